@@ -1,0 +1,6 @@
+"""The command `gpruntime`. Thin: parse, call, print.
+
+main      the group of commands, and how every error becomes one line and an exit status
+options   the options that describe a run, and the RunSpec they add up to
+run       gpruntime run
+"""

@@ -1,0 +1,51 @@
+"""The group of commands. Bad input ends with one line and exit status 2, never with a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from gpruntime._version import __version__
+from gpruntime.cli.options import option_of
+from gpruntime.cli.run import run
+from gpruntime.model.errors import BadInput
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="gpruntime")
+def commands() -> None:
+    """A laboratory for the runtime analysis of genetic programming."""
+
+
+commands.add_command(run)
+
+
+def main() -> NoReturn:
+    """Runs the command line and ends the process."""
+    try:
+        status = commands.main(prog_name="gpruntime", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(status if isinstance(status, int) else 0)
+    except BadInput as error:
+        _end(2, f"{option_of(error.name)} {error.shown_value}: {error.allowed}")
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(0)
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "gpruntime"
+        _end(2, f"{error.format_message()} (try '{where} --help')")
+    except BrokenPipeError:  # the reader, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        _end(1, f"{error.filename or 'the system'}: {error.strerror or error}")
+    except (KeyboardInterrupt, click.Abort):
+        _end(130, "interrupted")
+
+
+def _end(status: int, message: str) -> NoReturn:
+    click.echo(f"gpruntime: {' '.join(message.split())}", err=True)
+    sys.exit(status)

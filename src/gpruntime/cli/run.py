@@ -1,0 +1,152 @@
+"""`gpruntime run`: runs of one setting, with the results in words, as JSON, as a drawing, as a trace."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import statistics
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from gpruntime.cli.options import run_options, spec_from, whole_number
+from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
+from gpruntime.model.errors import BadInput
+from gpruntime.model.mutation import KINDS
+from gpruntime.model.run import Outcome, Run, RunResult
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import MOST_RUN, MOST_SEED
+from gpruntime.model.trace import trace_lines
+from gpruntime.model.tree import Tree
+
+_MOST_ROWS = 20
+
+
+@click.command()
+@run_options
+@click.option("--seed", default="0", show_default=True, metavar="S", help="Root seed: the same seed, the same runs.")
+@click.option("--runs", default="1", show_default=True, metavar="R", help="How many runs.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per run and line.")
+@click.option("--trace", metavar="FILE", help="Write every offspring to FILE as JSON lines.")
+@click.option("--draw", is_flag=True, help="Draw the last tree of each run.")
+def run(seed: str, runs: str, as_json: bool, trace: str | None, draw: bool, **options: Any) -> None:
+    """Run an algorithm on a problem until the optimum, and say how long it took."""
+    spec = spec_from(options)
+    root_seed = whole_number("seed", seed, 0, MOST_SEED) or 0
+    number_of_runs = whole_number("runs", runs, 1, MOST_RUN) or 1
+    if as_json and draw:
+        raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
+    with _trace_file(trace) as trace_file:
+        results = (_one_run(Run(spec, root_seed, number), trace_file) for number in range(number_of_runs))
+        if as_json:
+            for result in results:
+                click.echo(json.dumps(result.record()))
+        else:
+            _tell(spec, root_seed, number_of_runs, results, draw)
+
+
+def _one_run(run: Run, trace_file: IO[str] | None) -> RunResult:
+    if trace_file is not None:
+        for line in trace_lines(run):
+            trace_file.write(line + "\n")
+    return run.result()
+
+
+@contextlib.contextmanager
+def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
+    """A file that has its name only once it is whole: written beside it under another name, then renamed."""
+    if name is None:
+        yield None
+        return
+    target = Path(name)
+    if target.is_dir():
+        raise BadInput("trace", name, "is a folder; give a file")
+    if not target.parent.is_dir():
+        raise BadInput("trace", name, f"the folder {target.parent} does not exist")
+    with tempfile.NamedTemporaryFile(
+        "w", dir=target.parent, prefix=f".{target.name}.", encoding="utf-8", delete=False
+    ) as file:
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            umask = os.umask(0)
+            os.umask(umask)
+            whole_file = Path(file.name)
+            whole_file.chmod(0o666 & ~umask)  # as an ordinary file would have it
+            whole_file.replace(target)
+        except BaseException:
+            Path(file.name).unlink()
+            raise
+
+
+def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunResult], draw: bool) -> None:
+    init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
+    click.echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}, seed {seed}")
+    if number_of_runs == 1:
+        result = next(results)
+        _details(result)
+        if draw:
+            _draw(result)
+        return
+    click.echo(f"  {'run':>6}  {'outcome':<8} {'evaluations':>14} {'fitness':>9} {'leaves':>9} {'max_leaves':>11}")
+    told = []
+    for result in results:
+        told.append(result)
+        if len(told) <= _MOST_ROWS or draw:
+            click.echo(
+                f"  {result.run:>6}  {result.outcome:<8} {result.evaluations:>14,} {result.fitness:>9,} "
+                f"{result.leaves:>9,} {result.max_leaves:>11,}"
+            )
+        if draw:
+            _draw(result)
+    if len(told) > _MOST_ROWS and not draw:
+        click.echo(f"  … and {len(told) - _MOST_ROWS} more (--json prints them all)")
+    _summary(told)
+
+
+def _details(result: RunResult) -> None:
+    click.echo(f"  outcome      {_OUTCOME_WORDS[result.outcome]}")
+    click.echo(f"  evaluations  {result.evaluations:,}")
+    click.echo(f"  fitness      {result.fitness:,} of {result.spec.n:,}")
+    click.echo(f"  leaves       {result.leaves:,} (at most {result.max_leaves:,} on the way)")
+    click.echo("  operations         proposed       accepted")
+    for kind in KINDS:
+        click.echo(f"    {kind:<10} {result.proposed[kind]:>14,} {result.accepted[kind]:>14,}")
+
+
+def _summary(results: list[RunResult]) -> None:
+    """Outcomes and the mean time. Runs that did not reach the optimum are named, never left out in silence."""
+    times = [result.evaluations for result in results if result.outcome is Outcome.OPTIMUM]
+    counts = {outcome: sum(result.outcome is outcome for result in results) for outcome in Outcome}
+    click.echo("outcomes: " + ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count))
+    if times:
+        which = "all runs" if len(times) == len(results) else f"the {len(times)} of {len(results)} runs that reached it"
+        spread = f", standard deviation {statistics.stdev(times):,.1f}" if len(times) > 1 else ""
+        middle = f", median {statistics.median(times):,.1f}"
+        click.echo(f"evaluations to the optimum, over {which}: mean {statistics.mean(times):,.1f}{spread}{middle}")
+    if counts[Outcome.STUCK]:
+        click.echo("the mean over all runs is infinite: stuck runs never end")
+    elif counts[Outcome.BUDGET]:
+        click.echo("the mean over all runs is larger: the budget stopped some before the optimum")
+
+
+def _draw(result: RunResult) -> None:
+    assert result.tree is not None
+    tree = Tree.parse(result.tree)
+    if len(tree.leaves) > MOST_ASCII_LEAVES:
+        click.echo(f"gpruntime: not drawn: {len(tree.leaves):,} leaves, at most {MOST_ASCII_LEAVES} fit", err=True)
+        return
+    click.echo(f"the last tree of run {result.run}, expressed leaves marked *:")
+    click.echo(ascii_drawing(tree, result.spec.problem_, result.spec.n))
+
+
+_OUTCOME_WORDS = {
+    Outcome.OPTIMUM: "optimum",
+    Outcome.STUCK: "stuck (no proposal can ever be accepted again: the time is infinite)",
+    Outcome.BUDGET: "budget (stopped by the limit on evaluations)",
+}

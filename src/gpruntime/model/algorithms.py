@@ -1,0 +1,47 @@
+"""The four algorithms: acceptance × number of operations (paper, section "Algorithms").
+
+| id            | name              | an offspring is accepted if | operations per offspring |
+|---------------|-------------------|-----------------------------|--------------------------|
+| gp-single     | (1+1) GP-single   | f(X′) ≥ f(X) (weak)         | k = 1                    |
+| gp-multi      | (1+1) GP-multi    | f(X′) ≥ f(X) (weak)         | k = 1 + Pois(λ)          |
+| gpstar-single | (1+1) GP*-single  | f(X′) > f(X) (strict)       | k = 1                    |
+| gpstar-multi  | (1+1) GP*-multi   | f(X′) > f(X) (strict)       | k = 1 + Pois(λ)          |
+
+λ is 1 in the paper (`RunSpec.poisson_mean`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One of the four.
+
+    Attributes:
+        id: shell-safe name.
+        name: the paper's name.
+        strict: whether only improvements are accepted.
+        multi: whether an offspring has 1 + Pois(λ) operations instead of one.
+    """
+
+    id: str
+    name: str
+    strict: bool
+    multi: bool
+
+    def accepts(self, offspring_fitness: int, fitness: int) -> bool:
+        """The acceptance rule: step 4 of the paper's algorithm, or 4′."""
+        return offspring_fitness > fitness if self.strict else offspring_fitness >= fitness
+
+
+ALGORITHMS: dict[str, Algorithm] = {
+    algorithm.id: algorithm
+    for algorithm in (
+        Algorithm("gp-single", "(1+1) GP-single", strict=False, multi=False),
+        Algorithm("gp-multi", "(1+1) GP-multi", strict=False, multi=True),
+        Algorithm("gpstar-single", "(1+1) GP*-single", strict=True, multi=False),
+        Algorithm("gpstar-multi", "(1+1) GP*-multi", strict=True, multi=True),
+    )
+}

@@ -1,0 +1,60 @@
+"""What gpruntime raises when it is asked for something that cannot be."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class BadInput(ValueError):
+    """A value that is not allowed: which one, what it was, and what is allowed.
+
+    Attributes:
+        name: the field, as in `RunSpec` or as the argument is called.
+        value: what was given.
+        allowed: what may be given, as the rest of a sentence.
+    """
+
+    def __init__(self, name: str, value: object, allowed: str) -> None:
+        super().__init__(name, value, allowed)
+        self.name, self.value, self.allowed = name, value, allowed
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.shown_value}: {self.allowed}"
+
+    @property
+    def shown_value(self) -> str:
+        """The value as it goes into a message: short, and on one line."""
+        value = self.value
+        if isinstance(value, tuple | list):
+            value = ",".join(str(part) for part in value)
+        text = value if isinstance(value, str) else repr(value)
+        text = " ".join(text.split()) or repr(text)
+        return text if len(text) <= 60 else text[:57] + "..."
+
+
+class BadTree(BadInput):
+    """A tree that cannot be read, or that does not fit the problem."""
+
+
+def known(name: str, value: object, names: Iterable[str], or_else: str = "") -> str:
+    """Returns `value` if it is one of `names`; otherwise raises, and suggests the near one.
+
+    `or_else` says what else would have been allowed, for the message.
+    """
+    names = list(names)
+    if isinstance(value, str) and value in names:
+        return value
+    near = difflib.get_close_matches(str(value).lower(), names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    allowed = ", ".join(names) + (f" or {or_else}" if or_else else "")
+    raise BadInput(name, value, f"must be one of {allowed}{hint}")
+
+
+def whole(name: str, value: object, least: int, most: int | None = None, why: str = "") -> int:
+    """Returns `value` if it is a whole number between `least` and `most`; otherwise raises."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= least:
+        if most is None or value <= most:
+            return value
+        raise BadInput(name, value, f"must be at most {most}{why}")
+    raise BadInput(name, value, f"must be a whole number, {least} or more{why}")

@@ -1,0 +1,89 @@
+"""HVL, the operator that HVL-Prime simplifies (paper, section 2.2; O'Reilly 1995), for comparison.
+
+A uniform node is chosen first, then one of the three operations:
+
+- insert: as in HVL-Prime, a join above the chosen node with a new leaf on the other side;
+- substitute: the node becomes a random primitive of the same arity: a leaf gets a uniform terminal, a join stays as it
+  is, since J is the only function;
+- delete: the node is replaced by its largest child subtree, so a whole subtree can go at once. Between children of
+  equal size a fair coin decides. A leaf has no child subtree: nothing changes.
+
+The last sentences of "delete" are our reading where the paper is silent. Only the model knows this operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gpruntime.model.mutation import DELETE, INSERT, KINDS, SUBSTITUTE, Operation
+from gpruntime.model.stream import Stream, weight_table
+from gpruntime.model.terminals import Terminal
+from gpruntime.model.tree import Node, Side, Tree, walk
+
+
+class Hvl:
+    """The operator, with its weights fixed. `Operation.site` is always a node's place in the register."""
+
+    id = "hvl"
+
+    def __init__(self, n: int, weights: Sequence[float] = (1, 1, 1)) -> None:
+        self.n = n
+        self.weights = tuple(weights)
+        self._kind_table = weight_table(weights)
+
+    def draw(self, tree: Tree, stream: Stream) -> Operation:
+        """Draws an operation for this tree: the site, then the kind, then the side and the terminal it needs."""
+        site = stream.below(tree.node_count)
+        kind = KINDS[stream.pick(self._kind_table)]
+        node = tree.node(site)
+        if kind == INSERT:
+            side: Side = "right" if stream.below(2) else "left"
+            return Operation(INSERT, site, side, Terminal.from_code(stream.below(2 * self.n)))
+        if kind == SUBSTITUTE:
+            terminal = Terminal.from_code(stream.below(2 * self.n)) if node.is_leaf else None
+            return Operation(SUBSTITUTE, site, None, terminal)
+        if node.is_leaf:
+            return Operation(DELETE, site)
+        sides = _largest_children(node)
+        return Operation(DELETE, site, sides[stream.below(2)] if len(sides) == 2 else sides[0])
+
+    def apply(self, tree: Tree, operation: Operation) -> None:
+        """Changes the tree in place."""
+        kind, site, side, terminal = operation
+        assert site is not None
+        if kind == INSERT:
+            assert side is not None
+            assert terminal is not None
+            tree.insert(site, side, terminal)
+        elif kind == DELETE:
+            if side is not None:
+                tree.replace_by_child(site - len(tree.leaves), side)
+        elif terminal is not None:
+            tree.substitute(site, terminal)
+
+    def proposals(self, tree: Tree) -> Iterator[tuple[Operation, float]]:
+        """Every operation that can be drawn for this tree, with its probability; the probabilities add up to 1."""
+        terminals = [Terminal.from_code(code) for code in range(2 * self.n)]
+        substitute, insert, delete = (w / sum(self.weights) / tree.node_count for w in self.weights)
+        both: tuple[Side, Side] = ("left", "right")
+        for site in range(tree.node_count):
+            node = tree.node(site)
+            for side in both:
+                for terminal in terminals:
+                    yield Operation(INSERT, site, side, terminal), insert / 2 / len(terminals)
+            if node.is_leaf:
+                yield Operation(DELETE, site), delete
+                for terminal in terminals:
+                    yield Operation(SUBSTITUTE, site, None, terminal), substitute / len(terminals)
+            else:
+                yield Operation(SUBSTITUTE, site), substitute
+                sides = _largest_children(node)
+                for side in sides:
+                    yield Operation(DELETE, site, side), delete / len(sides)
+
+
+def _largest_children(join: Node) -> list[Side]:
+    assert join.left is not None
+    assert join.right is not None
+    left, right = (sum(1 for _ in walk(child)) for child in (join.left, join.right))
+    return ["left", "right"] if left == right else ["left"] if left > right else ["right"]

@@ -1,0 +1,188 @@
+"""Initial trees, by name or as an explicit tree.
+
+| text             | the tree                                                                                  |
+|------------------|-------------------------------------------------------------------------------------------|
+| `unity`          | 2n leaves: random leaf positions are opened until there are 2n, then uniform terminals     |
+| `bad`            | 2n leaves, all x̄₁, so D₁ = 2n                                                              |
+| `tlopt`          | the paper's T_lopt: x₁ … x_{n−1}, then x̄_n for the remaining n + 1 of 2n leaves            |
+| `insertion`      | one uniform leaf, then HVL insertions up to 2n leaves: every shape equally likely          |
+| `grow`           | from the root down, each position J or a terminal, uniformly from F ∪ L; at most 2n leaves |
+| `(x1 !x2)`       | this tree                                                                                 |
+
+`NAME:leaves=M` has M leaves instead of 2n (for `grow`, at most M). `grow:join=P` draws J with probability P instead
+of 1/(2n + 1): the paper only says "randomly drawn from A". With P > 1/2 its procedure need not end, hence the limit.
+
+The paper gives no shape to `bad` and `tlopt`. Here they are as balanced as can be (the left half gets the odd leaf): no
+draw is needed, and no end of the leaf list is favoured. For MAJORITY no shape matters.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from gpruntime.model.errors import BadInput, BadTree, known, whole
+from gpruntime.model.stream import Stream
+from gpruntime.model.terminals import Terminal
+from gpruntime.model.text import parse
+from gpruntime.model.tree import Node, Side, Tree, hang
+
+NAMES = ("unity", "bad", "tlopt", "insertion", "grow")
+_ANY = Terminal(1, False)  # stands on a leaf of a shape until its terminal is drawn
+MOST_LEAVES = 2**30 - 1  # a node and a side are drawn from one 32-bit word
+
+
+@dataclass(frozen=True)
+class Initial:
+    """An initial tree, or the law of one.
+
+    Attributes:
+        name: one of `NAMES`, or "tree".
+        n: the number of variables.
+        leaves: how many leaves it has, or at most has for `grow`.
+        join: the probability of J, for `grow` only.
+        tree: the explicit tree, for "tree" only.
+    """
+
+    name: str
+    n: int
+    leaves: int
+    join: float = 0.0
+    tree: Tree | None = field(default=None, compare=False)
+
+    @classmethod
+    def parse(cls, text: str, n: int) -> Initial:
+        """Reads the text form above."""
+        if re.match(r"\s*(\(|[!¬]?\s*x[\u0304\u0305₀-₉0-9])", text):
+            return _explicit(text, n)
+        name, _, settings = text.partition(":")
+        known("init", name, NAMES, "a tree such as '(x1 !x2)'")
+        leaves, join = 2 * n, 1 / (2 * n + 1)
+        for setting in settings.split(",") if settings else []:
+            key, _, value = setting.partition("=")
+            if key == "leaves" and value.isascii() and value.isdigit():
+                least = n if name == "tlopt" else 1
+                leaves = whole("init", int(value), least, MOST_LEAVES, " as the number of leaves")
+            elif key == "join" and name == "grow":
+                join = _probability(value)
+            else:
+                allowed = "leaves=M" + (", join=P" if name == "grow" else "")
+                raise BadInput("init", text, f"{name} takes {allowed} after the colon, as in {name}:leaves=50")
+        return cls(name, n, leaves, join if name == "grow" else 0.0)
+
+    def __str__(self) -> str:
+        """The text form, settings left out where they are the default: one text for one law."""
+        if self.tree is not None:
+            return str(self.tree)
+        settings = [] if self.leaves == 2 * self.n else [f"leaves={self.leaves}"]
+        if self.name == "grow" and self.join != 1 / (2 * self.n + 1):
+            settings.append(f"join={self.join!r}")
+        return self.name + (":" if settings else "") + ",".join(settings)
+
+    def build(self, stream: Stream) -> Tree:
+        """The tree itself; the stream is drawn from as the law needs it."""
+        if self.tree is not None:
+            return self.tree.copy()
+        if self.name == "unity":
+            return _unity(self.n, self.leaves, stream)
+        if self.name == "bad":
+            return balanced([Terminal(1, True)] * self.leaves)
+        if self.name == "tlopt":
+            plain = [Terminal(i, False) for i in range(1, self.n)]
+            return balanced(plain + [Terminal(self.n, True)] * (self.leaves - len(plain)))
+        if self.name == "insertion":
+            return _insertion(self.n, self.leaves, stream)
+        return _grow(self.n, self.leaves, self.join, stream)
+
+
+def _explicit(text: str, n: int) -> Initial:
+    tree = parse(text)
+    for leaf in tree.leaves:
+        if leaf.terminal is not None and leaf.terminal.variable > n:
+            raise BadTree("tree", text, f"{leaf.terminal} does not fit n = {n}; variables are x1 … x{n}")
+    return Initial("tree", n, len(tree.leaves), 0.0, tree)
+
+
+def _probability(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise BadInput("init", f"join={text}", "must be a probability, 0 to 1")
+    return value
+
+
+def _unity(n: int, leaves: int, stream: Stream) -> Tree:
+    """Opens a uniform leaf position until there are enough, then fills them (paper, comment in section 2.1).
+
+    Opening position p hangs a join there; its left child takes p's place in the list, its right child is appended.
+    The paper's first join, at the root, needs no draw.
+    """
+    tree = Tree()
+    positions: list[tuple[Node | None, Side]] = [(None, "left")]
+    while len(positions) < leaves:
+        p = stream.below(len(positions)) if len(positions) > 1 else 0
+        join = tree.new_join()
+        _place(tree, join, positions[p])
+        positions[p] = (join, "left")
+        positions.append((join, "right"))
+    for position in positions:
+        _place(tree, tree.new_leaf(_ANY), position)
+    return _fill(tree, n, stream)
+
+
+def balanced(terminals: list[Terminal]) -> Tree:
+    """The tree with these leaves in which the halves of every join differ by at most one leaf."""
+    tree = Tree()
+    leaves = [tree.new_leaf(terminal) for terminal in terminals]
+    waiting: list[tuple[int, int, Node | None, Side]] = [(0, len(leaves), None, "left")]
+    while waiting:
+        first, end, parent, side = waiting.pop()
+        node = leaves[first] if end - first == 1 else tree.new_join()
+        _place(tree, node, (parent, side))
+        if end - first > 1:
+            middle = first + (end - first + 1) // 2
+            waiting += ((middle, end, node, "right"), (first, middle, node, "left"))
+    return tree
+
+
+def _insertion(n: int, leaves: int, stream: Stream) -> Tree:
+    """HVL insertions from a single leaf. This is Rémy's algorithm, so all shapes are equally likely."""
+    tree = Tree.single(_ANY)
+    while len(tree.leaves) < leaves:
+        place = stream.below(2 * tree.node_count)
+        tree.insert(place // 2, "right" if place % 2 else "left", _ANY)
+    return _fill(tree, n, stream)
+
+
+def _fill(tree: Tree, n: int, stream: Stream) -> Tree:
+    """Writes uniform terminals on the leaves of a finished shape, from left to right."""
+    tree.register_in_order()
+    for leaf in tree.leaves:
+        leaf.terminal = Terminal.from_code(stream.below(2 * n))
+    return tree
+
+
+def _grow(n: int, most: int, join_chance: float, stream: Stream) -> Tree:
+    """From the root down and from left to right; J only as long as every open position can still get its leaf."""
+    tree = Tree()
+    waiting: list[tuple[Node | None, Side]] = [(None, "left")]
+    while waiting:
+        position = waiting.pop()
+        room = len(tree.leaves) + len(waiting) + 1 < most
+        if room and stream.uniform() < join_chance:
+            join = tree.new_join()
+            _place(tree, join, position)
+            waiting += ((join, "right"), (join, "left"))
+        else:
+            _place(tree, tree.new_leaf(Terminal.from_code(stream.below(2 * n))), position)
+    return tree
+
+
+def _place(tree: Tree, node: Node, position: tuple[Node | None, Side]) -> None:
+    parent, side = position
+    if parent is None:
+        tree.root = node
+    else:
+        hang(node, parent, side)

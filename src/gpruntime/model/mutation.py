@@ -1,0 +1,126 @@
+"""HVL-Prime, the mutation operator of the paper (section "HVL-Mutate′"), one operation at a time.
+
+First one of the three operations is chosen, with probabilities in proportion to three weights (one third each by
+default), then where and what:
+
+- substitute: a uniform leaf gets a uniform terminal of L;
+- insert: a uniform node v (leaf or join) is replaced by a join of v and a new leaf with a uniform terminal, the new
+  leaf to the left or right of v with probability one half each;
+- delete: a uniform leaf goes together with its parent; its sibling takes the parent's place.
+
+Two points the paper leaves open are dialects:
+
+- `last_leaf`: deleting the only leaf changes nothing ("keep") or gives the empty tree ("empty"), on which insertion
+  makes a single leaf and the other operations change nothing;
+- `substitute`: "leaves" as above, or "nodes", where any node is picked and a join, having no other function to
+  become, stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from gpruntime.model.stream import Stream, weight_table
+from gpruntime.model.terminals import Terminal
+from gpruntime.model.tree import Side, Tree
+
+SUBSTITUTE, INSERT, DELETE = "substitute", "insert", "delete"
+KINDS = (SUBSTITUTE, INSERT, DELETE)
+LAST_LEAF = ("keep", "empty")
+SUBSTITUTE_AT = ("leaves", "nodes")
+
+
+class Operation(NamedTuple):
+    """One operation, drawn but not yet applied.
+
+    `site` is a place in the tree's register (`gpruntime.model.tree`): a leaf's for deletion and for substitution at
+    leaves, a node's otherwise; None on the empty tree. `side` and `terminal` are None where they have no part.
+    """
+
+    kind: str
+    site: int | None = None
+    side: Side | None = None
+    terminal: Terminal | None = None
+
+
+class HvlPrime:
+    """The operator, with its weights and dialect fixed."""
+
+    id = "hvl-prime"
+
+    def __init__(
+        self,
+        n: int,
+        weights: Sequence[float] = (1, 1, 1),
+        last_leaf: str = "keep",
+        substitute: str = "leaves",
+    ) -> None:
+        self.n = n
+        self.weights = tuple(weights)
+        self.last_leaf = last_leaf
+        self.substitute = substitute
+        self._kind_table = weight_table(weights)
+
+    def draw(self, tree: Tree, stream: Stream) -> Operation:
+        """Draws an operation for this tree: the kind, then the site (with the side), then the terminal."""
+        kind = KINDS[stream.pick(self._kind_table)]
+        leaves, nodes = len(tree.leaves), tree.node_count
+        if kind == INSERT:
+            site: int | None = None
+            side: Side | None = None
+            if leaves:
+                place = stream.below(2 * nodes)  # a node and a side in one draw
+                site, side = place // 2, "right" if place % 2 else "left"
+            return Operation(INSERT, site, side, self._draw_terminal(stream))
+        if not leaves:
+            return Operation(kind)
+        if kind == DELETE:
+            return Operation(DELETE, stream.below(leaves))
+        site = stream.below(leaves if self.substitute == "leaves" else nodes)
+        return Operation(SUBSTITUTE, site, None, self._draw_terminal(stream) if site < leaves else None)
+
+    def _draw_terminal(self, stream: Stream) -> Terminal:
+        return Terminal.from_code(stream.below(2 * self.n))
+
+    def apply(self, tree: Tree, operation: Operation) -> None:
+        """Changes the tree in place."""
+        kind, site, side, terminal = operation
+        if kind == INSERT:
+            assert terminal is not None
+            tree.insert(site or 0, side or "left", terminal)
+        elif kind == DELETE:
+            if site is not None and (len(tree.leaves) > 1 or self.last_leaf == "empty"):
+                tree.delete(site)
+        elif terminal is not None:
+            assert site is not None
+            tree.substitute(site, terminal)
+
+    def proposals(self, tree: Tree) -> Iterator[tuple[Operation, float]]:
+        """Every operation that can be drawn for this tree, with its probability; the probabilities add up to 1."""
+        leaves, nodes = len(tree.leaves), tree.node_count
+        total = sum(self.weights)
+        terminals = [Terminal.from_code(code) for code in range(2 * self.n)]
+        for kind, weight in zip(KINDS, self.weights, strict=True):
+            chance = weight / total
+            if weight == 0:
+                continue
+            if kind == INSERT:
+                places: list[tuple[int | None, Side | None]]
+                places = [(i, side) for i in range(nodes) for side in ("left", "right")] or [(None, None)]
+                for site, side in places:
+                    for terminal in terminals:
+                        yield Operation(INSERT, site, side, terminal), chance / len(places) / len(terminals)
+            elif not leaves:
+                yield Operation(kind), chance
+            elif kind == DELETE:
+                for site in range(leaves):
+                    yield Operation(DELETE, site), chance / leaves
+            else:
+                sites = leaves if self.substitute == "leaves" else nodes
+                for site in range(sites):
+                    if site >= leaves:
+                        yield Operation(SUBSTITUTE, site), chance / sites
+                        continue
+                    for terminal in terminals:
+                        yield Operation(SUBSTITUTE, site, None, terminal), chance / sites / len(terminals)

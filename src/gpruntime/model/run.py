@@ -1,0 +1,215 @@
+"""A run: the (1+1) GP of the paper, step by step.
+
+1. choose an initial tree X                                   one evaluation
+2. X′ := X
+3. apply the mutation operator k times to X′                  one evaluation, whatever was drawn
+4. if f(X′) ≥ f(X) (for GP*: >), and X′ respects the size limit, X := X′
+5. go to 2, until X is optimal, stuck, or the budget is used up
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import Stream, poisson_table
+from gpruntime.model.stuck import stuck
+from gpruntime.model.tree import Tree
+
+
+class Outcome(StrEnum):
+    """How a run ended."""
+
+    OPTIMUM = "optimum"
+    """All n variables are expressed."""
+    STUCK = "stuck"
+    """Proved: no proposal can ever be accepted again, so the time is infinite."""
+    BUDGET = "budget"
+    """The user's limit on evaluations was reached first."""
+
+
+class Step(NamedTuple):
+    """One offspring: what was proposed, what became of it, and where the run stands after it."""
+
+    evaluations: int
+    operations: tuple[Operation, ...]
+    offspring_fitness: int
+    offspring_leaves: int
+    accepted: bool
+    fitness: int
+    leaves: int
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """The record of one run.
+
+    Attributes:
+        spec, seed, run: its address, from which it can be repeated.
+        outcome: how it ended.
+        evaluations: all fitness evaluations, the initial tree's included.
+        fitness, leaves: of the last tree.
+        max_leaves: of the largest tree accepted, the initial one included.
+        proposed, accepted: operations by kind; those of accepted offspring are counted in both.
+        tree: the last tree as text, or None where it was not kept.
+    """
+
+    spec: RunSpec
+    seed: int
+    run: int
+    outcome: Outcome
+    evaluations: int
+    fitness: int
+    leaves: int
+    max_leaves: int
+    proposed: dict[str, int]
+    accepted: dict[str, int]
+    tree: str | None = field(default=None, repr=False)
+
+    def record(self) -> dict[str, Any]:
+        """The result as one flat JSON object: the whole spec, the address, and what came out."""
+        spec = self.spec
+        return {
+            "problem": spec.problem,
+            "algorithm": spec.algorithm,
+            "n": spec.n,
+            "init": spec.init,
+            "seed": self.seed,
+            "run": self.run,
+            "outcome": str(self.outcome),
+            "evaluations": self.evaluations,
+            "fitness": self.fitness,
+            "leaves": self.leaves,
+            "max_leaves": self.max_leaves,
+            **{f"proposed_{kind}": self.proposed[kind] for kind in KINDS},
+            **{f"accepted_{kind}": self.accepted[kind] for kind in KINDS},
+            "weights": list(spec.weights),
+            "poisson_mean": spec.poisson_mean,
+            "operator": spec.operator,
+            "substitute": spec.substitute,
+            "last_leaf": spec.last_leaf,
+            "max_leaves_allowed": spec.max_leaves_allowed,
+            "budget": spec.budget,
+        }
+
+
+class Run:
+    """One run that can be watched: iterate over it for its steps, or ask for its `result()`.
+
+        for step in Run(spec, seed=1):
+            print(step.evaluations, step.fitness)
+
+    Attributes:
+        tree: the current tree X.
+        initial_tree: the first one, as text.
+        outcome: None while the run goes on.
+    """
+
+    def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0) -> None:
+        self.spec, self.seed, self.run = spec, seed, run
+        self._stream = Stream(seed, spec.cell, run)
+        self._extra_operations = poisson_table(spec.poisson_mean)
+        self.tree = spec.initial.build(self._stream)
+        self.initial_tree = str(self.tree)
+        self.evaluations = 1
+        self.fitness = self._fitness(self.tree)
+        self.max_leaves = len(self.tree.leaves)
+        self.proposed = dict.fromkeys(KINDS, 0)
+        self.accepted = dict.fromkeys(KINDS, 0)
+        self.outcome: Outcome | None = None
+        self._judge(changed=True)
+
+    def __iter__(self) -> Iterator[Step]:
+        while self.outcome is None:
+            yield self.step()
+
+    def step(self) -> Step:
+        """Makes one offspring and accepts or rejects it. Not to be called once there is an outcome."""
+        assert self.outcome is None, "the run has ended"
+        offspring = self.tree.copy()
+        operations = []
+        for _ in range(self._number_of_operations()):
+            operation = self.spec.mutation.draw(offspring, self._stream)
+            self.spec.mutation.apply(offspring, operation)
+            self.proposed[operation.kind] += 1
+            operations.append(operation)
+        fitness, leaves = self._fitness(offspring), len(offspring.leaves)
+        self.evaluations += 1
+        accepted = self.spec.algorithm_.accepts(fitness, self.fitness) and self._fits(leaves)
+        if accepted:
+            self.tree, self.fitness = offspring, fitness
+            self.max_leaves = max(self.max_leaves, leaves)
+            for operation in operations:
+                self.accepted[operation.kind] += 1
+        self._judge(changed=accepted)
+        return Step(
+            self.evaluations,
+            tuple(operations),
+            fitness,
+            leaves,
+            accepted,
+            self.fitness,
+            len(self.tree.leaves),
+        )
+
+    def result(self) -> RunResult:
+        """Runs to the end, if that has not happened yet, and returns the record."""
+        for _ in self:
+            pass
+        assert self.outcome is not None
+        return RunResult(
+            self.spec,
+            self.seed,
+            self.run,
+            self.outcome,
+            self.evaluations,
+            self.fitness,
+            len(self.tree.leaves),
+            self.max_leaves,
+            dict(self.proposed),
+            dict(self.accepted),
+            str(self.tree),
+        )
+
+    def _number_of_operations(self) -> int:
+        return 1 + self._stream.pick(self._extra_operations) if self.spec.algorithm_.multi else 1
+
+    def _fitness(self, tree: Tree) -> int:
+        return self.spec.problem_.fitness(tree.terminals(), self.spec.n)
+
+    def _fits(self, leaves: int) -> bool:
+        limit = self.spec.max_leaves_allowed
+        return limit is None or leaves <= limit
+
+    def _judge(self, changed: bool) -> None:
+        """Optimal comes first, then stuck (which only a new tree can become), then the budget."""
+        if self.fitness == self.spec.n:
+            self.outcome = Outcome.OPTIMUM
+        elif changed and stuck(self.tree, self.spec):
+            self.outcome = Outcome.STUCK
+        elif self.evaluations == self.spec.budget:
+            self.outcome = Outcome.BUDGET
+
+    def _repr_svg_(self) -> str:
+        from gpruntime.model.drawing import svg
+
+        return svg(self.tree, self.spec.problem_, self.spec.n)
+
+
+def simulate(spec: RunSpec, seed: int = 0, run: int = 0) -> RunResult:
+    """The run at this address, from beginning to end."""
+    return Run(spec, seed, run).result()
+
+
+def rebuild(spec: RunSpec, initial_tree: str, steps: Iterable[Step]) -> Tree:
+    """The tree after these steps, from the initial tree and the accepted operations alone."""
+    tree = Tree.parse(initial_tree)
+    for step in steps:
+        if step.accepted:
+            for operation in step.operations:
+                spec.mutation.apply(tree, operation)
+    return tree

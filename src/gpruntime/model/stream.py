@@ -1,0 +1,102 @@
+"""One source of randomness: 64-bit words of NumPy's SFC64, and the three draws made from them.
+
+A run is addressed by (seed, cell, run): the seed is the user's, the cell is a 128-bit digest of everything that
+determines the law of the run (`RunSpec.cell`), and the run is its number, from 0. The address becomes the entropy and
+the spawn key of a `numpy.random.SeedSequence`, so the stream of a run depends on nothing else: not on how many runs
+there are, nor on who computes them.
+
+| draw        | words       | value                                                                            |
+|-------------|-------------|----------------------------------------------------------------------------------|
+| `below(m)`  | 1 (rarely 2)| uniform in 0 … m − 1, exactly: Lemire's method on the word's upper 32 bits       |
+| `uniform()` | 1           | a double in [0, 1): the word's upper 53 bits                                     |
+| `pick(c)`   | 1           | the first place in the table c of cumulative probabilities that exceeds a uniform |
+
+In which order a run makes its draws is written down in `docs/random-stream.md`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpruntime.model.errors import BadInput, whole
+
+MOST_SEED = 2**63 - 1  # a seed fits a signed 64-bit column
+MOST_RUN = 2**32 - 1  # a run's number is one word of the spawn key
+_WORDS_AT_ONCE = 256
+
+
+class Stream:
+    """The random words of one run, in order."""
+
+    def __init__(self, seed: int, cell: Sequence[int], run: int) -> None:
+        self._generator = np.random.SFC64(seed_sequence(seed, cell, run))
+        self._ready: list[int] = []
+
+    def word(self) -> int:
+        """The next 64-bit word."""
+        if not self._ready:
+            self._ready = self._generator.random_raw(_WORDS_AT_ONCE).tolist()[::-1]
+        return self._ready.pop()
+
+    def below(self, bound: int) -> int:
+        """A uniform number in 0 … bound − 1, for 1 ≤ bound < 2³².
+
+        The product of a 32-bit word and the bound has the answer in its upper half. Of the 2³² words the lower halves
+        below 2³² mod bound are drawn again, which makes every answer equally likely.
+        """
+        product = (self.word() >> 32) * bound
+        if product & 0xFFFFFFFF < bound:
+            threshold = 2**32 % bound
+            while product & 0xFFFFFFFF < threshold:
+                product = (self.word() >> 32) * bound
+        return product >> 32
+
+    def uniform(self) -> float:
+        """A double in [0, 1)."""
+        return (self.word() >> 11) * 2.0**-53
+
+    def pick(self, cumulative: Sequence[float]) -> int:
+        """The first place whose cumulative probability exceeds a uniform number."""
+        uniform = self.uniform()
+        place = 0
+        while uniform >= cumulative[place]:
+            place += 1
+        return place
+
+
+def seed_sequence(seed: int, cell: Sequence[int], run: int) -> np.random.SeedSequence:
+    """The address of a run as NumPy knows it."""
+    whole("seed", seed, 0, MOST_SEED)
+    whole("run", run, 0, MOST_RUN)
+    return np.random.SeedSequence(entropy=seed, spawn_key=(*cell, run))
+
+
+def weight_table(weights: Sequence[float]) -> tuple[float, ...]:
+    """Cumulative probabilities for `pick` from non-negative weights.
+
+    From the last positive weight on the table is 1, so rounding never lets a weight of zero be picked.
+    """
+    total = math.fsum(weights)
+    last = max(place for place, weight in enumerate(weights) if weight > 0)
+    return tuple(1.0 if place >= last else math.fsum(weights[: place + 1]) / total for place in range(len(weights)))
+
+
+def poisson_table(mean: float) -> tuple[float, ...]:
+    """Cumulative probabilities of the Poisson distribution for `pick`, as far as doubles can tell them from 1.
+
+    What is left out has probability below 2⁻⁵³, less than the spacing of the uniform numbers it is compared with.
+    """
+    if not 0 <= mean <= 100:
+        raise BadInput("poisson_mean", mean, "must be a number between 0 and 100")
+    cumulative, term, table = 0.0, math.exp(-mean), []
+    for k in range(1, 1000):
+        cumulative += term
+        table.append(min(cumulative, 1.0))
+        term *= mean / k
+        if k > mean and term < 2.0**-54:
+            break
+    table[-1] = 1.0
+    return tuple(table)

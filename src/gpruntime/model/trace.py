@@ -1,0 +1,53 @@
+"""A run as JSON lines, and back: a header, one line per offspring, a footer.
+
+    {"header": {… the result's spec and address …, "tree": "((x1 !x2) x2)", "fitness": 1, "leaves": 3}}
+    {"evaluations": 2, "operations": [{"kind": "insert", "site": 4, "side": "left", "terminal": "x2"}],
+     "offspring_fitness": 2, "offspring_leaves": 4, "accepted": true, "fitness": 2, "leaves": 4}
+    {"footer": {… the result …, "tree": "…"}}
+
+`site` is a place in the tree's register (`gpruntime.model.tree`), so the accepted operations rebuild the final tree.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from gpruntime.model.mutation import Operation
+from gpruntime.model.run import Run, Step
+from gpruntime.model.text import parse
+
+
+def trace_lines(run: Run) -> Iterator[str]:
+    """Runs the run to its end and yields its trace, line by line."""
+    start = {"tree": run.initial_tree, "fitness": run.fitness, "leaves": len(run.tree.leaves)}
+    spec = {"seed": run.seed, "run": run.run, **run.spec.law(), "budget": run.spec.budget}
+    yield json.dumps({"header": {**spec, **start}})
+    for step in run:
+        yield json.dumps(step_to_json(step))
+    result = run.result()
+    yield json.dumps({"footer": {**result.record(), "tree": result.tree}})
+
+
+def step_to_json(step: Step) -> dict[str, Any]:
+    """One offspring as a JSON object; parts that an operation does not have are left out."""
+    operations = []
+    for operation in step.operations:
+        parts = {**operation._asdict(), "terminal": operation.terminal and str(operation.terminal)}
+        operations.append({key: value for key, value in parts.items() if value is not None})
+    return {**step._asdict(), "operations": operations}
+
+
+def steps_from_lines(lines: Iterable[str]) -> Iterator[Step]:
+    """The offspring of a trace; header and footer are passed over."""
+    for line in lines:
+        row = json.loads(line)
+        if "operations" in row:
+            yield Step(**{**row, "operations": tuple(_operation(part) for part in row["operations"])})
+
+
+def _operation(part: dict[str, Any]) -> Operation:
+    terminal = part.get("terminal")
+    leaf = None if terminal is None else parse(terminal).leaves[0].terminal
+    return Operation(part["kind"], part.get("site"), part.get("side"), leaf)

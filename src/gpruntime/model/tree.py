@@ -1,0 +1,234 @@
+"""Program trees: joins with two children, terminals at the leaves.
+
+A tree with T leaves has T − 1 joins and 2T − 1 nodes; T = 0 is the empty tree, which only the dialect
+`last_leaf="empty"` can reach.
+
+**The register.** "A uniformly chosen leaf" is `tree.leaves[i]` with i uniform below T, "a uniformly chosen node" is
+`tree.node(i)` with i uniform below 2T − 1: the leaves come first, then the joins. Both lists are in no particular
+order; what matters is that the order is *fixed by the history*, so that compiled code which follows the same random
+stream picks the same node:
+
+- in the beginning the leaves are in in-order and the joins in pre-order, for an initial tree however it was made and
+  for a tree read from text (`register_in_order`), so the text of an initial tree says all about it;
+- a new leaf and its new join are appended to the lists;
+- when a leaf goes, it and its parent join leave holes, and the last entry of each list moves into the hole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from gpruntime.model.terminals import Terminal
+
+Side = Literal["left", "right"]
+
+
+class Node:
+    """A leaf (with a `terminal`) or a join (with `left` and `right`); `index` is its place in the register."""
+
+    __slots__ = ("index", "left", "parent", "right", "terminal")
+
+    def __init__(self, terminal: Terminal | None, index: int) -> None:
+        self.terminal = terminal
+        self.index = index
+        self.parent: Node | None = None
+        self.left: Node | None = None
+        self.right: Node | None = None
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether this is a leaf; every other node is a join."""
+        return self.terminal is not None
+
+
+class Tree:
+    """A program tree that can be changed in place, one leaf at a time."""
+
+    def __init__(self) -> None:
+        self.root: Node | None = None
+        self.leaves: list[Node] = []
+        self.joins: list[Node] = []
+
+    @classmethod
+    def parse(cls, text: str) -> Tree:
+        """Reads the text form, e.g. `((x1 !x4) (x2 x3))`; see `gpruntime.model.text`."""
+        from gpruntime.model.text import parse
+
+        return parse(text)
+
+    @classmethod
+    def single(cls, terminal: Terminal) -> Tree:
+        """The tree that is one leaf."""
+        tree = cls()
+        tree.root = tree.new_leaf(terminal)
+        return tree
+
+    # ---- building
+
+    def new_leaf(self, terminal: Terminal) -> Node:
+        """Registers a leaf that hangs nowhere yet."""
+        leaf = Node(terminal, len(self.leaves))
+        self.leaves.append(leaf)
+        return leaf
+
+    def new_join(self) -> Node:
+        """Registers a join without children."""
+        join = Node(None, len(self.joins))
+        self.joins.append(join)
+        return join
+
+    def register_in_order(self) -> None:
+        """Puts the register into its first order: leaves from left to right, joins in pre-order."""
+        nodes = [] if self.root is None else list(walk(self.root))
+        self.leaves = [node for node in nodes if node.is_leaf]
+        self.joins = [node for node in nodes if not node.is_leaf]
+        for register in (self.leaves, self.joins):
+            for index, node in enumerate(register):
+                node.index = index
+
+    def copy(self) -> Tree:
+        """A tree of its own with the same shape, terminals and register."""
+        twin = Tree()
+        twin.leaves = [Node(leaf.terminal, leaf.index) for leaf in self.leaves]
+        twin.joins = [Node(None, join.index) for join in self.joins]
+
+        def image(node: Node) -> Node:
+            return twin.leaves[node.index] if node.is_leaf else twin.joins[node.index]
+
+        for join, its_twin in zip(self.joins, twin.joins, strict=True):
+            assert join.left is not None
+            assert join.right is not None
+            hang(image(join.left), its_twin, "left")
+            hang(image(join.right), its_twin, "right")
+        twin.root = None if self.root is None else image(self.root)
+        return twin
+
+    # ---- the three operations of HVL-Prime, given where and what
+
+    def substitute(self, leaf_index: int, terminal: Terminal) -> None:
+        """Replaces a leaf by a new one in the same place."""
+        self.leaves[leaf_index].terminal = terminal
+
+    def insert(self, node_index: int, side: Side, terminal: Terminal) -> None:
+        """Replaces node v by a join of v and a new leaf, the new leaf on the given side.
+
+        On the empty tree the new leaf becomes the tree.
+        """
+        if self.root is None:
+            self.root = self.new_leaf(terminal)
+            return
+        node = self.node(node_index)
+        join, leaf = self.new_join(), self.new_leaf(terminal)
+        self._replace(node, join)
+        hang(leaf, join, side)
+        hang(node, join, "right" if side == "left" else "left")
+
+    def delete(self, leaf_index: int) -> None:
+        """Removes a leaf and its parent; the sibling takes the parent's place.
+
+        Removing the only leaf leaves the empty tree.
+        """
+        leaf = self.leaves[leaf_index]
+        parent = leaf.parent
+        if parent is None:
+            self.root = None
+        else:
+            sibling = parent.right if parent.left is leaf else parent.left
+            assert sibling is not None
+            self._replace(parent, sibling)
+            _fill_hole(self.joins, parent.index)
+        _fill_hole(self.leaves, leaf_index)
+
+    def _replace(self, old: Node, new: Node) -> None:
+        """Puts `new` where `old` hangs."""
+        parent = old.parent
+        if parent is None:
+            self.root, new.parent = new, None
+        else:
+            hang(new, parent, "left" if parent.left is old else "right")
+
+    def replace_by_child(self, join_index: int, side: Side) -> None:
+        """Replaces a join by one of its children; all else below it goes (the deletion of the original HVL).
+
+        The register keeps the order of the nodes that stay.
+        """
+        join = self.joins[join_index]
+        kept = join.left if side == "left" else join.right
+        assert kept is not None
+        gone = {id(node) for node in walk(join)} - {id(node) for node in walk(kept)}
+        self._replace(join, kept)
+        for register in (self.leaves, self.joins):
+            register[:] = [node for node in register if id(node) not in gone]
+            for index, node in enumerate(register):
+                node.index = index
+
+    # ---- reading
+
+    def node(self, index: int) -> Node:
+        """Node number `index` below 2T − 1: leaves first, then joins."""
+        return self.leaves[index] if index < len(self.leaves) else self.joins[index - len(self.leaves)]
+
+    @property
+    def node_count(self) -> int:
+        """2T − 1, and 0 for the empty tree."""
+        return len(self.leaves) + len(self.joins)
+
+    def leaves_in_order(self) -> list[Node]:
+        """The leaves from left to right: the list l of the paper's fitness functions."""
+        return [] if self.root is None else [node for node in walk(self.root) if node.is_leaf]
+
+    def terminals(self) -> list[Terminal]:
+        """The terminals at the leaves from left to right."""
+        return [leaf.terminal for leaf in self.leaves_in_order() if leaf.terminal is not None]
+
+    def __eq__(self, other: object) -> bool:
+        """Same shape and same terminals; the register does not count."""
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self._pre_order() == other._pre_order()
+
+    __hash__ = None  # type: ignore[assignment]  # a tree can change
+
+    def _pre_order(self) -> list[Terminal | None]:
+        return [] if self.root is None else [node.terminal for node in walk(self.root)]
+
+    def __str__(self) -> str:
+        from gpruntime.model.text import write
+
+        return write(self)
+
+    def __repr__(self) -> str:
+        text = str(self)
+        return f"Tree.parse({text if len(text) <= 200 else text[:197] + '...'!r})"
+
+    def _repr_svg_(self) -> str:
+        from gpruntime.model.drawing import svg
+
+        return svg(self)
+
+
+def hang(node: Node, parent: Node, side: Side) -> None:
+    """Makes `node` a child of `parent`."""
+    node.parent = parent
+    if side == "left":
+        parent.left = node
+    else:
+        parent.right = node
+
+
+def walk(top: Node) -> Iterator[Node]:
+    """All nodes below and including `top` in pre-order, without recursion: trees can be 10⁵ deep."""
+    waiting = [top]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if node.left is not None and node.right is not None:
+            waiting += (node.right, node.left)
+
+
+def _fill_hole(register: list[Node], index: int) -> None:
+    last = register.pop()
+    if index < len(register):
+        register[index] = last
+        last.index = index
