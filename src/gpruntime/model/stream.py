@@ -96,7 +96,7 @@ def poisson_table(mean: float) -> tuple[float, ...]:
         cumulative += term
         table.append(min(cumulative, 1.0))
         term *= mean / k
-        if k > mean and term < 2.0**-54:
+        if k > mean and term < 2.0**-60:
             break
     table[-1] = 1.0
     return tuple(table)

@@ -1,0 +1,124 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from gpruntime import RunSpec, simulate
+from gpruntime.model.trace import steps_from_lines
+
+COMMON = ["--problem", "majority", "--algorithm", "gp-single", "-n", "4"]
+
+
+def gpruntime(*words: str, **options) -> subprocess.CompletedProcess[str]:
+    """The command as a user calls it, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "gpruntime", *words], capture_output=True, text=True, timeout=60, **options
+    )
+
+
+def test_a_result_in_words():
+    done = gpruntime("run", "--problem", "majority", "--algorithm", "gpstar-single", "-n", "20", "--seed", "1")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.startswith("(1+1) GP*-single on MAJORITY, n = 20, initial tree unity, seed 1\n")
+    result = simulate(RunSpec(problem="majority", algorithm="gpstar-single", n=20), seed=1)
+    assert f"evaluations  {result.evaluations:,}\n" in done.stdout
+    assert f"outcome      {result.outcome}" in done.stdout
+
+
+def test_json_lines_have_the_fixed_names_and_the_models_numbers():
+    done = gpruntime("run", *COMMON, "--seed", "5", "--runs", "3", "--json")
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    for record in records:
+        names = ", ".join(list(record)[:11])
+        assert names == "problem, algorithm, n, init, seed, run, outcome, evaluations, fitness, leaves, max_leaves"
+    spec = RunSpec(problem="majority", algorithm="gp-single", n=4)
+    assert records == [simulate(spec, seed=5, run=run).record() for run in range(3)]
+
+
+def test_many_runs_are_a_table_and_nothing_is_hidden():
+    done = gpruntime(
+        "run", "--problem", "majority", "--algorithm", "gpstar-single", "-n", "3", "--init", "tlopt", "--runs", "25"
+    )
+    assert "25 stuck" in done.stdout
+    assert "the mean over all runs is infinite" in done.stdout
+    assert "and 5 more" in done.stdout
+    done = gpruntime(
+        "run", "--problem", "order", "--algorithm", "gp-single", "-n", "9", "--budget", "60", "--runs", "40"
+    )
+    assert "that reached it" in done.stdout
+    assert "the budget stopped some" in done.stdout
+
+
+def test_draw(tmp_path):
+    done = gpruntime("run", *COMMON, "--init", "(x1 (x2 (x3 x4)))", "--draw")
+    assert done.stdout.endswith("J\n├── x1 *\n└── J\n    ├── x2 *\n    └── J\n        ├── x3 *\n        └── x4 *\n")
+
+
+def test_trace_is_whole_or_not_there(tmp_path):
+    file = tmp_path / "trace.jsonl"
+    done = gpruntime("run", *COMMON, "--runs", "2", "--trace", str(file), "--json")
+    evaluations = [json.loads(line)["evaluations"] for line in done.stdout.splitlines()]
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert len(list(steps_from_lines(lines))) == sum(evaluations) - 2
+    assert [path.name for path in tmp_path.iterdir()] == ["trace.jsonl"]
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path):
+    """A limit on the size of files stands for the full disk."""
+    script = (
+        "import resource, runpy, sys, signal;"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
+        "sys.argv = ['gpruntime'] + sys.argv[1:];"
+        "runpy.run_module('gpruntime', run_name='__main__')"
+    )
+    words = ["run", "--problem", "order", "--algorithm", "gp-single", "-n", "20", "--trace", str(tmp_path / "t.jsonl")]
+    done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith("gpruntime: ")
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+BAD = [
+    (["-n", "0"], "-n 0: must be a whole number, 1 or more"),
+    (["-n", "-3"], "-n -3: must be a whole number, 1 or more"),
+    (["-n", "four"], "-n four: must be a whole number"),
+    (["-n", "1" * 5000], "-n 1111"),
+    (["--init", "((x1 x2"], "--init ((x1 x2: at character 8: expected 2 more )"),
+    (["--init", "(x1 x9)"], "--init (x1 x9): x9 does not fit n = 4"),
+    (["--init", "untiy"], "did you mean unity?"),
+    (["--problem", "magority"], "--problem magority: must be one of order, majority; did you mean majority?"),
+    (["--algorithm", "gpstar-singl"], "did you mean gpstar-single?"),
+    (["--budget", "-1"], "--budget -1: must be a whole number, 1 or more"),
+    (["--weights", "0,0,0"], "--weights 0,0,0: must be three non-negative numbers, not all zero"),
+    (["--weights", "1,x,1"], "--weights 1,x,1: must be three non-negative numbers"),
+    (["--max-leaves", "2"], "--max-leaves 2: must be a whole number, 4 or more"),
+    (["--seed", "-1"], "--seed -1: must be a whole number, 0 or more"),
+    (["--seed", str(2**63)], "must be at most"),
+    (["--runs", "0"], "--runs 0: must be a whole number, 1 or more"),
+    (["--trace", "/nowhere/at/all"], "--trace /nowhere/at/all: the folder /nowhere/at does not exist"),
+    (["--trace", "/"], "--trace /: is a folder"),
+    (["--json", "--draw"], "a drawing is not JSON"),
+    (["--bugdet", "3"], "Did you mean '--budget'?"),
+    (["--poisson-mean", "nan"], "--poisson-mean nan: must be a number"),
+    (["--operator", "hlv"], "did you mean hvl?"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), BAD)
+def test_bad_input_is_one_line_and_status_2(words, message):
+    done = gpruntime("run", *COMMON, *words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr
+
+
+def test_missing_words():
+    assert gpruntime("run").returncode == 2
+    assert gpruntime("rum").returncode == 2
+    assert "Usage: gpruntime" in gpruntime().stdout
+    assert gpruntime("run", "--help").returncode == 0

@@ -1,0 +1,90 @@
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from gpruntime import BadInput
+from gpruntime.model.stream import Stream, poisson_table, seed_sequence, weight_table
+from tests.statistics_help import assert_frequencies
+from tests.strategies import stream
+
+
+def test_the_words_are_numpys_SFC64():
+    ours = Stream(12345, (1, 2, 3, 4), 7)
+    sequence = np.random.SeedSequence(12345, spawn_key=(1, 2, 3, 4, 7))
+    assert [ours.word() for _ in range(1000)] == np.random.SFC64(sequence).random_raw(1000).tolist()
+
+
+def test_addresses_give_different_streams():
+    words = {
+        Stream(seed, cell, run).word() for seed in range(5) for cell in ((0, 0, 0, 0), (0, 0, 0, 1)) for run in range(5)
+    }
+    assert len(words) == 50
+
+
+class Words(Stream):
+    """A stream with given words."""
+
+    def __init__(self, *words):
+        self._ready = list(words)[::-1]
+
+
+def test_below_is_lemires_method_and_rejects_exactly_the_surplus():
+    """For bound 3, 2³² mod 3 = 1, so only the word whose product has lower half 0 is drawn again: the word 0."""
+    assert Words(0, 1 << 32).below(3) == 0
+    assert Words(0xFFFFFFFF << 32).below(3) == 2
+    assert Words(5).below(1) == 0
+    with pytest.raises(AttributeError):  # the only word was rejected, and there is no second one
+        Words(0).below(3)
+    assert Words(0).below(4) == 0, "a power of two rejects nothing"
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("bound", [1, 2, 3, 7, 100])
+def test_below_is_uniform(bound):
+    draws = stream(3)
+    assert_frequencies(Counter(draws.below(bound) for _ in range(50_000)), dict.fromkeys(range(bound), 1 / bound))
+
+
+def test_uniform_has_53_bits_below_one():
+    assert Words(2**64 - 1).uniform() == 1 - 2.0**-53
+    assert Words(2**11 - 1).uniform() == 0.0
+
+
+@pytest.mark.parametrize(
+    ("weights", "table"),
+    [
+        ((1, 1, 1), (1 / 3, 2 / 3, 1.0)),
+        ((0, 1, 0), (0.0, 1.0, 1.0)),
+        ((1, 0, 0), (1.0, 1.0, 1.0)),
+        ((0, 0, 5), (0.0, 0.0, 1.0)),
+        ((0.1, 0.2, 0), (0.1 / 0.3, 1.0, 1.0)),
+    ],
+)
+def test_weight_table(weights, table):
+    assert weight_table(weights) == pytest.approx(table, abs=1e-15)
+
+
+def test_a_weight_of_zero_is_never_picked():
+    """u = 0 is not below a cumulative probability of 0, and the largest u is below 1."""
+    assert Words(0).pick(weight_table((0, 1, 1))) == 1
+    assert Words(2**64 - 1).pick(weight_table((0.1, 0.2, 0))) == 1
+
+
+@pytest.mark.parametrize("mean", [0, 0.5, 1, 7.5, 100])
+def test_poisson_table_is_the_poisson_distribution(mean):
+    table = poisson_table(mean)
+    assert table == pytest.approx(stats.poisson.cdf(range(len(table)), mean), abs=1e-13)
+    assert table[-1] == 1.0
+    assert stats.poisson.sf(len(table) - 1, mean) < 2.0**-53
+
+
+def test_bad_addresses():
+    for seed, run in ((-1, 0), (2**63, 0), (0, -1), (0, 2**32), ("1", 0), (1.5, 0), (True, 0)):
+        with pytest.raises(BadInput):
+            seed_sequence(seed, (0, 0, 0, 0), run)
+    for mean in (-1, 101, math.inf):
+        with pytest.raises(BadInput):
+            poisson_table(mean)
