@@ -8,7 +8,8 @@ import gpruntime
 ROOT = Path(gpruntime.__file__).parent
 UPSTREAM = {
     "model": {"model"},
-    "cli": {"model", "cli", "_version"},
+    "engine": {"model", "engine"},
+    "cli": {"model", "engine", "cli", "_version"},
 }
 
 

@@ -1,13 +1,18 @@
 """gpruntime: a laboratory for the runtime analysis of genetic programming.
 
-from gpruntime import RunSpec, simulate
-simulate(RunSpec(problem="majority", algorithm="gp-single", n=20), seed=1)
+from gpruntime import RunSpec, run_many
+run_many(RunSpec(problem="majority", algorithm="gp-single", n=20), seed=1, runs=1000).evaluations.mean()
 
 The folders follow the data:
 
 model    what the theory defines, in plain Python
+engine   the same runs, compiled
 cli      the command `gpruntime`
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from gpruntime._version import __version__
 from gpruntime.model import (
@@ -26,12 +31,16 @@ from gpruntime.model import (
     simulate,
 )
 
+if TYPE_CHECKING:
+    from gpruntime.engine import Columns, WatchedRun, run_many
+
 __all__ = [
     "ALGORITHMS",
     "MAJORITY",
     "ORDER",
     "BadInput",
     "BadTree",
+    "Columns",
     "Outcome",
     "Run",
     "RunResult",
@@ -39,6 +48,17 @@ __all__ = [
     "Step",
     "Terminal",
     "Tree",
+    "WatchedRun",
     "__version__",
+    "run_many",
     "simulate",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The engine's names, on first use: importing Numba takes longer than all the rest."""
+    if name in ("Columns", "WatchedRun", "run_many"):
+        from gpruntime import engine
+
+        return getattr(engine, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,11 +9,12 @@ import statistics
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
+from gpruntime.cli.progress import progress_bar
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
@@ -23,17 +24,26 @@ from gpruntime.model.stream import MOST_RUN, MOST_SEED
 from gpruntime.model.trace import trace_lines
 from gpruntime.model.tree import Tree
 
+if TYPE_CHECKING:
+    from gpruntime.engine import WatchedRun
+
 _MOST_ROWS = 20
+_MOST_CHUNK = 4096
 
 
 @click.command()
 @run_options
 @click.option("--seed", default="0", show_default=True, metavar="S", help="Root seed: the same seed, the same runs.")
 @click.option("--runs", default="1", show_default=True, metavar="R", help="How many runs.")
+@click.option(
+    "--method",
+    metavar="stepping|skipping",
+    help="Every proposal, or (for GP*, and its default) only those that may improve: the same law, faster.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per run and line.")
 @click.option("--trace", metavar="FILE", help="Write every offspring to FILE as JSON lines.")
 @click.option("--draw", is_flag=True, help="Draw the last tree of each run.")
-def run(seed: str, runs: str, as_json: bool, trace: str | None, draw: bool, **options: Any) -> None:
+def run(seed: str, runs: str, method: str | None, as_json: bool, trace: str | None, draw: bool, **options: Any) -> None:
     """Run an algorithm on a problem until the optimum, and say how long it took."""
     spec = spec_from(options)
     root_seed = whole_number("seed", seed, 0, MOST_SEED) or 0
@@ -41,7 +51,10 @@ def run(seed: str, runs: str, as_json: bool, trace: str | None, draw: bool, **op
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
     with _trace_file(trace) as trace_file:
-        results = (_one_run(Run(spec, root_seed, number), trace_file) for number in range(number_of_runs))
+        if trace_file is not None or draw:
+            results = _watched(spec, root_seed, number_of_runs, method, trace_file)
+        else:
+            results = _in_bulk(spec, root_seed, number_of_runs, method)
         if as_json:
             for result in results:
                 click.echo(json.dumps(result.record()))
@@ -49,11 +62,33 @@ def run(seed: str, runs: str, as_json: bool, trace: str | None, draw: bool, **op
             _tell(spec, root_seed, number_of_runs, results, draw)
 
 
-def _one_run(run: Run, trace_file: IO[str] | None) -> RunResult:
-    if trace_file is not None:
-        for line in trace_lines(run):
-            trace_file.write(line + "\n")
-    return run.result()
+def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str | None) -> Iterator[RunResult]:
+    """The runs in chunks, small ones first so that the first result comes soon."""
+    from gpruntime.engine import method_for, run_many  # takes as long to import as all the rest together
+
+    chosen, done, chunk = method_for(spec, method), 0, 1
+    with progress_bar(number_of_runs) as progress:
+        while done < number_of_runs:
+            numbers = range(done, min(done + chunk, number_of_runs))
+            columns = run_many(spec, seed, numbers, chosen, progress)
+            yield from columns.results()
+            done, chunk = numbers.stop, min(2 * chunk, _MOST_CHUNK)
+
+
+def _watched(
+    spec: RunSpec, seed: int, number_of_runs: int, method: str | None, trace_file: IO[str] | None
+) -> Iterator[RunResult]:
+    """The runs one by one with their trees, by the model where the engine has not what it takes."""
+    from gpruntime.engine import WatchedRun, method_for, unsupported
+
+    chosen = method_for(spec, method)
+    for number in range(number_of_runs):
+        by_model = unsupported(spec) is not None
+        run: Run | WatchedRun = Run(spec, seed, number) if by_model else WatchedRun(spec, seed, number, chosen)
+        if trace_file is not None:
+            for line in trace_lines(run):
+                trace_file.write(line + "\n")
+        yield run.result()
 
 
 @contextlib.contextmanager

@@ -49,7 +49,8 @@ class RunResult:
     """The record of one run.
 
     Attributes:
-        spec, seed, run: its address, from which it can be repeated.
+        spec, seed, run, method: its address, from which it can be repeated. The method is "stepping", as the model does
+            it and the engine can, or "skipping", which has the same law and other random numbers.
         outcome: how it ended.
         evaluations: all fitness evaluations, the initial tree's included.
         fitness, leaves: of the last tree.
@@ -61,6 +62,7 @@ class RunResult:
     spec: RunSpec
     seed: int
     run: int
+    method: str
     outcome: Outcome
     evaluations: int
     fitness: int
@@ -94,6 +96,7 @@ class RunResult:
             "last_leaf": spec.last_leaf,
             "max_leaves_allowed": spec.max_leaves_allowed,
             "budget": spec.budget,
+            "method": self.method,
         }
 
 
@@ -108,6 +111,8 @@ class Run:
         initial_tree: the first one, as text.
         outcome: None while the run goes on.
     """
+
+    method = "stepping"
 
     def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0) -> None:
         self.spec, self.seed, self.run = spec, seed, run
@@ -165,6 +170,7 @@ class Run:
             self.spec,
             self.seed,
             self.run,
+            self.method,
             self.outcome,
             self.evaluations,
             self.fitness,

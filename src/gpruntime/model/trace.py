@@ -5,6 +5,8 @@
      "offspring_fitness": 2, "offspring_leaves": 4, "accepted": true, "fitness": 2, "leaves": 4}
     {"footer": {… the result …, "tree": "…"}}
 
+In a run by skipping the lines are its hopeful offspring; `evaluations` counts the others too.
+
 `site` is a place in the tree's register (`gpruntime.model.tree`), so the accepted operations rebuild the final tree.
 """
 
@@ -12,17 +14,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from gpruntime.model.mutation import Operation
-from gpruntime.model.run import Run, Step
+from gpruntime.model.run import RunResult, Step
+from gpruntime.model.spec import RunSpec
 from gpruntime.model.text import parse
+from gpruntime.model.tree import Tree
 
 
-def trace_lines(run: Run) -> Iterator[str]:
+class Traceable(Protocol):
+    """A run that can be watched: `gpruntime.model.Run`, or its like in the engine."""
+
+    spec: RunSpec
+    seed: int
+    run: int
+    method: str
+    initial_tree: str
+    tree: Tree
+    fitness: int
+
+    def __iter__(self) -> Iterator[Step]: ...
+
+    def result(self) -> RunResult:
+        """The record of the run, once it has ended."""
+        ...
+
+
+def trace_lines(run: Traceable) -> Iterator[str]:
     """Runs the run to its end and yields its trace, line by line."""
     start = {"tree": run.initial_tree, "fitness": run.fitness, "leaves": len(run.tree.leaves)}
-    spec = {"seed": run.seed, "run": run.run, **run.spec.law(), "budget": run.spec.budget}
+    spec = {"seed": run.seed, "run": run.run, "method": run.method, **run.spec.law(), "budget": run.spec.budget}
     yield json.dumps({"header": {**spec, **start}})
     for step in run:
         yield json.dumps(step_to_json(step))

@@ -1,0 +1,26 @@
+"""The runs of the model, compiled with Numba: incremental fitness, no copying, no walking the tree.
+
+execute              run_many: spec and run numbers in, columns out
+columns              the results
+watched              one run at a time, step by step, with its tree
+
+law                  a RunSpec as numbers
+random               the random stream, and the seeding of many runs at once
+workspace            the arrays of a run
+problem              what a problem tells the kernels
+stepping             proposal by proposal: the model's own run
+skipping             strict runs without their hopeless offspring: the same law
+hopeful              the mathematics of skipping
+majority, order      the problems for stepping
+majority_skipping, order_skipping    and for skipping
+initial, order_initial               initial trees
+ordered, labels      the tree of ORDER, and order labels
+binomial, fenwick    binomial numbers; weights that change
+kernel               compiling, and the cache on disk
+"""
+
+from gpruntime.engine.columns import Columns
+from gpruntime.engine.execute import METHODS, method_for, run_many, unsupported
+from gpruntime.engine.watched import WatchedRun
+
+__all__ = ["METHODS", "Columns", "WatchedRun", "method_for", "run_many", "unsupported"]

@@ -1,0 +1,156 @@
+"""Many runs of one spec, compiled: spec and run numbers in, columns out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine import order  # noqa: F401  # registers ORDER with `problem`
+from gpruntime.engine.columns import WIDTH, Columns, row_of
+from gpruntime.engine.kernel import is_compiled
+from gpruntime.engine.law import Law, law_of
+from gpruntime.engine.random import seed_states
+from gpruntime.engine.skipping import skip_ahead
+from gpruntime.engine.stepping import DONE, GROW_TREE, ROW, TRACE_FULL, TRACE_WIDTH, TRACED, advance
+from gpruntime.engine.workspace import Workspace
+from gpruntime.model.errors import BadInput, known, whole
+from gpruntime.model.run import simulate
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import MOST_RUN, MOST_SEED
+
+METHODS = ("stepping", "skipping")
+Progress = Callable[[int, int], None]
+
+_SLICE = 2_000_000  # offspring: about a tenth of a second
+_TRACE_ROWS = 65_536
+
+
+def unsupported(spec: RunSpec) -> str | None:
+    """Why the engine cannot run this spec, or None if it can."""
+    return "the original HVL operator exists in the model only" if spec.operator == "hvl" else None
+
+
+def method_for(spec: RunSpec, method: str | None = None) -> str:
+    """The method to use: the one asked for, or skipping where it exists (strict acceptance, HVL-Prime)."""
+    can_skip = spec.algorithm_.strict and unsupported(spec) is None
+    if method is None:
+        return "skipping" if can_skip else "stepping"
+    known("method", method, METHODS)
+    if method == "skipping" and not can_skip:
+        raise BadInput("method", method, "needs an algorithm that accepts improvements only, and hvl-prime")
+    return method
+
+
+def run_many(
+    spec: RunSpec,
+    seed: int = 0,
+    runs: int | Iterable[int] = 1,
+    method: str | None = None,
+    progress: Progress | None = None,
+) -> Columns:
+    """Runs of one spec: `runs` is how many (then they are numbered from 0), or their numbers.
+
+    Where the engine cannot run the spec (`unsupported`), the model does. `progress` is called a few times a second
+    with the number of runs that have ended and the evaluations of those and the present one. Ctrl-C stops within a
+    second.
+    """
+    whole("seed", seed, 0, MOST_SEED)
+    numbers = _numbers(runs)
+    chosen = method_for(spec, method)
+    if unsupported(spec) is not None:
+        rows = []
+        for number in numbers.tolist():
+            rows.append(row_of(simulate(spec, seed, number)))
+            if progress is not None:
+                progress(len(rows), sum(row[1] for row in rows))
+        return Columns(spec, seed, numbers, chosen, np.array(rows, np.int64).reshape(-1, WIDTH))
+    execution = Execution(spec, seed, numbers, chosen)
+    while not execution.done:
+        execution.slice()
+        if progress is not None:
+            progress(execution.ended, execution.evaluations())
+    return Columns(spec, seed, numbers, chosen, execution.out)
+
+
+def _numbers(runs: int | Iterable[int]) -> NDArray[np.int64]:
+    if isinstance(runs, int):
+        return np.arange(whole("runs", runs, 0, MOST_RUN), dtype=np.int64)
+    numbers = np.array(list(runs) if not isinstance(runs, np.ndarray) else runs)
+    if numbers.size == 0:
+        return np.zeros(0, np.int64)
+    if numbers.dtype.kind not in "iu" or numbers.ndim != 1 or numbers.min() < 0 or numbers.max() > MOST_RUN:
+        raise BadInput("runs", str(runs), f"must be a number of runs, or run numbers from 0 to {MOST_RUN}")
+    return numbers.astype(np.int64)
+
+
+class Execution:
+    """Runs under way. Call `slice` until `done`.
+
+    Attributes:
+        out: the table of results, one row a run.
+        done: whether all runs have ended.
+    """
+
+    def __init__(
+        self, spec: RunSpec, seed: int, numbers: NDArray[np.int64], method: str, tracing: bool = False
+    ) -> None:
+        self.law: Law = law_of(spec)
+        self.skipping = method == "skipping"
+        self.work = Workspace(self.law, spec.problem, self.skipping)
+        self.seeds = seed_states(seed, spec.cell, numbers)
+        self.out = np.zeros((len(numbers), WIDTH), np.int64)
+        self.at = np.zeros(4, np.int64)
+        self._trace = np.zeros((_TRACE_ROWS + len(self.law.extra) if tracing else 0, TRACE_WIDTH), np.int64)
+        self.done = len(numbers) == 0
+
+    @property
+    def ended(self) -> int:
+        """How many runs have ended."""
+        return int(self.at[ROW])
+
+    def evaluations(self) -> int:
+        """Evaluations so far, of the runs that have ended and the present one."""
+        return int(self.out[: self.ended + 1, 1].sum())
+
+    def slice(self, offspring: int = _SLICE) -> NDArray[np.int64]:
+        """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
+        kernel: Any = skip_ahead if self.skipping else advance
+        _say_that_it_compiles(kernel)
+        work = self.work
+        plan = (work.plan,) if self.skipping else ()
+        reason = kernel(
+            self.law,
+            work.state,
+            self.seeds,
+            work.rng,
+            *plan,
+            work.log,
+            self.out,
+            self.at,
+            self._trace,
+            work.room,
+            offspring,
+        )
+        if reason == GROW_TREE:
+            work.grow()
+        self.done = reason == DONE
+        traced = self._trace[: self.at[TRACED]].copy()
+        self.at[TRACED] = 0
+        assert reason != TRACE_FULL or len(traced) > 0
+        return traced
+
+
+_told: set[str] = set()
+
+
+def _say_that_it_compiles(kernel: Any) -> None:
+    """One line for a person at a terminal, the first time: the wait is compiling, and happens once."""
+    name = kernel.py_func.__name__
+    if name not in _told:
+        _told.add(name)
+        if sys.stderr.isatty() and not is_compiled(kernel):
+            print("gpruntime: compiling the engine, once: a few seconds", file=sys.stderr, flush=True)

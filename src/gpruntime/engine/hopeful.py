@@ -1,0 +1,152 @@
+"""Which offspring of a strict run are worth making: the mathematics of skipping.
+
+Let U be the unexpressed variables of the parent X. An offspring improves only if it expresses some i in U. That takes
+an operation that either **brings in** x_i with i in U, or **takes out** a *blocking* leaf; call such an operation
+hopeful. Which leaves block depends on the problem (see `order_skipping`, `majority_skipping`); what is brought in
+need not help, so a hopeful offspring is tried, not accepted.
+
+With T leaves, β of them blocking, and g = |U|/2n, an operation of each kind is hopeful with chance
+
+    insertion g        deletion β/T        substitution g + (1 − g)·β/T + β₂/(2nT)
+
+where β₂ counts leaves that help only as the substitution x̄_i → x_i (MAJORITY, single; 0 otherwise). In the dialect
+`substitute="nodes"` a substitution finds a leaf with chance T/(2T − 1) only, which multiplies its chance.
+
+**Several operations.** At the j-th operation (from 0) T and β have drifted, but T is at least T − j and β at most β +
+j (for
+ORDER: at most β), so the chances with those numbers are bounds that do not depend on the operations before. Draw for
+each operation its kind and then a *flag* with the bound of its kind. Offspring without a flag have no hopeful
+operation and cannot improve. They are skipped: their number before the next flagged one is geometric. In a flagged
+offspring an operation with a flag is hopeful with chance (true chance)/(bound), and an operation without one is drawn
+from those that are not hopeful. So every operation has the law it should have.
+
+Given that an offspring has no flag, the kinds of its operations are independent with known chances, since the bounds
+are. So the kinds of all skipped operations are multinomial, and are drawn when the parent changes (`share_out`).
+
+The plan of a parent is one row per operation: the bounds by kind, the chance of a flag, the chance that this and all
+operations before it have none, and cumulatively the chance that an offspring of at most so many operations is flagged.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gpruntime.engine.binomial import binomial
+from gpruntime.engine.columns import PROPOSED
+from gpruntime.engine.kernel import inlined, njit
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE
+from gpruntime.engine.random import uniform, word
+
+# Columns of a plan; the first three are the bounds of SUBSTITUTE, INSERT and DELETE.
+FLAG, UNFLAGGED, CAUGHT, TOTAL = 3, 4, 5, 6
+PLAN_WIDTH = 7
+
+_U11 = np.uint64(11)
+_UNIT = 2.0**-53
+
+
+@inlined
+def chance_of(law, kind, leaves, pool, blocking, twos):
+    """The chance that an operation of this kind is hopeful, with `pool` = |U|."""
+    if kind == INSERT:
+        return pool / (2.0 * law.n)
+    if leaves <= 0:
+        return 0.0
+    out = min(1.0, blocking / leaves)
+    if kind == DELETE:
+        return out
+    into = pool / (2.0 * law.n)
+    found = leaves / (2.0 * leaves - 1.0) if law.nodes else 1.0
+    return min(1.0, found * (into + (1.0 - into) * out + twos / (2.0 * law.n * leaves)))
+
+
+@inlined
+def chance_of_size(law, j):
+    """The chance that an offspring has j + 1 operations."""
+    before = law.extra[j - 1] if j > 0 else np.uint64(0)
+    return np.float64(law.extra[j] - before) * _UNIT
+
+
+@njit
+def prepare(law, plan, leaves, pool, blocking, twos, drift):
+    """Writes the plan of a parent; β may grow by `drift` per operation. Returns the chance of a flagged offspring."""
+    unflagged, caught, total = 1.0, 0.0, 0.0
+    single = plan.shape[0] == 1
+    for j in range(plan.shape[0]):
+        flag = 0.0
+        for kind in range(3):
+            if kind != INSERT and leaves - j <= 0 and j > 0:
+                bound = 1.0  # the tree may be down to any size
+            elif kind == INSERT and single and leaves >= law.limit:
+                bound = 0.0  # too large, whatever it brings in
+            else:
+                bound = chance_of(law, kind, leaves - j, pool, blocking + j * drift, twos)
+            plan[j, kind] = bound
+            flag += law.weights[kind] * bound
+        caught += unflagged * flag
+        unflagged *= 1.0 - flag
+        total += chance_of_size(law, j) * caught
+        plan[j, FLAG], plan[j, UNFLAGGED], plan[j, CAUGHT], plan[j, TOTAL] = flag, unflagged, caught, total
+    return total
+
+
+@njit
+def skipped_offspring(rng, total):
+    """How many offspring without a flag come before the next flagged one: geometric."""
+    if total >= 1.0:
+        return np.int64(0)
+    if total <= 0.0:
+        return np.int64(NO_LIMIT)
+    exponential = -math.log((np.float64(word(rng) >> _U11) + 1.0) * _UNIT)
+    return np.int64(min(exponential / -math.log1p(-total), float(NO_LIMIT)))
+
+
+@njit
+def flagged_size(rng, plan):
+    """The number of operations of a flagged offspring, and which is the first with a flag."""
+    x = uniform(rng) * plan[plan.shape[0] - 1, TOTAL] if plan.shape[0] > 1 else 0.0
+    size = 0
+    while size < plan.shape[0] - 1 and x >= plan[size, TOTAL]:
+        size += 1
+    y = uniform(rng) * plan[size, CAUGHT] if size > 0 else 0.0
+    first = 0
+    while first < size and y >= plan[first, CAUGHT]:
+        first += 1
+    return size + 1, first
+
+
+@inlined
+def kind_given_flag(law, rng, plan, j, flagged):
+    """The kind of an operation with, or without, a flag."""
+    one = law.weights[0] * (plan[j, 0] if flagged else 1.0 - plan[j, 0])
+    two = law.weights[1] * (plan[j, 1] if flagged else 1.0 - plan[j, 1])
+    three = law.weights[2] * (plan[j, 2] if flagged else 1.0 - plan[j, 2])
+    x = uniform(rng) * (one + two + three)
+    if x < one:
+        return SUBSTITUTE
+    return INSERT if x < one + two or three == 0.0 else DELETE
+
+
+@njit
+def share_out(law, rng, plan, skipped, out, row):
+    """Adds the operations of so many skipped offspring to the proposed ones, by kind."""
+    left = skipped
+    rest = 1.0 - plan[plan.shape[0] - 1, TOTAL]
+    for j in range(plan.shape[0]):
+        if left == 0:
+            return
+        # all that are left have a j-th operation
+        of_kind = left
+        whole = 1.0 - plan[j, FLAG]
+        for kind in range(2):
+            part = law.weights[kind] * (1.0 - plan[j, kind])
+            drawn = binomial(rng, of_kind, part / whole) if part < whole else of_kind
+            out[row, PROPOSED + kind] += drawn
+            of_kind -= drawn
+            whole -= part
+        out[row, PROPOSED + DELETE] += of_kind
+        ends = chance_of_size(law, j) * plan[j, UNFLAGGED]
+        left -= binomial(rng, left, ends / rest) if ends < rest else left
+        rest -= ends

@@ -1,0 +1,95 @@
+"""A RunSpec as the numbers the kernels need."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine.random import thresholds
+from gpruntime.model.spec import MOST_BUDGET, RunSpec
+from gpruntime.model.stream import poisson_table, weight_table
+from gpruntime.model.tree import walk
+
+NO_LIMIT = 2**62
+
+# outcomes, as kernels write them; UNDECIDED while a run goes on
+UNDECIDED, OPTIMUM, STUCK, BUDGET = -1, 0, 1, 2
+
+# kinds of initial trees
+TREE, UNITY, BALANCED, INSERTION, GROW = range(5)
+
+# kinds of operations
+SUBSTITUTE, INSERT, DELETE = range(3)
+
+
+class Law(NamedTuple):
+    """Everything but the random stream that a run depends on.
+
+    Attributes:
+        n: variables.
+        strict, multi: the algorithm.
+        nodes: substitution picks any node.
+        empty: the last leaf may be deleted.
+        limit: leaves of an offspring, at most.
+        budget: evaluations, at most.
+        weights: probabilities of substitution, insertion, deletion.
+        kinds: their thresholds for `pick`.
+        extra: thresholds of the number of operations beyond the first; one entry for single algorithms.
+        init, leaves, join: the kind of initial tree, its leaves, and the threshold of J for GROW.
+        codes: terminals from left to right, for TREE and BALANCED; empty otherwise.
+        shape: for TREE the nodes in pre-order, 1 for a join, 0 for a leaf.
+    """
+
+    n: int
+    strict: bool
+    multi: bool
+    nodes: bool
+    empty: bool
+    limit: int
+    budget: int
+    weights: NDArray[np.float64]
+    kinds: NDArray[np.uint64]
+    extra: NDArray[np.uint64]
+    init: int
+    leaves: int
+    join: np.uint64
+    codes: NDArray[np.int32]
+    shape: NDArray[np.int8]
+
+
+def law_of(spec: RunSpec) -> Law:
+    """The numbers of a spec."""
+    initial = spec.initial
+    codes, shape = np.zeros(0, np.int32), np.zeros(0, np.int8)
+    if initial.tree is not None:
+        kind = TREE
+        nodes = [] if initial.tree.root is None else list(walk(initial.tree.root))
+        shape = np.array([not node.is_leaf for node in nodes], np.int8)
+        codes = np.array([node.terminal.code for node in nodes if node.terminal is not None], np.int32)
+    elif initial.name == "bad":
+        kind, codes = BALANCED, np.ones(initial.leaves, np.int32)
+    elif initial.name == "tlopt":
+        kind, codes = BALANCED, np.full(initial.leaves, 2 * spec.n - 1, np.int32)
+        codes[: spec.n - 1] = np.arange(0, 2 * spec.n - 2, 2)
+    else:
+        kind = {"unity": UNITY, "insertion": INSERTION, "grow": GROW}[initial.name]
+    weights = np.array(spec.proportions)
+    return Law(
+        n=spec.n,
+        strict=spec.algorithm_.strict,
+        multi=spec.algorithm_.multi,
+        nodes=spec.substitute == "nodes",
+        empty=spec.last_leaf == "empty",
+        limit=spec.max_leaves_allowed or NO_LIMIT,
+        budget=spec.budget or MOST_BUDGET,
+        weights=weights / weights.sum(),
+        kinds=thresholds(weight_table(spec.proportions)),
+        extra=thresholds(poisson_table(spec.poisson_mean if spec.algorithm_.multi else 0.0)),
+        init=kind,
+        leaves=initial.leaves,
+        join=thresholds([initial.join])[0],
+        codes=codes,
+        shape=shape,
+    )

@@ -1,0 +1,141 @@
+"""Initial trees of ORDER: the same draws as `gpruntime.model.initial`, and the tree they make.
+
+`unity` and `insertion` draw a shape first, as two columns of children: `shape[j, side]` is a leaf's number ≥ 0 or a
+join i as −1 − i, and joins are numbered in the order in which they were made. Then every tree is planted by one walk
+in pre-order, left before right. In such a walk the joins come in pre-order and the leaves from left to right: as the
+register of an initial tree wants them, so slot, place in the register and rank are the same number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpruntime.engine.kernel import inlined, njit
+from gpruntime.engine.labels import AFTER, BEFORE, LABEL, MIDDLE, PARENT, SPAN, TERMINAL
+from gpruntime.engine.law import BALANCED, GROW, INSERTION, TREE, UNITY
+from gpruntime.engine.ordered import ABOVE, INDEX, PRESENT, ROOT, link_occurrence
+from gpruntime.engine.random import below, word
+
+_U11 = np.uint64(11)
+
+
+@njit
+def plant_initial_tree(law, state, rng):
+    """Draws and builds an initial tree; returns (leaves, fitness)."""
+    for i in range(state.leaf_at.shape[0]):
+        state.leaf_at[i] = state.join_at[i] = i
+    state.first[:] = -1
+    state.whole[PRESENT] = 0
+    if law.leaves == 0:
+        state.whole[ROOT] = -1
+        return 0, 0
+    root = np.int64(0)
+    if law.init == UNITY:
+        root = _draw_unity(law, state, rng)
+    elif law.init == INSERTION:
+        root = _draw_insertion(law, state, rng)
+    leaves = _plant(law, state, rng, root)
+    fitness = 0
+    for i in range(leaves - 1, -1, -1):  # from the right, so that each leaf is the first of its variable when it comes
+        fitness += link_occurrence(state, i)
+    return leaves, fitness
+
+
+@njit
+def _draw_unity(law, state, rng):
+    """Position p hangs at shape[places[p] // 2, places[p] % 2]; an opened one keeps its left child in its place."""
+    if law.leaves == 1:
+        return 0
+    places, shape = state.stack, state.shape
+    places[0], places[1] = 0, 1
+    for positions in range(2, law.leaves):
+        p = below(rng, positions)
+        join = positions - 1
+        place = places[p]
+        shape[place // 2, place % 2] = -1 - join
+        places[p], places[positions] = 2 * join, 2 * join + 1
+    for p in range(law.leaves):
+        shape[places[p] // 2, places[p] % 2] = 0
+    return -1
+
+
+@njit
+def _draw_insertion(law, state, rng):
+    """Leaf i hangs at places[i], join j at places[leaves + j]: 2·join + side, or −1 for the root."""
+    places, shape, leaves = state.stack, state.shape, law.leaves
+    root = np.int64(0)
+    places[0] = -1
+    for t in range(1, leaves):
+        place = below(rng, 2 * (2 * t - 1))
+        node, side = place >> 1, place & 1  # side 0: the new leaf to the left
+        join = t - 1
+        where = node if node < t else leaves + node - t
+        child = node if node < t else -1 - (node - t)
+        at = places[where]
+        if at < 0:
+            root = np.int64(-1 - join)
+        else:
+            shape[at // 2, at % 2] = -1 - join
+        places[leaves + join] = at
+        shape[join, side], shape[join, 1 - side] = t, child
+        places[t], places[where] = 2 * join + side, 2 * join + 1 - side
+    return root
+
+
+@inlined
+def _is_join(law, rng, node, number, leaves, waiting):
+    """Whether the next node of the walk is a join: as drawn, by halves, as given, or drawn now."""
+    if law.init == UNITY or law.init == INSERTION:
+        return node < 0
+    if law.init == BALANCED:
+        return node > 1
+    if law.init == TREE:
+        return law.shape[number] == 1
+    return leaves + waiting + 1 < law.leaves and (word(rng) >> _U11) < law.join
+
+
+@njit
+def _plant(law, state, rng, root):
+    """Walks the shape and writes leaves and joins; returns the number of leaves.
+
+    A stack entry is a node and the place where it hangs. What a node is depends: its number in the drawn shape, the
+    leaves below it for BALANCED, nothing for TREE and GROW.
+    """
+    stack, distance = state.stack, SPAN // law.leaves
+    stack[0], stack[1] = (law.leaves if law.init == BALANCED else root), -1
+    waiting, joins, leaves = 1, 0, 0
+    while waiting > 0:
+        waiting -= 1
+        node, place = np.int64(stack[2 * waiting]), np.int64(stack[2 * waiting + 1])
+        above = place // 2 if place >= 0 else -1
+        if _is_join(law, rng, node, joins + leaves, leaves, waiting):
+            left, right = np.int64(0), np.int64(0)
+            if law.init == BALANCED:
+                left, right = (node + 1) // 2, node // 2
+            elif law.init == UNITY or law.init == INSERTION:
+                left, right = np.int64(state.shape[-1 - node, 0]), np.int64(state.shape[-1 - node, 1])
+            stack[2 * waiting], stack[2 * waiting + 1] = right, 2 * joins + 1
+            stack[2 * waiting + 2], stack[2 * waiting + 3] = left, 2 * joins
+            waiting += 2
+            child = -1 - joins
+            state.join[joins, ABOVE], state.join[joins, INDEX] = above, joins
+            joins += 1
+        else:
+            child = leaves
+            state.leaf[leaves, PARENT] = above
+            state.leaf[leaves, BEFORE], state.leaf[leaves, AFTER] = leaves - 1, leaves + 1
+            state.label[leaves, LABEL] = MIDDLE + distance * leaves
+            state.leaf_index[leaves] = leaves
+            if law.init == GROW:
+                state.leaf[leaves, TERMINAL] = below(rng, 2 * law.n)
+            leaves += 1
+        if place < 0:
+            state.whole[ROOT] = child
+        else:
+            state.join[place // 2, place % 2] = child
+    state.leaf[leaves - 1, AFTER] = -1
+    if law.init != GROW:
+        for i in range(leaves):
+            given = law.init == TREE or law.init == BALANCED
+            state.leaf[i, TERMINAL] = law.codes[i] if given else below(rng, 2 * law.n)
+    return leaves

@@ -1,0 +1,222 @@
+"""ORDER for skipping: the unexpressed variables, and the leaves that block them.
+
+Variable i is unexpressed if it is *blocked*, its first leaf being x̄_i, or *absent*. Unless x_i is brought in, a
+blocked variable is expressed only after its first leaf has gone. So the blocking leaves are the first leaves of the
+blocked variables, at the time of the parent; operations on the way to an offspring can only make them fewer.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine.kernel import inlined, njit
+from gpruntime.engine.labels import TERMINAL
+from gpruntime.engine.law import DELETE, INSERT
+from gpruntime.engine.order import order_stuck
+from gpruntime.engine.ordered import OrderState
+from gpruntime.engine.problem import (
+    draw_hopeful,
+    draw_hopeless,
+    is_stuck,
+    judge,
+    make,
+    measure,
+    of,
+    refile,
+    start,
+    undo,
+)
+from gpruntime.engine.random import below, uniform
+from gpruntime.engine.stepping import draw_place
+
+BLOCKED, ABSENT, EXPRESSED = range(3)
+TAKEN = 2
+
+
+class OrderSkip(NamedTuple):
+    """A tree and its unexpressed variables.
+
+    Attributes:
+        tree: the tree itself.
+        status: BLOCKED, ABSENT or EXPRESSED for each variable, in the parent.
+        listed: the BLOCKED variables in the first row and the ABSENT ones in the second, each in any order.
+        place: where a variable stands in its row.
+        seat: the first leaf of a blocked variable, in the parent.
+        taken: the blocking leaves that operations of this offspring have taken out.
+        sizes: how many variables are BLOCKED and ABSENT, and how many leaves are TAKEN.
+    """
+
+    tree: OrderState
+    status: NDArray[np.int8]
+    listed: NDArray[np.int32]
+    place: NDArray[np.int32]
+    seat: NDArray[np.int32]
+    taken: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+
+
+@njit
+def _file(state, variable):
+    """Puts a variable into the list it belongs to."""
+    first = state.tree.first[variable]
+    status = EXPRESSED
+    if first < 0:
+        status = ABSENT
+    elif state.tree.leaf[first, TERMINAL] & 1 == 1:
+        status = BLOCKED
+        state.seat[variable] = first
+    before = state.status[variable]
+    if before == status:
+        return
+    if before != EXPRESSED:
+        state.sizes[before] -= 1
+        last = state.listed[before, state.sizes[before]]
+        state.listed[before, state.place[variable]] = last
+        state.place[last] = state.place[variable]
+    if status != EXPRESSED:
+        state.listed[status, state.sizes[status]] = variable
+        state.place[variable] = state.sizes[status]
+        state.sizes[status] += 1
+    state.status[variable] = status
+
+
+@of(start, OrderSkip)
+def _start(law, state, rng):
+    leaves, fitness = start(law, state.tree, rng)
+    state.status[:] = EXPRESSED
+    state.sizes[:] = 0
+    for variable in range(law.n):
+        _file(state, variable)
+    return leaves, fitness
+
+
+@of(is_stuck, OrderSkip)
+def _is_stuck(law, state, leaves, fitness):
+    return order_stuck(law, state.tree, leaves, fitness)
+
+
+@of(measure, OrderSkip)
+def _measure(law, state):
+    blocked = state.sizes[BLOCKED]
+    return blocked + state.sizes[ABSENT], blocked - state.sizes[TAKEN], 0, 0
+
+
+@inlined
+def _is_taken(state, leaf):
+    for i in range(state.sizes[TAKEN]):
+        if state.taken[i] == leaf:
+            return True
+    return False
+
+
+@inlined
+def _is_blocking(state, leaf):
+    """Whether this leaf was the first of a blocked variable in the parent, and still is what it was."""
+    code = state.tree.leaf[leaf, TERMINAL]
+    variable = code >> 1
+    if code & 1 == 0 or state.status[variable] != BLOCKED or state.seat[variable] != leaf:
+        return False
+    return not _is_taken(state, leaf)
+
+
+@inlined
+def _is_wanted(state, code):
+    """Whether this terminal is x_i for an unexpressed i."""
+    return code & 1 == 0 and state.status[code >> 1] != EXPRESSED
+
+
+@inlined
+def _draw_wanted(state, rng):
+    i = below(rng, state.sizes[BLOCKED] + state.sizes[ABSENT])
+    blocked = state.sizes[BLOCKED]
+    variable = state.listed[BLOCKED, i] if i < blocked else state.listed[ABSENT, i - blocked]
+    return 2 * np.int64(variable)
+
+
+@inlined
+def _draw_unwanted(law, state, rng):
+    code = below(rng, 2 * law.n)
+    while _is_wanted(state, code):
+        code = below(rng, 2 * law.n)
+    return code
+
+
+@inlined
+def _draw_blocking(state, rng):
+    """The place in the register of a uniform blocking leaf."""
+    while True:
+        leaf = state.seat[state.listed[BLOCKED, below(rng, state.sizes[BLOCKED])]]
+        if not _is_taken(state, leaf):
+            return np.int64(state.tree.leaf_index[leaf])
+
+
+@of(draw_hopeful, OrderSkip)
+def _draw_hopeful(law, state, rng, leaves, kind):
+    none = np.int64(-1)
+    if kind == INSERT:
+        site, side = draw_place(rng, leaves)
+        return site, side, _draw_wanted(state, rng), none
+    if kind == DELETE:
+        return _draw_blocking(state, rng), none, none, none
+    into = (state.sizes[BLOCKED] + state.sizes[ABSENT]) / (2.0 * law.n)
+    out = (1.0 - into) * (state.sizes[BLOCKED] - state.sizes[TAKEN]) / leaves
+    if uniform(rng) * (into + out) < into:
+        return below(rng, leaves), none, _draw_wanted(state, rng), none
+    return _draw_blocking(state, rng), none, _draw_unwanted(law, state, rng), none
+
+
+@of(draw_hopeless, OrderSkip)
+def _draw_hopeless(law, state, rng, leaves, kind):
+    none = np.int64(-1)
+    if kind == INSERT:
+        site, side = draw_place(rng, leaves)
+        return site, side, _draw_unwanted(law, state, rng), none
+    if leaves == 0:
+        return none, none, none, none
+    while True:
+        site = below(rng, 2 * leaves - 1 if law.nodes and kind != DELETE else leaves)
+        if site >= leaves:
+            return site, none, none, none
+        if kind == DELETE:
+            if not _is_blocking(state, state.tree.leaf_at[site]):
+                return site, none, none, none
+        else:
+            code = below(rng, 2 * law.n)
+            if not _is_wanted(state, code) and not _is_blocking(state, state.tree.leaf_at[site]):
+                return site, none, code, none
+
+
+@of(judge, OrderSkip)
+def _judge(law, state, leaves, kind, site, side, code):
+    return judge(law, state.tree, leaves, kind, site, side, code)
+
+
+@of(make, OrderSkip)
+def _make(law, state, leaves, kind, site, side, code, log, j):
+    goes = kind == DELETE and (leaves > 1 or (leaves == 1 and law.empty))
+    if goes or (kind != INSERT and code >= 0):
+        leaf = state.tree.leaf_at[site]
+        if _is_blocking(state, leaf):
+            state.taken[state.sizes[TAKEN]] = leaf
+            state.sizes[TAKEN] += 1
+    return make(law, state.tree, leaves, kind, site, side, code, log, j)
+
+
+@of(undo, OrderSkip)
+def _undo(law, state, leaves, log, j):
+    state.sizes[TAKEN] = 0
+    return undo(law, state.tree, leaves, log, j)
+
+
+@of(refile, OrderSkip)
+def _refile(law, state, log, operations):
+    state.sizes[TAKEN] = 0
+    for j in range(operations):
+        old, new = log[j, 2], log[j, 12]
+        if old >= 0:
+            _file(state, old >> 1)
+        if new >= 0:
+            _file(state, new >> 1)

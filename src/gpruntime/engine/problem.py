@@ -1,0 +1,101 @@
+"""What a problem tells the kernels: a few functions, chosen by the type of the problem's state.
+
+A state is a named tuple of arrays: `MajorityState` or `OrderState` for stepping, `MajoritySkip` or `OrderSkip` for
+skipping. The functions below are only names; Numba puts in their place what `@of(function, State)` has registered,
+when it compiles a kernel for that state. So the stepping loop is written once, and compiled for each problem without
+a call that is decided at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from numba.extending import overload
+
+from gpruntime.engine.kernel import OPTIONS
+
+
+def start(law: Any, state: Any, rng: Any) -> NoReturn:
+    """Draws the initial tree; returns (leaves, fitness)."""
+    raise NotImplementedError
+
+
+def judge(law: Any, state: Any, leaves: Any, kind: Any, site: Any, side: Any, code: Any) -> NoReturn:
+    """What the operation would add to the fitness; changes nothing."""
+    raise NotImplementedError
+
+
+def make(law: Any, state: Any, leaves: Any, kind: Any, site: Any, side: Any, code: Any, log: Any, j: Any) -> NoReturn:
+    """Makes the operation, notes in `log[j]` what `undo` needs, and returns what it added to the fitness."""
+    raise NotImplementedError
+
+
+def undo(law: Any, state: Any, leaves: Any, log: Any, j: Any) -> NoReturn:
+    """Takes back the operation of `log[j]`, the last one made; `leaves` is the number after it was made."""
+    raise NotImplementedError
+
+
+def is_stuck(law: Any, state: Any, leaves: Any, fitness: Any) -> NoReturn:
+    """Whether nothing can be accepted again: `gpruntime.model.stuck` has the criteria and the proofs."""
+    raise NotImplementedError
+
+
+# ---- for skipping, see `hopeful`
+
+
+def measure(law: Any, state: Any) -> NoReturn:
+    """(|U|, blocking leaves β, leaves β₂, by how much β can grow per operation)."""
+    raise NotImplementedError
+
+
+def draw_hopeful(law: Any, state: Any, rng: Any, leaves: Any, kind: Any) -> NoReturn:
+    """A hopeful operation of this kind: (site, side, code, rank)."""
+    raise NotImplementedError
+
+
+def draw_hopeless(law: Any, state: Any, rng: Any, leaves: Any, kind: Any) -> NoReturn:
+    """An operation of this kind that is not hopeful: (site, side, code, rank)."""
+    raise NotImplementedError
+
+
+def refile(law: Any, state: Any, log: Any, operations: Any) -> NoReturn:
+    """Brings U and the blocking leaves up to date after an accepted offspring."""
+    raise NotImplementedError
+
+
+LOG_WIDTH = 13
+
+
+_implementations: dict[tuple[Callable[..., Any], type], Callable[..., Any]] = {}
+
+
+def of(function: Callable[..., Any], state_type: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers what `function` is for states of this type."""
+
+    def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
+        _implementations[function, state_type] = implementation
+        return implementation
+
+    return register
+
+
+def _declare(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
+    inline = function is judge  # the others are called less often, and each copy costs the user compile time
+    options: Any = {**OPTIONS, "forceinline": inline}
+    overload(function, jit_options=options)(choose)
+
+
+def _find(function: Callable[..., Any], state: Any) -> Callable[..., Any] | None:
+    return _implementations.get((function, getattr(state, "instance_class", type(None))))
+
+
+_declare(start, lambda law, state, rng: _find(start, state))
+_declare(judge, lambda law, state, leaves, kind, site, side, code: _find(judge, state))
+_declare(make, lambda law, state, leaves, kind, site, side, code, log, j: _find(make, state))
+_declare(undo, lambda law, state, leaves, log, j: _find(undo, state))
+_declare(is_stuck, lambda law, state, leaves, fitness: _find(is_stuck, state))
+_declare(measure, lambda law, state: _find(measure, state))
+_declare(draw_hopeful, lambda law, state, rng, leaves, kind: _find(draw_hopeful, state))
+_declare(draw_hopeless, lambda law, state, rng, leaves, kind: _find(draw_hopeless, state))
+_declare(refile, lambda law, state, log, operations: _find(refile, state))

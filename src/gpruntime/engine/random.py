@@ -1,0 +1,131 @@
+"""The random stream of a run, compiled: the same words and the same draws as `gpruntime.model.stream`.
+
+Thresholds are whole numbers here: a uniform double u = (word >> 11) · 2⁻⁵³ is below c exactly if word >> 11 is below
+⌈c · 2⁵³⌉, since scaling by a power of two is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine.kernel import inlined
+
+_U11, _U24, _U40, _U3, _U32 = (np.uint64(shift) for shift in (11, 24, 40, 3, 32))
+_ONE = np.uint64(1)
+_LOW = np.uint64(0xFFFFFFFF)
+_RANGE = np.uint64(2**32)
+_UNIT = 2.0**-53
+
+
+@inlined
+def word(rng):
+    """The next word of SFC64; `rng` holds its four state words."""
+    out = rng[0] + rng[1] + rng[3]
+    rng[3] += _ONE
+    rng[0] = rng[1] ^ (rng[1] >> _U11)
+    rng[1] = rng[2] + (rng[2] << _U3)
+    rng[2] = ((rng[2] << _U24) | (rng[2] >> _U40)) + out
+    return out
+
+
+@inlined
+def below(rng, bound):
+    """A uniform number in 0 … bound − 1 by Lemire's method on the upper 32 bits of a word."""
+    size = np.uint64(bound)
+    product = (word(rng) >> _U32) * size
+    if (product & _LOW) < size:
+        threshold = _RANGE % size
+        while (product & _LOW) < threshold:
+            product = (word(rng) >> _U32) * size
+    return np.int64(product >> _U32)
+
+
+@inlined
+def uniform(rng):
+    """A double in [0, 1)."""
+    return np.float64(word(rng) >> _U11) * _UNIT
+
+
+@inlined
+def pick(rng, thresholds):
+    """The first place in a table of thresholds that exceeds the word's upper 53 bits."""
+    bits = word(rng) >> _U11
+    place = 0
+    while bits >= thresholds[place]:
+        place += 1
+    return place
+
+
+def thresholds(cumulative: Iterable[float]) -> NDArray[np.uint64]:
+    """A table of cumulative probabilities as `pick` wants it."""
+    return np.array([math.ceil(c * 2.0**53) for c in cumulative], dtype=np.uint64)
+
+
+# ---- seeding: NumPy's SeedSequence and SFC64, for many runs at once
+
+_INIT_A, _MULT_A = 0x43B0D7E5, 0x931E8875
+_INIT_B, _MULT_B = 0x8B51F9DD, 0x58F38DED
+_MIX_L, _MIX_R = np.uint32(0xCA01F9DD), np.uint32(0x4973F715)
+_SHIFT = np.uint32(16)
+_POOL = 4
+
+
+def seed_states(seed: int, cell: Sequence[int], runs: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The first state of SFC64 for each run: a row is what `numpy.random.SFC64(seed_sequence(…))` starts from.
+
+    One object of NumPy per run takes longer than a short run; this does all runs at once. A test holds it to NumPy.
+    """
+    entropy = [np.uint32(seed & 0xFFFFFFFF), np.uint32(seed >> 32), np.uint32(0), np.uint32(0)]
+    words = [np.full(len(runs), value, np.uint32) for value in (*entropy, *cell)] + [runs.astype(np.uint32)]
+    with np.errstate(over="ignore"):
+        pool = _mix_entropy(words)
+        return _sfc64_states(_generate_words(pool, 6))
+
+
+def _mix_entropy(words: list[NDArray[np.uint32]]) -> list[NDArray[np.uint32]]:
+    constant = _INIT_A
+
+    def hashed(value: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        nonlocal constant
+        value = value ^ np.uint32(constant)
+        constant = constant * _MULT_A & 0xFFFFFFFF
+        value = value * np.uint32(constant)
+        return value ^ (value >> _SHIFT)
+
+    def mixed(x: NDArray[np.uint32], y: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        result: NDArray[np.uint32] = _MIX_L * x - _MIX_R * y
+        return result ^ (result >> _SHIFT)
+
+    pool = [hashed(value) for value in words[:_POOL]]
+    for source in range(_POOL):
+        for target in range(_POOL):
+            if source != target:
+                pool[target] = mixed(pool[target], hashed(pool[source]))
+    for value in words[_POOL:]:
+        for target in range(_POOL):
+            pool[target] = mixed(pool[target], hashed(value))
+    return pool
+
+
+def _generate_words(pool: list[NDArray[np.uint32]], count: int) -> list[NDArray[np.uint32]]:
+    constant, out = _INIT_B, []
+    for place in range(count):
+        value = pool[place % _POOL] ^ np.uint32(constant)
+        constant = constant * _MULT_B & 0xFFFFFFFF
+        value = value * np.uint32(constant)
+        out.append(value ^ (value >> _SHIFT))
+    return out
+
+
+def _sfc64_states(words: list[NDArray[np.uint32]]) -> NDArray[np.uint64]:
+    a, b, c = (words[i].astype(np.uint64) | words[i + 1].astype(np.uint64) << _U32 for i in (0, 2, 4))
+    counter = np.uint64(1)
+    for _ in range(12):  # as SFC64 warms up
+        out = a + b + counter
+        counter += _ONE
+        a, b, c = b ^ (b >> _U11), c + (c << _U3), ((c << _U24) | (c >> _U40)) + out
+    return np.stack([a, b, c, np.full_like(a, counter)], axis=1)

@@ -1,0 +1,138 @@
+"""Strict runs without their hopeless offspring: the same law as stepping, not the same random numbers.
+
+`hopeful` has the mathematics. The budget and `stuck` are exact, and the operations of skipped offspring are counted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED
+from gpruntime.engine.hopeful import (
+    FLAG,
+    TOTAL,
+    chance_of,
+    flagged_size,
+    kind_given_flag,
+    prepare,
+    share_out,
+    skipped_offspring,
+)
+from gpruntime.engine.kernel import kernel
+from gpruntime.engine.law import UNDECIDED
+from gpruntime.engine.problem import draw_hopeful, draw_hopeless, judge, make, measure, refile, start, undo
+from gpruntime.engine.random import uniform
+from gpruntime.engine.stepping import (
+    BEGUN,
+    DONE,
+    GROW_TREE,
+    ROW,
+    SLICE,
+    TRACE_FULL,
+    TRACED,
+    accepts,
+    growth,
+    trace_offspring,
+    trace_operation,
+    verdict,
+)
+
+SKIPPED = 3  # in the array `at`: offspring skipped since the parent last changed
+
+
+@kernel
+def skip_ahead(law, state, seeds, rng, plan, log, out, at, trace, room, steps):
+    """Goes on with the runs from row `at[ROW]` for at most `steps` hopeful offspring of at most `room` leaves.
+
+    Returns why it stopped, as `stepping.advance` does.
+    """
+    most_operations = law.extra.shape[0]
+    tracing = trace.shape[0] > 0
+    while at[ROW] < out.shape[0]:
+        row = at[ROW]
+        changed = at[BEGUN] == 0
+        if changed:
+            for i in range(4):
+                rng[i] = seeds[row, i]
+            leaves, fitness = start(law, state, rng)
+            evaluations, max_leaves = np.int64(1), leaves
+            at[BEGUN], at[SKIPPED] = 1, 0
+            pool, blocking, twos, drift = measure(law, state)
+            prepare(law, plan, leaves, pool, blocking, twos, drift)
+        else:
+            leaves, fitness = out[row, LEAVES], out[row, FITNESS]
+            evaluations, max_leaves = out[row, EVALUATIONS], out[row, MAX_LEAVES]
+        stopped = DONE
+        while True:
+            outcome = verdict(law, state, leaves, fitness, evaluations, changed)
+            if outcome != UNDECIDED:
+                break
+            if steps == 0:
+                stopped = SLICE
+            elif leaves + most_operations > room:
+                stopped = GROW_TREE
+            elif tracing and at[TRACED] + most_operations > trace.shape[0]:
+                stopped = TRACE_FULL
+            if stopped != DONE:
+                break
+            steps -= 1
+            skipped = min(skipped_offspring(rng, plan[most_operations - 1, TOTAL]), law.budget - evaluations)
+            at[SKIPPED] += skipped
+            evaluations += skipped
+            changed = False
+            if evaluations == law.budget:
+                continue
+            evaluations += 1
+
+            # ---- a flagged offspring
+            operations, first_flag = flagged_size(rng, plan)
+            gain, new_leaves = np.int64(0), leaves
+            for j in range(operations):
+                flagged = j == first_flag or (j > first_flag and uniform(rng) < plan[j, FLAG])
+                kind = kind_given_flag(law, rng, plan, j, flagged)
+                hopeful = flagged
+                if flagged and j > 0:
+                    pool, blocking, twos, _ = measure(law, state)
+                    true = chance_of(law, kind, new_leaves, pool, blocking, twos)
+                    hopeful = uniform(rng) * plan[j, kind] < true
+                if hopeful:
+                    site, side, code, rank = draw_hopeful(law, state, rng, new_leaves, kind)
+                else:
+                    site, side, code, rank = draw_hopeless(law, state, rng, new_leaves, kind)
+                out[row, PROPOSED + kind] += 1
+                if tracing:
+                    trace_operation(trace, at, kind, site, side, code, rank)
+                if operations == 1:
+                    gain = judge(law, state, new_leaves, kind, site, side, code)
+                    new_leaves += growth(law, new_leaves, kind)
+                    if accepts(law, gain, new_leaves):
+                        make(law, state, leaves, kind, site, side, code, log, 0)
+                else:
+                    gain += make(law, state, new_leaves, kind, site, side, code, log, j)
+                    new_leaves += growth(law, new_leaves, kind)
+            changed = accepts(law, gain, new_leaves)
+            if tracing:
+                trace_offspring(trace, at, operations, evaluations, changed, gain, new_leaves)
+            if not changed:
+                if operations > 1:
+                    back = new_leaves
+                    for j in range(operations - 1, -1, -1):
+                        back = undo(law, state, back, log, j)
+                continue
+            share_out(law, rng, plan, at[SKIPPED], out, row)
+            at[SKIPPED] = 0
+            for j in range(operations):
+                out[row, ACCEPTED + log[j, 0]] += 1
+            refile(law, state, log, operations)
+            leaves, fitness = new_leaves, fitness + gain
+            max_leaves = max(max_leaves, leaves)
+            pool, blocking, twos, drift = measure(law, state)
+            prepare(law, plan, leaves, pool, blocking, twos, drift)
+        if outcome != UNDECIDED:
+            share_out(law, rng, plan, at[SKIPPED], out, row)
+        out[row, OUTCOME], out[row, EVALUATIONS], out[row, FITNESS] = outcome, evaluations, fitness
+        out[row, LEAVES], out[row, MAX_LEAVES] = leaves, max_leaves
+        if stopped != DONE:
+            return stopped
+        at[ROW], at[BEGUN] = row + 1, 0
+    return DONE

@@ -1,0 +1,177 @@
+"""Proposal by proposal: the same run as `gpruntime.model.run`, draw by draw, with constant work per operation.
+
+One operation is judged first and made only if it is accepted. Several are made one after the other, and undone if their
+offspring is rejected; undoing restores the register too, so the next draw means the same node as in the model.
+
+A kernel works in slices: it returns after so many offspring, or when the arrays are too small for the next one, and
+goes on where it stopped when it is called again. In between Python can stop it, show progress, or make room.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED
+from gpruntime.engine.kernel import inlined, kernel, njit
+from gpruntime.engine.law import BUDGET, DELETE, INSERT, OPTIMUM, STUCK, UNDECIDED
+from gpruntime.engine.problem import is_stuck, judge, make, start, undo
+from gpruntime.engine.random import below, pick
+
+# why a kernel returned
+DONE, SLICE, GROW_TREE, TRACE_FULL = range(4)
+
+# where it stands, in the array `at`: the row of the run, whether it has begun, rows of the trace written
+ROW, BEGUN, TRACED = range(3)
+
+# The columns of a trace, one row an operation; EVALUATIONS and the last three are the offspring's, the same for each of
+# its operations. RANK is −1 but for MAJORITY in `skipping`, where SITE is the terminal taken out and RANK which of them.
+T_EVALUATIONS, T_KIND, T_SITE, T_SIDE, T_CODE, T_RANK, T_ACCEPTED, T_GAIN, T_NEW_LEAVES = range(9)
+TRACE_WIDTH = 9
+
+
+@inlined
+def draw_place(rng, leaves):
+    """Where to insert: a uniform node and a side, in one draw; (−1, −1) on the empty tree."""
+    if leaves == 0:
+        return np.int64(-1), np.int64(-1)
+    place = below(rng, 2 * (2 * leaves - 1))
+    return place >> 1, place & 1
+
+
+@inlined
+def draw(law, rng, leaves):
+    """Draws an operation: (kind, site, side, code), with −1 for what it does not have."""
+    kind = pick(rng, law.kinds)
+    if kind == INSERT:
+        site, side = draw_place(rng, leaves)
+        return kind, site, side, below(rng, 2 * law.n)
+    if leaves == 0:
+        return kind, np.int64(-1), np.int64(-1), np.int64(-1)
+    if kind == DELETE:
+        return kind, below(rng, leaves), np.int64(-1), np.int64(-1)
+    site = below(rng, 2 * leaves - 1 if law.nodes else leaves)
+    code = below(rng, 2 * law.n) if site < leaves else np.int64(-1)
+    return kind, site, np.int64(-1), code
+
+
+@inlined
+def growth(law, leaves, kind):
+    """How many leaves an operation adds to a tree with so many: 1, 0 or −1."""
+    if kind == INSERT:
+        return 1
+    if kind == DELETE and (leaves > 1 or (leaves == 1 and law.empty)):
+        return -1
+    return 0
+
+
+@inlined
+def accepts(law, gain, new_leaves):
+    """The acceptance rule, with the size limit."""
+    return (gain > 0 or (gain == 0 and not law.strict)) and new_leaves <= law.limit
+
+
+@njit
+def verdict(law, state, leaves, fitness, evaluations, changed):
+    """The outcome as things stand. Only a new tree can be stuck."""
+    if fitness == law.n:
+        return OPTIMUM
+    if changed and is_stuck(law, state, leaves, fitness):
+        return STUCK
+    if evaluations >= law.budget:
+        return BUDGET
+    return UNDECIDED
+
+
+@njit
+def trace_operation(trace, at, kind, site, side, code, rank):
+    """Notes an operation; `trace_offspring` fills in what became of it."""
+    i = at[TRACED]
+    trace[i, T_KIND], trace[i, T_SITE], trace[i, T_SIDE] = kind, site, side
+    trace[i, T_CODE], trace[i, T_RANK] = code, rank
+    at[TRACED] = i + 1
+
+
+@njit
+def trace_offspring(trace, at, operations, evaluations, accepted, gain, new_leaves):
+    """Notes for the last operations that they made up an offspring, and what became of it."""
+    for i in range(at[TRACED] - operations, at[TRACED]):
+        trace[i, T_EVALUATIONS], trace[i, T_ACCEPTED] = evaluations, accepted
+        trace[i, T_GAIN], trace[i, T_NEW_LEAVES] = gain, new_leaves
+
+
+@kernel
+def advance(law, state, seeds, rng, log, out, at, trace, room, steps):
+    """Goes on with the runs from row `at[ROW]` for at most `steps` offspring of at most `room` leaves.
+
+    Returns why it stopped: DONE, SLICE, GROW_TREE or TRACE_FULL.
+    """
+    most_operations = law.extra.shape[0]
+    tracing = trace.shape[0] > 0
+    while at[ROW] < out.shape[0]:
+        row = at[ROW]
+        changed = at[BEGUN] == 0
+        if changed:
+            for i in range(4):
+                rng[i] = seeds[row, i]
+            leaves, fitness = start(law, state, rng)
+            evaluations, max_leaves = 1, leaves
+            at[BEGUN] = 1
+        else:
+            leaves, fitness = out[row, LEAVES], out[row, FITNESS]
+            evaluations, max_leaves = out[row, EVALUATIONS], out[row, MAX_LEAVES]
+        stopped = DONE
+        while True:
+            outcome = verdict(law, state, leaves, fitness, evaluations, changed)
+            if outcome != UNDECIDED:
+                break
+            if steps == 0:
+                stopped = SLICE
+            elif leaves + most_operations > room:
+                stopped = GROW_TREE
+            elif tracing and at[TRACED] + most_operations > trace.shape[0]:
+                stopped = TRACE_FULL
+            if stopped != DONE:
+                break
+            steps -= 1
+            evaluations += 1
+            operations = 1 + pick(rng, law.extra) if law.multi else 1
+            if operations == 1:
+                kind, site, side, code = draw(law, rng, leaves)
+                out[row, PROPOSED + kind] += 1
+                new_leaves = leaves + growth(law, leaves, kind)
+                gain = judge(law, state, leaves, kind, site, side, code)
+                changed = accepts(law, gain, new_leaves)
+                if tracing:
+                    trace_operation(trace, at, kind, site, side, code, -1)
+                if changed:
+                    make(law, state, leaves, kind, site, side, code, log, 0)
+                    out[row, ACCEPTED + kind] += 1
+            else:
+                gain, new_leaves = np.int64(0), leaves
+                for j in range(operations):
+                    kind, site, side, code = draw(law, rng, new_leaves)
+                    out[row, PROPOSED + kind] += 1
+                    gain += make(law, state, new_leaves, kind, site, side, code, log, j)
+                    new_leaves += growth(law, new_leaves, kind)
+                    log[j, 0] = kind
+                    if tracing:
+                        trace_operation(trace, at, kind, site, side, code, -1)
+                changed = accepts(law, gain, new_leaves)
+                if changed:
+                    for j in range(operations):
+                        out[row, ACCEPTED + log[j, 0]] += 1
+                else:
+                    back = new_leaves
+                    for j in range(operations - 1, -1, -1):
+                        back = undo(law, state, back, log, j)
+            if tracing:
+                trace_offspring(trace, at, operations, evaluations, changed, gain, new_leaves)
+            if changed:
+                leaves, fitness = new_leaves, fitness + gain
+                max_leaves = max(max_leaves, leaves)
+        out[row, OUTCOME], out[row, EVALUATIONS], out[row, FITNESS] = outcome, evaluations, fitness
+        out[row, LEAVES], out[row, MAX_LEAVES] = leaves, max_leaves
+        if stopped != DONE:
+            return stopped
+        at[ROW], at[BEGUN] = row + 1, 0
+    return DONE

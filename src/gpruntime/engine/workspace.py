@@ -1,0 +1,135 @@
+"""The arrays that kernels work in. Kernels allocate nothing: for a larger tree Python makes larger arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine.hopeful import PLAN_WIDTH
+from gpruntime.engine.law import Law
+from gpruntime.engine.majority import MajorityState
+from gpruntime.engine.majority_skipping import MajoritySkip
+from gpruntime.engine.order_skipping import OrderSkip
+from gpruntime.engine.ordered import OrderState
+from gpruntime.engine.problem import LOG_WIDTH
+
+_LEAST_ROOM = 64
+_UNLIMITED = 2**62
+
+
+def _int32(*shape: int) -> NDArray[np.int32]:
+    return np.zeros(shape, np.int32)
+
+
+class Workspace:
+    """The state of one run at a time, with the log of an offspring and the plan of a parent.
+
+    Attributes:
+        state: what the kernels know the tree as.
+        room: how many leaves it can have.
+    """
+
+    def __init__(self, law: Law, problem: str, skipping: bool) -> None:
+        operations = len(law.extra)
+        self.rng = np.zeros(4, np.uint64)
+        self.log = np.zeros((operations, LOG_WIDTH), np.int64)
+        self.plan = np.zeros((operations, PLAN_WIDTH))
+        # A weak run's tree grows to about one and a half times its first size or n; a strict one adds up to n leaves.
+        self.room = max(_LEAST_ROOM, law.leaves + max(law.leaves, 2 * law.n) // 2 + operations)
+        self.state: Any
+        if problem == "majority":
+            self._make_majority(law, skipping)
+        else:
+            self._make_order(law, skipping, operations)
+
+    def _make_majority(self, law: Law, skipping: bool) -> None:
+        counts, classes = _int32(2 * law.n), np.zeros(8, np.int64)
+        if not skipping:
+            self.state = MajorityState(_int32(self.room), counts, classes)
+            return
+        self.room = _UNLIMITED
+        n = law.n
+        self.state = MajoritySkip(
+            terminals=_int32(law.leaves),
+            counts=counts,
+            classes=classes,
+            leaves_by_code=_int32(2 * n + 1),
+            blocking=_int32(n + 1),
+            twos=_int32(n + 1),
+            blocking_of=_int32(n),
+            twos_of=_int32(n),
+            pool=_int32(n),
+            place=_int32(n),
+            sizes=np.zeros(3, np.int64),
+        )
+
+    def _make_order(self, law: Law, skipping: bool, operations: int) -> None:
+        room = self.room
+        label = np.zeros((room, 4), np.int64)
+        tree = OrderState(
+            leaf=label.view(np.int32),
+            label=label,
+            leaf_at=_int32(room),
+            leaf_index=_int32(room),
+            join=_int32(room, 4),
+            join_at=_int32(room),
+            first=_int32(law.n),
+            whole=np.zeros(2, np.int64),
+            shape=_int32(law.leaves + 1, 2),
+            stack=_int32(2 * law.leaves + 4),
+        )
+        if not skipping:
+            self.state = tree
+            return
+        n = law.n
+        self.state = OrderSkip(
+            tree=tree,
+            status=np.zeros(n, np.int8),
+            listed=_int32(2, n),
+            place=_int32(n),
+            seat=_int32(n),
+            taken=_int32(operations),
+            sizes=np.zeros(3, np.int64),
+        )
+
+    def grow(self) -> None:
+        """Makes room for half as many leaves again; the tree stays as it is."""
+        before, self.room = self.room, self.room + self.room // 2
+        state = self.state
+        if isinstance(state, MajorityState):
+            self.state = state._replace(terminals=_larger(state.terminals, self.room))
+        elif isinstance(state, OrderSkip):
+            self.state = state._replace(tree=self._larger_tree(state.tree, before))
+        else:
+            self.state = self._larger_tree(state, before)
+
+    def _larger_tree(self, tree: OrderState, before: int) -> OrderState:
+        label = _larger(tree.label, self.room)
+        leaf_at, join_at = _larger(tree.leaf_at, self.room), _larger(tree.join_at, self.room)
+        leaf_at[before:] = join_at[before:] = np.arange(before, self.room)  # the new slots are free
+        return tree._replace(
+            leaf=label.view(np.int32),
+            label=label,
+            leaf_at=leaf_at,
+            leaf_index=_larger(tree.leaf_index, self.room),
+            join=_larger(tree.join, self.room),
+            join_at=join_at,
+        )
+
+    def bytes(self) -> int:
+        """What all its arrays take."""
+        return sum(array.nbytes for array in _arrays(self.state)) + self.log.nbytes + self.plan.nbytes
+
+
+def _larger(array: NDArray[Any], rows: int) -> NDArray[Any]:
+    larger = np.zeros((rows, *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+def _arrays(state: Any) -> list[NDArray[Any]]:
+    own = [field for field in state if isinstance(field, np.ndarray) and field.base is None]
+    nested = [array for field in state if isinstance(field, tuple) for array in _arrays(field)]
+    return own + nested
