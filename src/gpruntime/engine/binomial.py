@@ -1,7 +1,8 @@
 """Binomial numbers from the run's own stream, for any size of n: the kinds of millions of skipped proposals at once.
 
 Inversion where n·p is small, otherwise Hörmann's transformed rejection BTRS (1993), exact up to the rounding of
-doubles.
+doubles. With a standard deviation above 10⁶ that rounding is worse than the normal distribution, whose error is then
+below 10⁻⁶.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from gpruntime.engine.kernel import njit
 from gpruntime.engine.random import uniform
 
 _INVERSION_BELOW = 10.0
+_NORMAL_ABOVE = 1e6
 
 
 @njit
@@ -54,6 +56,9 @@ def _stirling_tail(k):
 @njit
 def _btrs(rng, n, p):
     spread = math.sqrt(n * p * (1.0 - p))
+    if spread > _NORMAL_ABOVE:
+        radius = math.sqrt(-2.0 * math.log(1.0 - uniform(rng)))
+        return np.int64(math.floor(n * p + spread * radius * math.cos(2.0 * math.pi * uniform(rng)) + 0.5))
     b = 1.15 + 2.53 * spread
     a = -0.0873 + 0.0248 * b + 0.01 * p
     c = n * p + 0.5

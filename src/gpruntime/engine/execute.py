@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gpruntime.engine import order  # noqa: F401  # registers ORDER with `problem`
 from gpruntime.engine.columns import WIDTH, Columns, row_of
 from gpruntime.engine.kernel import is_compiled
-from gpruntime.engine.law import Law, law_of
+from gpruntime.engine.law import given_of, law_of
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.skipping import skip_ahead
 from gpruntime.engine.stepping import DONE, GROW_TREE, ROW, TRACE_FULL, TRACE_WIDTH, TRACED, advance
@@ -98,9 +98,9 @@ class Execution:
     def __init__(
         self, spec: RunSpec, seed: int, numbers: NDArray[np.int64], method: str, tracing: bool = False
     ) -> None:
-        self.law: Law = law_of(spec)
+        self.law, self.given = law_of(spec), given_of(spec)
         self.skipping = method == "skipping"
-        self.work = Workspace(self.law, spec.problem, self.skipping)
+        self.work = Workspace(self.law, self.given, spec.problem, self.skipping)
         self.seeds = seed_states(seed, spec.cell, numbers)
         self.out = np.zeros((len(numbers), WIDTH), np.int64)
         self.at = np.zeros(4, np.int64)
@@ -116,6 +116,10 @@ class Execution:
         """Evaluations so far, of the runs that have ended and the present one."""
         return int(self.out[: self.ended + 1, 1].sum())
 
+    def bytes(self) -> int:
+        """What the arrays of the present run take."""
+        return self.work.bytes() + sum(field.nbytes for field in self.given if isinstance(field, np.ndarray))
+
     def slice(self, offspring: int = _SLICE) -> NDArray[np.int64]:
         """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
         kernel: Any = skip_ahead if self.skipping else advance
@@ -124,6 +128,7 @@ class Execution:
         plan = (work.plan,) if self.skipping else ()
         reason = kernel(
             self.law,
+            self.given,
             work.state,
             self.seeds,
             work.rng,

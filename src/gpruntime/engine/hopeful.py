@@ -20,6 +20,10 @@ operation and cannot improve. They are skipped: their number before the next fla
 offspring an operation with a flag is hopeful with chance (true chance)/(bound), and an operation without one is drawn
 from those that are not hopeful. So every operation has the law it should have.
 
+**Too few operations.** On MAJORITY an operation lowers a deficit by at most 2. If all unexpressed variables have large
+deficits, offspring with fewer operations than `least`, half the smallest deficit, cannot improve either and are
+skipped as well, flags or not.
+
 Given that an offspring has no flag, the kinds of its operations are independent with known chances, since the bounds
 are. So the kinds of all skipped operations are multinomial, and are drawn when the parent changes (`share_out`).
 
@@ -70,8 +74,8 @@ def chance_of_size(law, j):
 
 
 @njit
-def prepare(law, plan, leaves, pool, blocking, twos, drift):
-    """Writes the plan of a parent; β may grow by `drift` per operation. Returns the chance of a flagged offspring."""
+def prepare(law, plan, leaves, pool, blocking, twos, drift, least):
+    """Writes the plan of a parent: β may grow by `drift` per operation; fewer than `least` operations are too few."""
     unflagged, caught, total = 1.0, 0.0, 0.0
     single = plan.shape[0] == 1
     for j in range(plan.shape[0]):
@@ -87,9 +91,9 @@ def prepare(law, plan, leaves, pool, blocking, twos, drift):
             flag += law.weights[kind] * bound
         caught += unflagged * flag
         unflagged *= 1.0 - flag
-        total += chance_of_size(law, j) * caught
+        if j + 1 >= least:
+            total += chance_of_size(law, j) * caught
         plan[j, FLAG], plan[j, UNFLAGGED], plan[j, CAUGHT], plan[j, TOTAL] = flag, unflagged, caught, total
-    return total
 
 
 @njit
@@ -130,23 +134,37 @@ def kind_given_flag(law, rng, plan, j, flagged):
 
 
 @njit
-def share_out(law, rng, plan, skipped, out, row):
-    """Adds the operations of so many skipped offspring to the proposed ones, by kind."""
-    left = skipped
-    rest = 1.0 - plan[plan.shape[0] - 1, TOTAL]
+def share_out(law, rng, plan, skipped, least, out, row):
+    """Adds the operations of so many skipped offspring to the proposed ones, by kind.
+
+    First those of at least `least` operations, which have no flag, then the smaller ones, about which nothing is known.
+    """
+    everything = 1.0 - plan[plan.shape[0] - 1, TOTAL]
+    small = 0.0
+    for j in range(least - 1):
+        small += chance_of_size(law, j)
+    small_ones = binomial(rng, skipped, small / everything) if small < everything else skipped
+    _share_out(law, rng, plan, skipped - small_ones, everything - small, np.int64(least - 1), True, out, row)
+    _share_out(law, rng, plan, small_ones, small, np.int64(0), False, out, row)
+
+
+@njit
+def _share_out(law, rng, plan, left, rest, first, unflagged, out, row):
+    """Offspring with more than `first` operations, whose sizes have chances that add up to `rest`."""
     for j in range(plan.shape[0]):
         if left == 0:
             return
         # all that are left have a j-th operation
         of_kind = left
-        whole = 1.0 - plan[j, FLAG]
+        whole = 1.0 - plan[j, FLAG] if unflagged else 1.0
         for kind in range(2):
-            part = law.weights[kind] * (1.0 - plan[j, kind])
+            part = law.weights[kind] * (1.0 - plan[j, kind] if unflagged else 1.0)
             drawn = binomial(rng, of_kind, part / whole) if part < whole else of_kind
             out[row, PROPOSED + kind] += drawn
             of_kind -= drawn
             whole -= part
         out[row, PROPOSED + DELETE] += of_kind
-        ends = chance_of_size(law, j) * plan[j, UNFLAGGED]
-        left -= binomial(rng, left, ends / rest) if ends < rest else left
-        rest -= ends
+        if j >= first:
+            ends = chance_of_size(law, j) * (plan[j, UNFLAGGED] if unflagged else 1.0)
+            left -= binomial(rng, left, ends / rest) if ends < rest else left
+            rest -= ends

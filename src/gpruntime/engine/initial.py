@@ -16,16 +16,16 @@ _U11 = np.uint64(11)
 
 
 @njit
-def initial_terminals(law, rng, terminals):
+def initial_terminals(law, given, rng, terminals):
     """Writes the terminals of a new initial tree from left to right, without its shape; returns how many."""
-    leaves = law.leaves
-    if law.init == TREE or law.init == BALANCED:
+    leaves = given.leaves
+    if given.kind == TREE or given.kind == BALANCED:
         for i in range(leaves):
-            terminals[i] = law.codes[i]
+            terminals[i] = given.codes[i]
         return leaves
-    if law.init == GROW:
-        return _grow(law, rng, terminals)
-    if law.init == UNITY:
+    if given.kind == GROW:
+        return _grow(law, given, rng, terminals)
+    if given.kind == UNITY:
         for positions in range(2, leaves):
             below(rng, positions)
     else:
@@ -37,11 +37,11 @@ def initial_terminals(law, rng, terminals):
 
 
 @njit
-def _grow(law, rng, terminals):
+def _grow(law, given, rng, terminals):
     leaves, waiting = 0, 1
     while waiting > 0:
-        room = leaves + waiting < law.leaves
-        if room and (word(rng) >> _U11) < law.join:
+        room = leaves + waiting < given.leaves
+        if room and (word(rng) >> _U11) < given.join:
             waiting += 1
         else:
             terminals[leaves] = below(rng, 2 * law.n)

@@ -25,8 +25,9 @@ OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
 
 # For the helpers that kernels call: compiled into them, not kept by themselves. LLVM puts `inlined` ones into their
 # caller, which makes a step three times as fast; Numba's own inline="always" does so too but compiles twice as long.
-njit: Any = functools.partial(numba.njit, **OPTIONS)
-inlined: Any = functools.partial(numba.njit, **OPTIONS, forceinline=True)
+HELPER_OPTIONS: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+njit: Any = functools.partial(numba.njit, **HELPER_OPTIONS)
+inlined: Any = functools.partial(numba.njit, **HELPER_OPTIONS, forceinline=True)
 
 
 def _cache_folder() -> str:

@@ -1,4 +1,4 @@
-"""Order labels: numbers that grow along the leaves from left to right, so "is this leaf before that?" is one comparison.
+"""Order labels: numbers that grow along the leaves from left to right, so "is it before that one?" is one comparison.
 
 A new leaf gets the middle of its neighbours' labels, or a fixed distance beyond the end. When a gap is used up,
 labels are spread out again around it, in the smallest aligned range of 2ⁱ labels that holds at most (2/1.4)ⁱ leaves:

@@ -37,9 +37,6 @@ class Law(NamedTuple):
         weights: probabilities of substitution, insertion, deletion.
         kinds: their thresholds for `pick`.
         extra: thresholds of the number of operations beyond the first; one entry for single algorithms.
-        init, leaves, join: the kind of initial tree, its leaves, and the threshold of J for GROW.
-        codes: terminals from left to right, for TREE and BALANCED; empty otherwise.
-        shape: for TREE the nodes in pre-order, 1 for a join, 0 for a leaf.
     """
 
     n: int
@@ -52,21 +49,35 @@ class Law(NamedTuple):
     weights: NDArray[np.float64]
     kinds: NDArray[np.uint64]
     extra: NDArray[np.uint64]
-    init: int
+
+
+class Given(NamedTuple):
+    """The initial tree, and room to work in while it is made.
+
+    Attributes:
+        kind, leaves, join: the kind of tree, its leaves, and the threshold of J for GROW.
+        codes: terminals from left to right, for TREE and BALANCED; empty otherwise.
+        nodes: for TREE the nodes in pre-order, 1 for a join, 0 for a leaf.
+        shape, stack: for `order_initial`.
+    """
+
+    kind: int
     leaves: int
     join: np.uint64
     codes: NDArray[np.int32]
-    shape: NDArray[np.int8]
+    nodes: NDArray[np.int8]
+    shape: NDArray[np.int32]
+    stack: NDArray[np.int32]
 
 
-def law_of(spec: RunSpec) -> Law:
-    """The numbers of a spec."""
+def given_of(spec: RunSpec) -> Given:
+    """The initial tree of a spec."""
     initial = spec.initial
-    codes, shape = np.zeros(0, np.int32), np.zeros(0, np.int8)
+    codes, in_pre_order = np.zeros(0, np.int32), np.zeros(0, np.int8)
     if initial.tree is not None:
         kind = TREE
         nodes = [] if initial.tree.root is None else list(walk(initial.tree.root))
-        shape = np.array([not node.is_leaf for node in nodes], np.int8)
+        in_pre_order = np.array([not node.is_leaf for node in nodes], np.int8)
         codes = np.array([node.terminal.code for node in nodes if node.terminal is not None], np.int32)
     elif initial.name == "bad":
         kind, codes = BALANCED, np.ones(initial.leaves, np.int32)
@@ -75,6 +86,20 @@ def law_of(spec: RunSpec) -> Law:
         codes[: spec.n - 1] = np.arange(0, 2 * spec.n - 2, 2)
     else:
         kind = {"unity": UNITY, "insertion": INSERTION, "grow": GROW}[initial.name]
+    room = initial.leaves if spec.problem == "order" else 0
+    return Given(
+        kind=kind,
+        leaves=initial.leaves,
+        join=thresholds([initial.join])[0],
+        codes=codes,
+        nodes=in_pre_order,
+        shape=np.zeros((room + 1, 2), np.int32),
+        stack=np.zeros(2 * room + 4, np.int32),
+    )
+
+
+def law_of(spec: RunSpec) -> Law:
+    """The numbers of a spec."""
     weights = np.array(spec.proportions)
     return Law(
         n=spec.n,
@@ -87,9 +112,4 @@ def law_of(spec: RunSpec) -> Law:
         weights=weights / weights.sum(),
         kinds=thresholds(weight_table(spec.proportions)),
         extra=thresholds(poisson_table(spec.poisson_mean if spec.algorithm_.multi else 0.0)),
-        init=kind,
-        leaves=initial.leaves,
-        join=thresholds([initial.join])[0],
-        codes=codes,
-        shape=shape,
     )

@@ -79,10 +79,10 @@ def change(law, state, code, by):
 
 
 @of(start, MajorityState)
-def _start(law, state, rng):
+def _start(law, given, state, rng):
     state.counts[:] = 0
     state.classes[:] = 0
-    leaves = initial_terminals(law, rng, state.terminals)
+    leaves = initial_terminals(law, given, rng, state.terminals)
     for i in range(leaves):
         state.counts[state.terminals[i]] += 1
     for i in range(law.n):

@@ -40,7 +40,7 @@ from gpruntime.engine.problem import (
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.stepping import draw_place
 
-POOL, BLOCKING, TWOS = range(3)
+POOL, BLOCKING, TWOS, LEAST = range(4)
 
 
 class MajoritySkip(NamedTuple):
@@ -54,7 +54,9 @@ class MajoritySkip(NamedTuple):
         blocking_of, twos_of: the same numbers by variable.
         pool: the wanted variables, in any order.
         place: where a variable stands in the pool, −1 for nowhere.
-        sizes: how many variables are in the POOL, and how many leaves are BLOCKING and TWOS.
+        level_of: operations needed at least to express a variable, 0 for expressed ones; capped at one too many.
+        levels: how many variables are on each level.
+        sizes: how many variables are in the POOL, how many leaves are BLOCKING and TWOS, and the LEAST level but 0.
     """
 
     terminals: NDArray[np.int32]
@@ -67,6 +69,8 @@ class MajoritySkip(NamedTuple):
     twos_of: NDArray[np.int32]
     pool: NDArray[np.int32]
     place: NDArray[np.int32]
+    level_of: NDArray[np.int32]
+    levels: NDArray[np.int64]
     sizes: NDArray[np.int64]
 
 
@@ -81,9 +85,29 @@ def _filing(law, state, variable):
     return place <= 2, bar if place == 2 else 0, bar if place == 3 or place == 4 else 0
 
 
+@inlined
+def _level(law, state, variable):
+    """How many operations it takes at least to express a variable."""
+    plain, bar = state.counts[2 * variable], state.counts[2 * variable + 1]
+    if is_expressed(plain, bar):
+        return 0
+    return min((max(bar - plain, 1) + 1) // 2, law.extra.shape[0] + 1)
+
+
+@inlined
+def _find_least(law, state):
+    level = 1
+    while level <= law.extra.shape[0] and state.levels[level] == 0:
+        level += 1
+    state.sizes[LEAST] = level if law.extra.shape[0] > 1 else 1
+
+
 @njit
 def _file(law, state, variable):
     """Brings the filing of a variable up to date."""
+    state.levels[state.level_of[variable]] -= 1
+    state.level_of[variable] = _level(law, state, variable)
+    state.levels[state.level_of[variable]] += 1
     wanted, blocking, twos = _filing(law, state, variable)
     if blocking != state.blocking_of[variable]:
         add(state.blocking, variable, blocking - state.blocking_of[variable])
@@ -111,11 +135,12 @@ def _join_pool(state, variable):
 
 
 @of(start, MajoritySkip)
-def _start(law, state, rng):
+def _start(law, given, state, rng):
     state.counts[:] = 0
     state.classes[:] = 0
     state.sizes[:] = 0
-    leaves = initial_terminals(law, rng, state.terminals)
+    state.levels[:] = 0
+    leaves = initial_terminals(law, given, rng, state.terminals)
     for i in range(leaves):
         state.counts[state.terminals[i]] += 1
     for i in range(law.n):
@@ -128,6 +153,9 @@ def _start(law, state, rng):
         state.place[i] = -1
         if wanted:
             _join_pool(state, i)
+        state.level_of[i] = _level(law, state, i)
+        state.levels[state.level_of[i]] += 1
+    _find_least(law, state)
     for code in range(2 * law.n):
         state.leaves_by_code[code + 1] = state.counts[code]
     build(state.leaves_by_code)
@@ -143,7 +171,7 @@ def _is_stuck(law, state, leaves, fitness):
 
 @of(measure, MajoritySkip)
 def _measure(law, state):
-    return state.sizes[POOL], state.sizes[BLOCKING], state.sizes[TWOS], 1
+    return state.sizes[POOL], state.sizes[BLOCKING], state.sizes[TWOS], 1, state.sizes[LEAST]
 
 
 # ---- drawing
@@ -294,3 +322,4 @@ def _refile(law, state, log, operations):
             _file(law, state, log[j, 1] >> 1)
         if log[j, 2] >= 0:
             _file(law, state, log[j, 2] >> 1)
+    _find_least(law, state)

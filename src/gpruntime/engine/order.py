@@ -1,4 +1,4 @@
-"""ORDER for the kernels: what an operation adds to the fitness, by the first occurrences of the variables it touches."""
+"""ORDER for the kernels: what an operation adds to the fitness, by the first leaves of the variables it touches."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from gpruntime.engine.problem import is_stuck, judge, make, of, start, undo
 
 
 @of(start, OrderState)
-def _start(law, state, rng):
-    return plant_initial_tree(law, state, rng)
+def _start(law, given, state, rng):
+    return plant_initial_tree(law, given, state, rng)
 
 
 # ---- judging an operation before it is made
@@ -39,18 +39,18 @@ def gain_without(state, leaf):
     """What the loss of this leaf adds to the fitness."""
     if state.leaf[leaf, EARLIER] >= 0:
         return np.int64(0)
-    return is_positive(state, state.leaf[leaf, LATER]) - is_positive(state, leaf)
+    return is_positive(state, np.int64(state.leaf[leaf, LATER])) - is_positive(state, leaf)
 
 
 @inlined
 def gain_if_first(state, code):
     """What a leaf with this terminal adds to the fitness if it comes before all others of its variable."""
-    return np.int64(code & 1 == 0) - is_positive(state, state.first[code >> 1])
+    return np.int64(code & 1 == 0) - is_positive(state, np.int64(state.first[code >> 1]))
 
 
 @inlined
 def gain_of_insertion(state, leaves, site, side, code):
-    """A new leaf comes first if its neighbour is before the first leaf, or is the first leaf and the new one left of it."""
+    """A new leaf comes first if its neighbour is before the first leaf, or is it and the new one is to its left."""
     first = state.first[code >> 1]
     if first >= 0 and leaves > 0:
         beside = neighbour(state, node_at(state, leaves, site), side)
@@ -214,13 +214,13 @@ def order_stuck(law, state, leaves, fitness):
             return leaves == fitness and not insert
         if insert:
             return not delete and law.limit != NO_LIMIT and room == 0
-        return not _any_variable_has_a_hidden_leaf(law, state, law.n + leaves)
+        return not _any_variable_has_a_hidden_leaf(law, state, np.int64(leaves))
     if insert and room > 0:
         return False
     blocked, absent = state.whole[PRESENT] - fitness, law.n - state.whole[PRESENT]
     if substitute:
         return blocked == 0 and (absent == 0 or leaves == fitness)
-    return not (delete and _any_variable_has_a_hidden_leaf(law, state, 1))
+    return not (delete and _any_variable_has_a_hidden_leaf(law, state, np.int64(1)))
 
 
 @njit

@@ -20,49 +20,49 @@ _U11 = np.uint64(11)
 
 
 @njit
-def plant_initial_tree(law, state, rng):
+def plant_initial_tree(law, given, state, rng):
     """Draws and builds an initial tree; returns (leaves, fitness)."""
     for i in range(state.leaf_at.shape[0]):
         state.leaf_at[i] = state.join_at[i] = i
     state.first[:] = -1
     state.whole[PRESENT] = 0
-    if law.leaves == 0:
+    if given.leaves == 0:
         state.whole[ROOT] = -1
         return 0, 0
     root = np.int64(0)
-    if law.init == UNITY:
-        root = _draw_unity(law, state, rng)
-    elif law.init == INSERTION:
-        root = _draw_insertion(law, state, rng)
-    leaves = _plant(law, state, rng, root)
+    if given.kind == UNITY:
+        root = _draw_unity(given, rng)
+    elif given.kind == INSERTION:
+        root = _draw_insertion(given, rng)
+    leaves = _plant(law, given, state, rng, root)
     fitness = 0
     for i in range(leaves - 1, -1, -1):  # from the right, so that each leaf is the first of its variable when it comes
-        fitness += link_occurrence(state, i)
+        fitness += link_occurrence(state, np.int64(i))
     return leaves, fitness
 
 
 @njit
-def _draw_unity(law, state, rng):
+def _draw_unity(given, rng):
     """Position p hangs at shape[places[p] // 2, places[p] % 2]; an opened one keeps its left child in its place."""
-    if law.leaves == 1:
+    if given.leaves == 1:
         return 0
-    places, shape = state.stack, state.shape
+    places, shape = given.stack, given.shape
     places[0], places[1] = 0, 1
-    for positions in range(2, law.leaves):
+    for positions in range(2, given.leaves):
         p = below(rng, positions)
         join = positions - 1
         place = places[p]
         shape[place // 2, place % 2] = -1 - join
         places[p], places[positions] = 2 * join, 2 * join + 1
-    for p in range(law.leaves):
+    for p in range(given.leaves):
         shape[places[p] // 2, places[p] % 2] = 0
     return -1
 
 
 @njit
-def _draw_insertion(law, state, rng):
+def _draw_insertion(given, rng):
     """Leaf i hangs at places[i], join j at places[leaves + j]: 2·join + side, or −1 for the root."""
-    places, shape, leaves = state.stack, state.shape, law.leaves
+    places, shape, leaves = given.stack, given.shape, given.leaves
     root = np.int64(0)
     places[0] = -1
     for t in range(1, leaves):
@@ -83,37 +83,37 @@ def _draw_insertion(law, state, rng):
 
 
 @inlined
-def _is_join(law, rng, node, number, leaves, waiting):
+def _is_join(given, rng, node, number, bound_to_be):
     """Whether the next node of the walk is a join: as drawn, by halves, as given, or drawn now."""
-    if law.init == UNITY or law.init == INSERTION:
+    if given.kind == UNITY or given.kind == INSERTION:
         return node < 0
-    if law.init == BALANCED:
+    if given.kind == BALANCED:
         return node > 1
-    if law.init == TREE:
-        return law.shape[number] == 1
-    return leaves + waiting + 1 < law.leaves and (word(rng) >> _U11) < law.join
+    if given.kind == TREE:
+        return given.nodes[number] == 1
+    return bound_to_be + 1 < given.leaves and (word(rng) >> _U11) < given.join
 
 
 @njit
-def _plant(law, state, rng, root):
+def _plant(law, given, state, rng, root):
     """Walks the shape and writes leaves and joins; returns the number of leaves.
 
     A stack entry is a node and the place where it hangs. What a node is depends: its number in the drawn shape, the
     leaves below it for BALANCED, nothing for TREE and GROW.
     """
-    stack, distance = state.stack, SPAN // law.leaves
-    stack[0], stack[1] = (law.leaves if law.init == BALANCED else root), -1
+    stack, distance = given.stack, SPAN // given.leaves
+    stack[0], stack[1] = (given.leaves if given.kind == BALANCED else root), -1
     waiting, joins, leaves = 1, 0, 0
     while waiting > 0:
         waiting -= 1
         node, place = np.int64(stack[2 * waiting]), np.int64(stack[2 * waiting + 1])
         above = place // 2 if place >= 0 else -1
-        if _is_join(law, rng, node, joins + leaves, leaves, waiting):
+        if _is_join(given, rng, node, joins + leaves, leaves + waiting):
             left, right = np.int64(0), np.int64(0)
-            if law.init == BALANCED:
+            if given.kind == BALANCED:
                 left, right = (node + 1) // 2, node // 2
-            elif law.init == UNITY or law.init == INSERTION:
-                left, right = np.int64(state.shape[-1 - node, 0]), np.int64(state.shape[-1 - node, 1])
+            elif given.kind == UNITY or given.kind == INSERTION:
+                left, right = np.int64(given.shape[-1 - node, 0]), np.int64(given.shape[-1 - node, 1])
             stack[2 * waiting], stack[2 * waiting + 1] = right, 2 * joins + 1
             stack[2 * waiting + 2], stack[2 * waiting + 3] = left, 2 * joins
             waiting += 2
@@ -126,7 +126,7 @@ def _plant(law, state, rng, root):
             state.leaf[leaves, BEFORE], state.leaf[leaves, AFTER] = leaves - 1, leaves + 1
             state.label[leaves, LABEL] = MIDDLE + distance * leaves
             state.leaf_index[leaves] = leaves
-            if law.init == GROW:
+            if given.kind == GROW:
                 state.leaf[leaves, TERMINAL] = below(rng, 2 * law.n)
             leaves += 1
         if place < 0:
@@ -134,8 +134,8 @@ def _plant(law, state, rng, root):
         else:
             state.join[place // 2, place % 2] = child
     state.leaf[leaves - 1, AFTER] = -1
-    if law.init != GROW:
+    if given.kind != GROW:
         for i in range(leaves):
-            given = law.init == TREE or law.init == BALANCED
-            state.leaf[i, TERMINAL] = law.codes[i] if given else below(rng, 2 * law.n)
+            fixed = given.kind == TREE or given.kind == BALANCED
+            state.leaf[i, TERMINAL] = given.codes[i] if fixed else below(rng, 2 * law.n)
     return leaves

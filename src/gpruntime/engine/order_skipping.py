@@ -84,8 +84,8 @@ def _file(state, variable):
 
 
 @of(start, OrderSkip)
-def _start(law, state, rng):
-    leaves, fitness = start(law, state.tree, rng)
+def _start(law, given, state, rng):
+    leaves, fitness = start(law, given, state.tree, rng)
     state.status[:] = EXPRESSED
     state.sizes[:] = 0
     for variable in range(law.n):
@@ -101,7 +101,7 @@ def _is_stuck(law, state, leaves, fitness):
 @of(measure, OrderSkip)
 def _measure(law, state):
     blocked = state.sizes[BLOCKED]
-    return blocked + state.sizes[ABSENT], blocked - state.sizes[TAKEN], 0, 0
+    return blocked + state.sizes[ABSENT], blocked - state.sizes[TAKEN], 0, 0, 1
 
 
 @inlined

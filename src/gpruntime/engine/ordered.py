@@ -44,7 +44,6 @@ class OrderState(NamedTuple):
         join_at: the register of joins.
         first: the first leaf of each variable, −1 for none.
         whole: ROOT, and how many variables are PRESENT.
-        shape, stack: room to work in while an initial tree is made.
     """
 
     leaf: NDArray[np.int32]
@@ -55,8 +54,6 @@ class OrderState(NamedTuple):
     join_at: NDArray[np.int32]
     first: NDArray[np.int32]
     whole: NDArray[np.int64]
-    shape: NDArray[np.int32]
-    stack: NDArray[np.int32]
 
 
 @inlined
@@ -108,7 +105,7 @@ def link_occurrence(state, new):
     """Puts a labelled leaf among the occurrences of its variable; returns what that adds to the fitness."""
     variable = state.leaf[new, TERMINAL] >> 1
     mine = state.label[new, LABEL]
-    head = state.first[variable]
+    head = np.int64(state.first[variable])
     if head < 0 or mine < state.label[head, LABEL]:
         state.leaf[new, EARLIER], state.leaf[new, LATER] = -1, head
         state.first[variable] = new
@@ -130,7 +127,7 @@ def link_occurrence(state, new):
 @inlined
 def unlink_occurrence(state, old):
     """Takes a leaf out of the occurrences of its variable; returns what that adds to the fitness."""
-    earlier, later = state.leaf[old, EARLIER], state.leaf[old, LATER]
+    earlier, later = np.int64(state.leaf[old, EARLIER]), np.int64(state.leaf[old, LATER])
     if later >= 0:
         state.leaf[later, EARLIER] = earlier
     if earlier >= 0:
@@ -157,7 +154,7 @@ def insert_leaf(state, leaves, node, side, code):
     else:
         beside = neighbour(state, node, side)
         join = np.int64(state.join_at[leaves - 1])
-        above = state.leaf[node, PARENT] if node >= 0 else state.join[-1 - node, ABOVE]
+        above = np.int64(state.leaf[node, PARENT] if node >= 0 else state.join[-1 - node, ABOVE])
         _hang_in_place_of(state, node, -1 - join, above)
         state.join[join, INDEX] = leaves - 1
         state.join[join, side] = new

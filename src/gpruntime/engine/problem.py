@@ -13,10 +13,10 @@ from typing import Any, NoReturn
 
 from numba.extending import overload
 
-from gpruntime.engine.kernel import OPTIONS
+from gpruntime.engine.kernel import HELPER_OPTIONS
 
 
-def start(law: Any, state: Any, rng: Any) -> NoReturn:
+def start(law: Any, given: Any, state: Any, rng: Any) -> NoReturn:
     """Draws the initial tree; returns (leaves, fitness)."""
     raise NotImplementedError
 
@@ -45,7 +45,7 @@ def is_stuck(law: Any, state: Any, leaves: Any, fitness: Any) -> NoReturn:
 
 
 def measure(law: Any, state: Any) -> NoReturn:
-    """(|U|, blocking leaves β, leaves β₂, by how much β can grow per operation)."""
+    """(|U|, blocking leaves β, leaves β₂, how much β can grow per operation, operations at least needed to improve)."""
     raise NotImplementedError
 
 
@@ -82,7 +82,7 @@ def of(function: Callable[..., Any], state_type: type) -> Callable[[Callable[...
 
 def _declare(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
     inline = function is judge  # the others are called less often, and each copy costs the user compile time
-    options: Any = {**OPTIONS, "forceinline": inline}
+    options: Any = {**HELPER_OPTIONS, "forceinline": inline}
     overload(function, jit_options=options)(choose)
 
 
@@ -90,7 +90,7 @@ def _find(function: Callable[..., Any], state: Any) -> Callable[..., Any] | None
     return _implementations.get((function, getattr(state, "instance_class", type(None))))
 
 
-_declare(start, lambda law, state, rng: _find(start, state))
+_declare(start, lambda law, given, state, rng: _find(start, state))
 _declare(judge, lambda law, state, leaves, kind, site, side, code: _find(judge, state))
 _declare(make, lambda law, state, leaves, kind, site, side, code, log, j: _find(make, state))
 _declare(undo, lambda law, state, leaves, log, j: _find(undo, state))

@@ -41,7 +41,7 @@ SKIPPED = 3  # in the array `at`: offspring skipped since the parent last change
 
 
 @kernel
-def skip_ahead(law, state, seeds, rng, plan, log, out, at, trace, room, steps):
+def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, room, steps):
     """Goes on with the runs from row `at[ROW]` for at most `steps` hopeful offspring of at most `room` leaves.
 
     Returns why it stopped, as `stepping.advance` does.
@@ -54,11 +54,11 @@ def skip_ahead(law, state, seeds, rng, plan, log, out, at, trace, room, steps):
         if changed:
             for i in range(4):
                 rng[i] = seeds[row, i]
-            leaves, fitness = start(law, state, rng)
+            leaves, fitness = start(law, given, state, rng)
             evaluations, max_leaves = np.int64(1), leaves
             at[BEGUN], at[SKIPPED] = 1, 0
-            pool, blocking, twos, drift = measure(law, state)
-            prepare(law, plan, leaves, pool, blocking, twos, drift)
+            pool, blocking, twos, drift, least = measure(law, state)
+            prepare(law, plan, leaves, pool, blocking, twos, drift, least)
         else:
             leaves, fitness = out[row, LEAVES], out[row, FITNESS]
             evaluations, max_leaves = out[row, EVALUATIONS], out[row, MAX_LEAVES]
@@ -92,7 +92,7 @@ def skip_ahead(law, state, seeds, rng, plan, log, out, at, trace, room, steps):
                 kind = kind_given_flag(law, rng, plan, j, flagged)
                 hopeful = flagged
                 if flagged and j > 0:
-                    pool, blocking, twos, _ = measure(law, state)
+                    pool, blocking, twos, _, _ = measure(law, state)
                     true = chance_of(law, kind, new_leaves, pool, blocking, twos)
                     hopeful = uniform(rng) * plan[j, kind] < true
                 if hopeful:
@@ -119,17 +119,17 @@ def skip_ahead(law, state, seeds, rng, plan, log, out, at, trace, room, steps):
                     for j in range(operations - 1, -1, -1):
                         back = undo(law, state, back, log, j)
                 continue
-            share_out(law, rng, plan, at[SKIPPED], out, row)
+            share_out(law, rng, plan, at[SKIPPED], measure(law, state)[4], out, row)
             at[SKIPPED] = 0
             for j in range(operations):
                 out[row, ACCEPTED + log[j, 0]] += 1
             refile(law, state, log, operations)
             leaves, fitness = new_leaves, fitness + gain
             max_leaves = max(max_leaves, leaves)
-            pool, blocking, twos, drift = measure(law, state)
-            prepare(law, plan, leaves, pool, blocking, twos, drift)
+            pool, blocking, twos, drift, least = measure(law, state)
+            prepare(law, plan, leaves, pool, blocking, twos, drift, least)
         if outcome != UNDECIDED:
-            share_out(law, rng, plan, at[SKIPPED], out, row)
+            share_out(law, rng, plan, at[SKIPPED], measure(law, state)[4], out, row)
         out[row, OUTCOME], out[row, EVALUATIONS], out[row, FITNESS] = outcome, evaluations, fitness
         out[row, LEAVES], out[row, MAX_LEAVES] = leaves, max_leaves
         if stopped != DONE:

@@ -24,7 +24,7 @@ DONE, SLICE, GROW_TREE, TRACE_FULL = range(4)
 ROW, BEGUN, TRACED = range(3)
 
 # The columns of a trace, one row an operation; EVALUATIONS and the last three are the offspring's, the same for each of
-# its operations. RANK is −1 but for MAJORITY in `skipping`, where SITE is the terminal taken out and RANK which of them.
+# its operations. RANK is −1 but for MAJORITY in `skipping`, where SITE is the terminal taken out, RANK which of them.
 T_EVALUATIONS, T_KIND, T_SITE, T_SIDE, T_CODE, T_RANK, T_ACCEPTED, T_GAIN, T_NEW_LEAVES = range(9)
 TRACE_WIDTH = 9
 
@@ -100,7 +100,7 @@ def trace_offspring(trace, at, operations, evaluations, accepted, gain, new_leav
 
 
 @kernel
-def advance(law, state, seeds, rng, log, out, at, trace, room, steps):
+def advance(law, given, state, seeds, rng, log, out, at, trace, room, steps):
     """Goes on with the runs from row `at[ROW]` for at most `steps` offspring of at most `room` leaves.
 
     Returns why it stopped: DONE, SLICE, GROW_TREE or TRACE_FULL.
@@ -113,7 +113,7 @@ def advance(law, state, seeds, rng, log, out, at, trace, room, steps):
         if changed:
             for i in range(4):
                 rng[i] = seeds[row, i]
-            leaves, fitness = start(law, state, rng)
+            leaves, fitness = start(law, given, state, rng)
             evaluations, max_leaves = 1, leaves
             at[BEGUN] = 1
         else:

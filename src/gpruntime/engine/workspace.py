@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.hopeful import PLAN_WIDTH
-from gpruntime.engine.law import Law
+from gpruntime.engine.law import Given, Law
 from gpruntime.engine.majority import MajorityState
 from gpruntime.engine.majority_skipping import MajoritySkip
 from gpruntime.engine.order_skipping import OrderSkip
@@ -31,20 +31,20 @@ class Workspace:
         room: how many leaves it can have.
     """
 
-    def __init__(self, law: Law, problem: str, skipping: bool) -> None:
+    def __init__(self, law: Law, given: Given, problem: str, skipping: bool) -> None:
         operations = len(law.extra)
         self.rng = np.zeros(4, np.uint64)
         self.log = np.zeros((operations, LOG_WIDTH), np.int64)
         self.plan = np.zeros((operations, PLAN_WIDTH))
         # A weak run's tree grows to about one and a half times its first size or n; a strict one adds up to n leaves.
-        self.room = max(_LEAST_ROOM, law.leaves + max(law.leaves, 2 * law.n) // 2 + operations)
+        self.room = max(_LEAST_ROOM, given.leaves + max(given.leaves, 2 * law.n) // 2 + operations)
         self.state: Any
         if problem == "majority":
-            self._make_majority(law, skipping)
+            self._make_majority(law, given, skipping)
         else:
             self._make_order(law, skipping, operations)
 
-    def _make_majority(self, law: Law, skipping: bool) -> None:
+    def _make_majority(self, law: Law, given: Given, skipping: bool) -> None:
         counts, classes = _int32(2 * law.n), np.zeros(8, np.int64)
         if not skipping:
             self.state = MajorityState(_int32(self.room), counts, classes)
@@ -52,7 +52,7 @@ class Workspace:
         self.room = _UNLIMITED
         n = law.n
         self.state = MajoritySkip(
-            terminals=_int32(law.leaves),
+            terminals=_int32(given.leaves),
             counts=counts,
             classes=classes,
             leaves_by_code=_int32(2 * n + 1),
@@ -62,7 +62,9 @@ class Workspace:
             twos_of=_int32(n),
             pool=_int32(n),
             place=_int32(n),
-            sizes=np.zeros(3, np.int64),
+            level_of=_int32(n),
+            levels=np.zeros(len(law.extra) + 2, np.int64),
+            sizes=np.zeros(4, np.int64),
         )
 
     def _make_order(self, law: Law, skipping: bool, operations: int) -> None:
@@ -77,8 +79,6 @@ class Workspace:
             join_at=_int32(room),
             first=_int32(law.n),
             whole=np.zeros(2, np.int64),
-            shape=_int32(law.leaves + 1, 2),
-            stack=_int32(2 * law.leaves + 4),
         )
         if not skipping:
             self.state = tree

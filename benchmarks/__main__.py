@@ -1,0 +1,21 @@
+"""`./run bench [NAME …]`."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+NAMES = ("engine",)
+
+
+def main() -> None:
+    """Runs the benchmarks named on the command line, or all."""
+    names = sys.argv[1:] or list(NAMES)
+    for name in names:
+        if name not in NAMES:
+            sys.exit(f"gpruntime: bench {name}: must be one of {', '.join(NAMES)}")
+    for name in names:
+        importlib.import_module(f"benchmarks.{name}").main()
+
+
+main()

@@ -1,0 +1,182 @@
+"""The engine against DEAP and the model, skipping against stepping, and growth with n."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Callable
+
+import numpy as np
+from benchmarks.deap_program import make_step
+from rich.console import Console
+from rich.table import Table
+
+from gpruntime import Run, RunSpec
+from gpruntime.engine.columns import EVALUATIONS
+from gpruntime.engine.execute import Execution, run_many
+
+console = Console(width=110)
+PROBLEMS = ("majority", "order")
+SIZES = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
+
+
+def main() -> None:
+    """Prints all tables."""
+    for problem in PROBLEMS:  # compile, and warm up
+        run_many(RunSpec(problem=problem, algorithm="gpstar-single", n=50), method="stepping")
+        run_many(RunSpec(problem=problem, algorithm="gpstar-single", n=50), method="skipping")
+    step_table()
+    skipping_table()
+    growth_table()
+    memory_table()
+
+
+def best(measure: Callable[[], float], times: int = 5) -> float:
+    """The smallest of several measurements: what else runs on the machine only ever adds to one."""
+    return min(measure() for _ in range(times))
+
+
+# ---- ns per step
+
+
+def engine_step(problem: str, n: int) -> Callable[[], float]:
+    """Measures ns per offspring of (1+1) GP-single, in the middle of a run from 2n uniform leaves."""
+    spec = RunSpec(problem=problem, algorithm="gp-single", n=n)
+    steps = 2_000_000 if n <= 10_000 else 5 * n
+
+    def start() -> Execution:
+        runs = max(1, 4 * steps // (60 * n))
+        execution = Execution(spec, 1, np.arange(runs), "stepping")
+        execution.slice(2 * n)
+        return execution
+
+    execution = start()
+
+    def measure() -> float:
+        nonlocal execution
+        if execution.done or execution.ended > len(execution.out) // 2:
+            execution = start()
+        before = execution.out[:, EVALUATIONS].sum()
+        begun = time.perf_counter_ns()
+        done = 0
+        while done < steps and not execution.done:
+            execution.slice(steps - done)
+            done = int(execution.out[:, EVALUATIONS].sum() - before)
+        return (time.perf_counter_ns() - begun) / max(done, 1)
+
+    return measure
+
+
+def model_step(problem: str, n: int) -> Callable[[], float]:
+    """Measures ns per offspring of the model, in the same setting."""
+    run = Run(RunSpec(problem=problem, algorithm="gp-single", n=n), 1)
+
+    def measure() -> float:
+        begun, done = time.perf_counter_ns(), 0
+        for _ in itertools.islice(run, max(20, 20_000 // n)):
+            done += 1
+        return (time.perf_counter_ns() - begun) / max(done, 1)
+
+    return measure
+
+
+def deap_step(problem: str, n: int) -> Callable[[], float]:
+    """Measures ns per offspring of the program with DEAP, in the same setting."""
+    random.seed(1)
+    step = make_step(n, problem)
+    steps = max(50, 100_000 // n)
+
+    def measure() -> float:
+        begun = time.perf_counter_ns()
+        for _ in range(steps):
+            step()
+        return (time.perf_counter_ns() - begun) / steps
+
+    return measure
+
+
+def step_table() -> None:
+    """ns per step by n; DEAP and the model where they take less than minutes."""
+    table = Table(title="(1+1) GP-single from unity: ns per step, the best of 5, measured in turn")
+    for name in ("problem", "n", "DEAP", "model", "engine", "DEAP / engine", "model / engine", "to n = 1000"):
+        table.add_column(name, justify="right")
+    for problem in PROBLEMS:
+        at_1000 = best(engine_step(problem, 1000))
+        for n in SIZES:
+            slow = n <= 1000
+            deap, model, engine = (
+                deap_step(problem, n) if slow else None,
+                model_step(problem, n) if n <= 100 else None,
+                engine_step(problem, n),
+            )
+            times = [[f() if f else float("nan") for f in (deap, model, engine)] for _ in range(5)]
+            d, m, e = (min(column) for column in zip(*times, strict=True))
+            shown = [f"{x:,.0f}" if x == x else "" for x in (d, m)]
+            ratios = [f"{x / e:,.0f}" if x == x else "" for x in (d, m)]
+            table.add_row(problem, f"{n:,}", *shown, f"{e:.1f}", *ratios, f"{e / at_1000:.1f}")
+    console.print(table)
+
+
+# ---- skipping
+
+
+def run_seconds(spec: RunSpec, method: str, seed: int) -> tuple[float, int]:
+    """Seconds and evaluations of one whole run."""
+    begun = time.perf_counter()
+    columns = run_many(spec, seed, 1, method)
+    return time.perf_counter() - begun, int(columns.evaluations[0])
+
+
+def skipping_table() -> None:
+    """Whole runs of ORDER at n = 3000, stepping and skipping: time per evaluation, since their runs differ."""
+    table = Table(title="(1+1) GP*-single from unity, whole runs: ns per evaluation, median of 5 runs")
+    for name in ("problem", "n", "stepping", "skipping", "stepping / skipping"):
+        table.add_column(name, justify="right")
+    for problem, n in (("order", 1000), ("order", 3000), ("majority", 300)):
+        spec = RunSpec(problem=problem, algorithm="gpstar-single", n=n)
+        times = {"stepping": [], "skipping": []}
+        for seed, method in itertools.product(range(5), times):
+            seconds, evaluations = run_seconds(spec, method, seed)
+            times[method].append(seconds / evaluations * 1e9)
+        stepping, skipping = (float(np.median(times[method])) for method in times)
+        table.add_row(problem, f"{n:,}", f"{stepping:.2f}", f"{skipping:.4f}", f"{stepping / skipping:,.0f}")
+    console.print(table)
+
+
+def growth_table() -> None:
+    """Seconds of a skipping run as n doubles."""
+    table = Table(title="(1+1) GP*-single from unity, skipping: seconds per run, mean of several, as n doubles")
+    for name in ("n", *(f"{p} {c}" for p in PROBLEMS for c in ("evaluations", "seconds", "× half of n"))):
+        table.add_column(name, justify="right")
+    before: dict[str, float] = {}
+    for n in [10_000 * 2**i for i in range(7)] + [1_000_000]:
+        row = [f"{n:,}"]
+        for problem in PROBLEMS:
+            runs = max(3, 400_000 // n)
+            spec = RunSpec(problem=problem, algorithm="gpstar-single", n=n)
+            measured = [run_seconds(spec, "skipping", seed) for seed in range(runs)]
+            seconds = float(np.mean([s for s, _ in measured]))
+            evaluations = float(np.mean([e for _, e in measured]))
+            factor = f"{seconds / before[problem]:.2f}" if problem in before and n != 1_000_000 else ""
+            before[problem] = seconds
+            row += [f"{evaluations:.3g}", f"{seconds:.3f}", factor]
+        table.add_row(*row)
+    console.print(table)
+
+
+def memory_table() -> None:
+    """Bytes of all arrays at the end of a run, per leaf of its largest tree."""
+    table = Table(title="Memory of all arrays at the end of a run from unity")
+    for name in ("problem", "method", "n", "max_leaves", "bytes", "bytes per leaf"):
+        table.add_column(name, justify="right")
+    for problem, method, n in itertools.product(PROBLEMS, ("stepping", "skipping"), (10_000, 1_000_000)):
+        algorithm = "gp-single" if method == "stepping" else "gpstar-single"
+        budget = 40 * n if method == "stepping" else None
+        spec = RunSpec(problem=problem, algorithm=algorithm, n=n, budget=budget)
+        execution = Execution(spec, 1, np.array([0]), method)
+        while not execution.done:
+            execution.slice()
+        size, leaves = execution.bytes(), int(execution.out[0, 4])
+        table.add_row(problem, method, f"{n:,}", f"{leaves:,}", f"{size:,}", f"{size / leaves:.0f}")
+    console.print(table)

@@ -1,0 +1,107 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from gpruntime import BadInput, RunSpec
+from gpruntime.engine import run_many, unsupported
+from gpruntime.engine.columns import row_of
+from gpruntime.model.run import simulate
+
+SPEC = RunSpec(problem="order", algorithm="gp-single", n=6)
+
+
+def test_run_numbers():
+    all_of_them = run_many(SPEC, 1, 10)
+    some = run_many(SPEC, 1, [7, 2, 2])
+    assert some.runs.tolist() == [7, 2, 2]
+    assert some.table.tolist() == all_of_them.table[[7, 2, 2]].tolist()
+    assert len(run_many(SPEC, 1, 0)) == len(run_many(SPEC, 1, [])) == 0
+    assert run_many(SPEC, 1, np.arange(3)).table.tolist() == all_of_them.table[:3].tolist()
+    assert run_many(SPEC, 1, [2**32 - 1]).runs.tolist() == [2**32 - 1]
+
+
+@pytest.mark.parametrize("runs", [-1, 2**32, [-1], [2**32], [0.5], ["a"], [[1]], 1.5])
+def test_bad_run_numbers(runs):
+    with pytest.raises((BadInput, TypeError)):
+        run_many(SPEC, 1, runs)
+
+
+def test_bad_seed():
+    with pytest.raises(BadInput):
+        run_many(SPEC, -1, 1)
+
+
+def test_columns_are_the_records():
+    columns = run_many(SPEC, 4, 5)
+    records = [result.record() for result in columns.results()]
+    assert records == [simulate(SPEC, 4, run).record() for run in range(5)]
+    assert columns.proposed.sum() == (columns.evaluations - 1).sum()
+    assert [str(o) for o in columns.outcome] == ["optimum"] * 5
+
+
+def test_the_model_takes_over_where_the_engine_has_no_operator():
+    spec = RunSpec(problem="order", algorithm="gp-single", n=3, operator="hvl", budget=500)
+    assert "model" in unsupported(spec)
+    seen = []
+    columns = run_many(spec, 2, 4, progress=lambda ended, evaluations: seen.append((ended, evaluations)))
+    assert columns.table.tolist() == [row_of(simulate(spec, 2, run)) for run in range(4)]
+    assert [ended for ended, _ in seen] == [1, 2, 3, 4]
+
+
+def test_progress_is_reported():
+    seen = []
+    columns = run_many(
+        RunSpec(problem="majority", algorithm="gp-single", n=50, budget=10**7),
+        3,
+        400,
+        progress=lambda ended, evaluations: seen.append((ended, evaluations)),
+    )
+    assert seen[-1] == (400, columns.evaluations.sum())
+    assert seen == sorted(seen)
+
+
+def test_ctrl_c_stops_a_long_run_within_a_second():
+    """A run that would take hours, in a process of its own; the clock starts once it is under way."""
+    script = (
+        "from gpruntime import RunSpec, run_many\n"
+        "spec = RunSpec(problem='order', algorithm='gpstar-single', n=100_000)\n"
+        "run_many(RunSpec(problem='order', algorithm='gpstar-single', n=5), method='stepping')\n"
+        "print('ready', flush=True)\n"
+        "run_many(spec, method='stepping')\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1.5)
+    os.kill(process.pid, signal.SIGINT)
+    begun = time.monotonic()
+    _, errors = process.communicate(timeout=30)
+    assert "KeyboardInterrupt" in errors
+    assert time.monotonic() - begun < 5, "a second, and some for a busy machine"
+
+
+def test_threads_can_share_the_engine():
+    """Kernels release the GIL and share nothing: the same runs from four threads at once."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    expected = run_many(SPEC, 1, 400).table
+    with ThreadPoolExecutor(4) as pool:
+        parts = list(pool.map(lambda i: run_many(SPEC, 1, range(100 * i, 100 * i + 100)).table, range(4)))
+    assert np.concatenate(parts).tolist() == expected.tolist()
+
+
+def test_large_runs_end():
+    """n = 20,000: billions of evaluations on ORDER, and a stuck run on MAJORITY."""
+    order = run_many(RunSpec(problem="order", algorithm="gpstar-single", n=20_000), 1)
+    assert order.fitness.tolist() == [20_000]
+    assert order.evaluations[0] > 10**7
+    majority = run_many(RunSpec(problem="majority", algorithm="gpstar-single", n=20_000), 1)
+    assert [str(outcome) for outcome in majority.outcome] == ["stuck"]
+    limited = run_many(RunSpec(problem="order", algorithm="gp-single", n=5_000, budget=200_000), 1)
+    assert limited.evaluations[0] <= 200_000

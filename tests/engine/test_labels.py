@@ -1,0 +1,42 @@
+"""Order labels under the insertions that use them up fastest."""
+
+import numpy as np
+import pytest
+
+from gpruntime import RunSpec
+from gpruntime.engine.law import law_of
+from gpruntime.engine.order_initial import plant_initial_tree
+from gpruntime.engine.ordered import delete_leaf, insert_leaf, node_at
+from gpruntime.engine.workspace import Workspace
+from tests.engine.trees import check_order
+
+SPEC = RunSpec(problem="order", algorithm="gp-single", n=3, init="(x1 (!x2 x3))")
+
+
+@pytest.mark.parametrize("where", ["front", "back", "same gap", "random"])
+def test_labels_stay_in_order(where):
+    """3,000 insertions at one place: gaps of 2⁶⁰/3 are halved sixty times, then spread out again and again."""
+    law = law_of(SPEC)
+    work = Workspace(law, "order", skipping=False)
+    leaves, _ = plant_initial_tree(law, work.state, np.ones(4, np.uint64))
+    numbers = np.random.default_rng(1)
+    for _ in range(3_000):
+        if leaves + 1 > work.room:
+            work.grow()
+        state = work.state
+        newest, oldest = int(state.leaf_at[leaves - 1]), int(state.leaf_at[0])
+        if where == "front":
+            node, side = (newest if leaves > 3 else oldest), 0
+        elif where == "back":
+            node, side = newest, 1
+        elif where == "same gap":
+            node, side = oldest, 1
+        else:
+            node, side = node_at(state, leaves, int(numbers.integers(2 * leaves - 1))), int(numbers.integers(2))
+        insert_leaf(state, leaves, node, side, int(numbers.integers(6)))
+        leaves += 1
+    check_order(work.state, SPEC, leaves)
+    while leaves > 1:
+        delete_leaf(work.state, leaves, int(numbers.integers(leaves)))
+        leaves -= 1
+    check_order(work.state, SPEC, leaves)
