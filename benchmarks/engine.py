@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from benchmarks.deap_program import make_step
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.deap_program import make_step
 from gpruntime import Run, RunSpec
 from gpruntime.engine.columns import EVALUATIONS
 from gpruntime.engine.execute import Execution, run_many

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from gpruntime import RunSpec
-from gpruntime.engine.law import law_of
-from gpruntime.engine.order_initial import plant_initial_tree
-from gpruntime.engine.ordered import delete_leaf, insert_leaf, node_at
+from gpruntime.engine.law import given_of, law_of
 from gpruntime.engine.workspace import Workspace
+from tests.engine.compiled import delete_leaf, insert_leaf, node_at, plant_initial_tree
 from tests.engine.trees import check_order
 
 SPEC = RunSpec(problem="order", algorithm="gp-single", n=3, init="(x1 (!x2 x3))")
@@ -16,9 +15,9 @@ SPEC = RunSpec(problem="order", algorithm="gp-single", n=3, init="(x1 (!x2 x3))"
 @pytest.mark.parametrize("where", ["front", "back", "same gap", "random"])
 def test_labels_stay_in_order(where):
     """3,000 insertions at one place: gaps of 2⁶⁰/3 are halved sixty times, then spread out again and again."""
-    law = law_of(SPEC)
-    work = Workspace(law, "order", skipping=False)
-    leaves, _ = plant_initial_tree(law, work.state, np.ones(4, np.uint64))
+    law, given = law_of(SPEC), given_of(SPEC)
+    work = Workspace(law, given, "order", skipping=False)
+    leaves, _ = plant_initial_tree(law, given, work.state, np.ones(4, np.uint64))
     numbers = np.random.default_rng(1)
     for _ in range(3_000):
         if leaves + 1 > work.room:

@@ -12,9 +12,10 @@ from gpruntime import ALGORITHMS, BadInput, RunSpec, Tree
 from gpruntime.engine import WatchedRun, method_for, run_many
 from gpruntime.engine.columns import EVALUATIONS, OUTCOME
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.hopeful import FLAG, chance_of
+from gpruntime.engine.hopeful import FLAG
 from gpruntime.engine.law import law_of
 from gpruntime.model.mutation import KINDS
+from tests.engine.compiled import chance_of
 from tests.statistics_help import assert_mean
 from tests.strategies import trees
 
@@ -31,7 +32,7 @@ def started(spec: RunSpec) -> Execution:
 def numbers_of(state) -> tuple[int, int, int]:
     """|U|, β and β₂, as the problem counts them."""
     sizes = state.sizes.tolist()
-    return (sizes[0] + sizes[1], sizes[0], 0) if hasattr(state, "tree") else tuple(sizes[:3])
+    return (sum(sizes[:3]), sizes[0], 0) if hasattr(state, "tree") else tuple(sizes[:3])
 
 
 @settings(max_examples=150, deadline=None)
@@ -79,7 +80,13 @@ def by_definition(tree: Tree, spec: RunSpec) -> tuple[set[int], set[int], set[in
     if spec.problem == "order":
         order = tree.leaves_in_order()
         first = {order[p].index for p in spec.problem_.expressed_places(terminals, n)}
-        return unexpressed, {leaf.index for leaf in tree.leaves if leaf.index in first and leaf.terminal.negated}, set()
+        blocking = {leaf.index for leaf in tree.leaves if leaf.index in first and leaf.terminal.negated}
+        if not spec.algorithm_.multi:  # and the second one of the variable is x_i
+            others = [leaf for leaf in order if leaf.index not in first]
+            second = {leaf.terminal.variable: leaf.terminal for leaf in reversed(others)}
+            hidden = {variable for variable, terminal in second.items() if not terminal.negated}
+            blocking = {place for place in blocking if tree.leaves[place].terminal.variable in hidden}
+        return unexpressed, blocking, set()
     deficits = spec.problem_.deficits(terminals, n)
     plain, _ = spec.problem_.counts(terminals, n)
 

@@ -6,12 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from gpruntime.engine.labels import AFTER, BEFORE, EARLIER, LABEL, LATER, PARENT, TERMINAL
-from gpruntime.engine.majority import MajorityState, class_of
+from gpruntime.engine.labels import AFTER, BEFORE, EARLIER, LATER, PARENT, PLACE, TERMINAL
+from gpruntime.engine.majority import MajorityState
 from gpruntime.engine.ordered import ABOVE, INDEX, LEFT, PRESENT, RIGHT, ROOT, OrderState
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree, hang
+from tests.engine.compiled import class_of
 
 
 def tree_of(state: OrderState, leaves: int) -> Tree:
@@ -52,12 +53,12 @@ def check_order(state: OrderState, spec: RunSpec, leaves: int) -> None:
     tree = tree_of(state, leaves)
     slots = [int(state.leaf_at[leaf.index]) for leaf in tree.leaves_in_order()]
     assert sorted(state.leaf_at.tolist()) == sorted(state.join_at.tolist()) == list(range(len(state.leaf_at)))
-    labels = [int(state.label[s, LABEL]) for s in slots]
+    labels = [int(state.label[s]) for s in slots]
     assert all(a < b for a, b in pairwise(labels)), "labels grow from left to right"
     assert all(0 < label < 2**62 for label in labels)
     assert [int(state.leaf[s, BEFORE]) for s in slots] == [-1, *slots[:-1]][: len(slots)]
     assert [int(state.leaf[s, AFTER]) for s in slots] == [*slots[1:], -1][: len(slots)]
-    assert [int(state.leaf_index[s]) for s in state.leaf_at[:leaves]] == list(range(leaves))
+    assert [int(state.leaf[s, PLACE]) for s in state.leaf_at[:leaves]] == list(range(leaves))
     assert [int(state.join[s, INDEX]) for s in state.join_at[: max(leaves - 1, 0)]] == list(range(max(leaves - 1, 0)))
     for s in slots:
         parent = int(state.leaf[s, PARENT])

@@ -17,9 +17,9 @@ MIDDLE, SPAN, STEP = 2**61, 2**60, 2**32  # the first label; the room for an ini
 _MOST_BITS = 62
 _LABELS_PER_LEAF = 1.4
 
-# Columns of a leaf. LABEL is one 64-bit number in the place of the last two 32-bit columns.
-TERMINAL, PARENT, BEFORE, AFTER, EARLIER, LATER = range(6)
-LABEL = 3
+# Columns of a leaf, padded to half a cache line. Labels have an array of their own: many proposals look at no more.
+TERMINAL, PARENT, BEFORE, AFTER, EARLIER, LATER, PLACE = range(7)
+LEAF_WIDTH = 8
 
 
 @inlined
@@ -27,15 +27,15 @@ def label_leaf(leaf, label, new):
     """Gives a label to a leaf that has just been linked between its neighbours."""
     before, after = leaf[new, BEFORE], leaf[new, AFTER]
     if before < 0 and after < 0:
-        label[new, LABEL] = MIDDLE
+        label[new] = MIDDLE
     elif before < 0:
-        label[new, LABEL] = label[after, LABEL] - STEP
+        label[new] = label[after] - STEP
     elif after < 0:
-        label[new, LABEL] = label[before, LABEL] + STEP
+        label[new] = label[before] + STEP
     else:
-        gap = label[after, LABEL] - label[before, LABEL]
+        gap = label[after] - label[before]
         if gap >= 2:
-            label[new, LABEL] = label[before, LABEL] + gap // 2
+            label[new] = label[before] + gap // 2
         else:
             _spread(leaf, label, new)
 
@@ -43,17 +43,17 @@ def label_leaf(leaf, label, new):
 @njit
 def _spread(leaf, label, new):
     """Makes room around a leaf between two neighbours without a gap, and labels it."""
-    anchor = label[leaf[new, BEFORE], LABEL]
+    anchor = label[leaf[new, BEFORE]]
     first, last, leaves = new, new, 1
     allowed = 1.0
     for bits in range(1, _MOST_BITS):
         allowed *= 2 / _LABELS_PER_LEAF
         size = np.int64(1) << bits
         base = anchor & ~(size - 1)
-        while leaf[first, BEFORE] >= 0 and label[leaf[first, BEFORE], LABEL] >= base:
+        while leaf[first, BEFORE] >= 0 and label[leaf[first, BEFORE]] >= base:
             first = leaf[first, BEFORE]
             leaves += 1
-        while leaf[last, AFTER] >= 0 and label[leaf[last, AFTER], LABEL] < base + size:
+        while leaf[last, AFTER] >= 0 and label[leaf[last, AFTER]] < base + size:
             last = leaf[last, AFTER]
             leaves += 1
         if leaves <= allowed and 2 * leaves < size:
@@ -61,7 +61,7 @@ def _spread(leaf, label, new):
             value = base
             while True:
                 value += distance
-                label[first, LABEL] = value
+                label[first] = value
                 if first == last:
                     return
                 first = leaf[first, AFTER]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import AFTER, BEFORE, EARLIER, LABEL, LATER, PARENT, TERMINAL, label_leaf
+from gpruntime.engine.labels import AFTER, BEFORE, EARLIER, LATER, PARENT, PLACE, TERMINAL, label_leaf
 from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE
 from gpruntime.engine.order_initial import plant_initial_tree
 from gpruntime.engine.ordered import (
@@ -54,7 +54,7 @@ def gain_of_insertion(state, leaves, site, side, code):
     first = state.first[code >> 1]
     if first >= 0 and leaves > 0:
         beside = neighbour(state, node_at(state, leaves, site), side)
-        if state.label[beside, LABEL] + side > state.label[first, LABEL]:
+        if state.label[beside] + side > state.label[first]:
             return np.int64(0)
     return gain_if_first(state, code)
 
@@ -69,7 +69,7 @@ def gain_of_substitution(state, leaf, code):
         return np.int64(code & 1 == 0) - is_positive(state, leaf)
     gain = gain_without(state, leaf)
     first = state.first[code >> 1]
-    if first < 0 or state.label[leaf, LABEL] < state.label[first, LABEL]:
+    if first < 0 or state.label[leaf] < state.label[first]:
         gain += gain_if_first(state, code)
     return gain
 
@@ -115,7 +115,7 @@ def _note_deletion(state, site, log, j):
     log[j, 2] = state.leaf[leaf, TERMINAL]
     log[j, 3], log[j, 4] = state.leaf[leaf, BEFORE], state.leaf[leaf, AFTER]
     log[j, 5], log[j, 6] = state.leaf[leaf, EARLIER], state.leaf[leaf, LATER]
-    log[j, 7] = state.label[leaf, LABEL]
+    log[j, 7] = state.label[leaf]
     if join >= 0:
         log[j, 8], log[j, 9] = state.join[join, LEFT], state.join[join, RIGHT]
         log[j, 10], log[j, 11] = state.join[join, ABOVE], state.join[join, INDEX]
@@ -141,9 +141,9 @@ def _undo_deletion(state, leaves, log, j):
     """Puts a leaf and its join back where they were; `leaves` is the number without it."""
     site, leaf = log[j, 1], np.int64(state.leaf_at[leaves])
     state.leaf_at[leaves] = state.leaf_at[site]
-    state.leaf_index[state.leaf_at[leaves]] = leaves
+    state.leaf[state.leaf_at[leaves], PLACE] = leaves
     state.leaf_at[site] = leaf
-    state.leaf_index[leaf] = site
+    state.leaf[leaf, PLACE] = site
     state.leaf[leaf, PARENT] = -1
     if leaves == 0:
         state.whole[ROOT] = leaf
@@ -156,9 +156,9 @@ def _undo_deletion(state, leaves, log, j):
         state.leaf[before, AFTER] = leaf
     if after >= 0:
         state.leaf[after, BEFORE] = leaf
-    state.label[leaf, LABEL] = log[j, 7]
-    too_low = before >= 0 and state.label[before, LABEL] >= log[j, 7]
-    if too_low or (after >= 0 and state.label[after, LABEL] <= log[j, 7]):
+    state.label[leaf] = log[j, 7]
+    too_low = before >= 0 and state.label[before] >= log[j, 7]
+    if too_low or (after >= 0 and state.label[after] <= log[j, 7]):
         label_leaf(state.leaf, state.label, leaf)  # its neighbours were labelled anew in the meantime
     earlier, later = log[j, 5], log[j, 6]
     state.leaf[leaf, EARLIER], state.leaf[leaf, LATER] = earlier, later

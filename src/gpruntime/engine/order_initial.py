@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import AFTER, BEFORE, LABEL, MIDDLE, PARENT, SPAN, TERMINAL
+from gpruntime.engine.labels import AFTER, BEFORE, MIDDLE, PARENT, PLACE, SPAN, TERMINAL
 from gpruntime.engine.law import BALANCED, GROW, INSERTION, TREE, UNITY
 from gpruntime.engine.ordered import ABOVE, INDEX, PRESENT, ROOT, link_occurrence
 from gpruntime.engine.random import below, word
@@ -124,8 +124,8 @@ def _plant(law, given, state, rng, root):
             child = leaves
             state.leaf[leaves, PARENT] = above
             state.leaf[leaves, BEFORE], state.leaf[leaves, AFTER] = leaves - 1, leaves + 1
-            state.label[leaves, LABEL] = MIDDLE + distance * leaves
-            state.leaf_index[leaves] = leaves
+            state.label[leaves] = MIDDLE + distance * leaves
+            state.leaf[leaves, PLACE] = leaves
             if given.kind == GROW:
                 state.leaf[leaves, TERMINAL] = below(rng, 2 * law.n)
             leaves += 1

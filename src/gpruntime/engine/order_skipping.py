@@ -2,7 +2,8 @@
 
 Variable i is unexpressed if it is *blocked*, its first leaf being x̄_i, or *absent*. Unless x_i is brought in, a
 blocked variable is expressed only after its first leaf has gone. So the blocking leaves are the first leaves of the
-blocked variables, at the time of the parent; operations on the way to an offspring can only make them fewer.
+blocked variables, at the time of the parent; operations on the way to an offspring can only make them fewer. With one
+operation only, it helps to take out the first leaf if the second is x_i; then only such first leaves block.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import TERMINAL
+from gpruntime.engine.labels import LATER, PLACE, TERMINAL
 from gpruntime.engine.law import DELETE, INSERT
 from gpruntime.engine.order import order_stuck
-from gpruntime.engine.ordered import OrderState
+from gpruntime.engine.ordered import OrderState, is_positive
 from gpruntime.engine.problem import (
     draw_hopeful,
     draw_hopeless,
@@ -32,8 +33,8 @@ from gpruntime.engine.problem import (
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.stepping import draw_place
 
-BLOCKED, ABSENT, EXPRESSED = range(3)
-TAKEN = 2
+LOOSE, FAST, ABSENT, EXPRESSED = range(4)  # the first two are blocked: what it takes to be LOOSE is above
+TAKEN = 3
 
 
 class OrderSkip(NamedTuple):
@@ -41,12 +42,12 @@ class OrderSkip(NamedTuple):
 
     Attributes:
         tree: the tree itself.
-        status: BLOCKED, ABSENT or EXPRESSED for each variable, in the parent.
-        listed: the BLOCKED variables in the first row and the ABSENT ones in the second, each in any order.
+        status: LOOSE, FAST, ABSENT or EXPRESSED for each variable, in the parent.
+        listed: the LOOSE variables in the first row, then the FAST and the ABSENT ones, each row in any order.
         place: where a variable stands in its row.
-        seat: the first leaf of a blocked variable, in the parent.
+        seat: the first leaf of a LOOSE variable, in the parent.
         taken: the blocking leaves that operations of this offspring have taken out.
-        sizes: how many variables are BLOCKED and ABSENT, and how many leaves are TAKEN.
+        sizes: how many variables are LOOSE, FAST and ABSENT, and how many leaves are TAKEN.
     """
 
     tree: OrderState
@@ -59,14 +60,15 @@ class OrderSkip(NamedTuple):
 
 
 @njit
-def _file(state, variable):
+def _file(law, state, variable):
     """Puts a variable into the list it belongs to."""
-    first = state.tree.first[variable]
+    first = np.int64(state.tree.first[variable])
     status = EXPRESSED
     if first < 0:
         status = ABSENT
-    elif state.tree.leaf[first, TERMINAL] & 1 == 1:
-        status = BLOCKED
+    elif is_positive(state.tree, first) == 0:
+        second = np.int64(state.tree.leaf[first, LATER])
+        status = LOOSE if law.extra.shape[0] > 1 or is_positive(state.tree, second) else FAST
         state.seat[variable] = first
     before = state.status[variable]
     if before == status:
@@ -89,7 +91,7 @@ def _start(law, given, state, rng):
     state.status[:] = EXPRESSED
     state.sizes[:] = 0
     for variable in range(law.n):
-        _file(state, variable)
+        _file(law, state, variable)
     return leaves, fitness
 
 
@@ -100,8 +102,13 @@ def _is_stuck(law, state, leaves, fitness):
 
 @of(measure, OrderSkip)
 def _measure(law, state):
-    blocked = state.sizes[BLOCKED]
-    return blocked + state.sizes[ABSENT], blocked - state.sizes[TAKEN], 0, 0, 1
+    return _pool(state), state.sizes[LOOSE] - state.sizes[TAKEN], 0, 0, 1
+
+
+@inlined
+def _pool(state):
+    """How many variables are unexpressed."""
+    return state.sizes[LOOSE] + state.sizes[FAST] + state.sizes[ABSENT]
 
 
 @inlined
@@ -114,10 +121,10 @@ def _is_taken(state, leaf):
 
 @inlined
 def _is_blocking(state, leaf):
-    """Whether this leaf was the first of a blocked variable in the parent, and still is what it was."""
+    """Whether this leaf was the first of a LOOSE variable in the parent, and still is what it was."""
     code = state.tree.leaf[leaf, TERMINAL]
     variable = code >> 1
-    if code & 1 == 0 or state.status[variable] != BLOCKED or state.seat[variable] != leaf:
+    if code & 1 == 0 or state.status[variable] != LOOSE or state.seat[variable] != leaf:
         return False
     return not _is_taken(state, leaf)
 
@@ -130,10 +137,11 @@ def _is_wanted(state, code):
 
 @inlined
 def _draw_wanted(state, rng):
-    i = below(rng, state.sizes[BLOCKED] + state.sizes[ABSENT])
-    blocked = state.sizes[BLOCKED]
-    variable = state.listed[BLOCKED, i] if i < blocked else state.listed[ABSENT, i - blocked]
-    return 2 * np.int64(variable)
+    i, row = below(rng, _pool(state)), LOOSE
+    while i >= state.sizes[row]:
+        i -= state.sizes[row]
+        row += 1
+    return 2 * np.int64(state.listed[row, i])
 
 
 @inlined
@@ -148,9 +156,9 @@ def _draw_unwanted(law, state, rng):
 def _draw_blocking(state, rng):
     """The place in the register of a uniform blocking leaf."""
     while True:
-        leaf = state.seat[state.listed[BLOCKED, below(rng, state.sizes[BLOCKED])]]
+        leaf = state.seat[state.listed[LOOSE, below(rng, state.sizes[LOOSE])]]
         if not _is_taken(state, leaf):
-            return np.int64(state.tree.leaf_index[leaf])
+            return np.int64(state.tree.leaf[leaf, PLACE])
 
 
 @of(draw_hopeful, OrderSkip)
@@ -161,8 +169,8 @@ def _draw_hopeful(law, state, rng, leaves, kind):
         return site, side, _draw_wanted(state, rng), none
     if kind == DELETE:
         return _draw_blocking(state, rng), none, none, none
-    into = (state.sizes[BLOCKED] + state.sizes[ABSENT]) / (2.0 * law.n)
-    out = (1.0 - into) * (state.sizes[BLOCKED] - state.sizes[TAKEN]) / leaves
+    into = _pool(state) / (2.0 * law.n)
+    out = (1.0 - into) * (state.sizes[LOOSE] - state.sizes[TAKEN]) / leaves
     if uniform(rng) * (into + out) < into:
         return below(rng, leaves), none, _draw_wanted(state, rng), none
     return _draw_blocking(state, rng), none, _draw_unwanted(law, state, rng), none
@@ -217,6 +225,6 @@ def _refile(law, state, log, operations):
     for j in range(operations):
         old, new = log[j, 2], log[j, 12]
         if old >= 0:
-            _file(state, old >> 1)
+            _file(law, state, old >> 1)
         if new >= 0:
-            _file(state, new >> 1)
+            _file(law, state, new >> 1)

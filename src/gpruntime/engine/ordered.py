@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import AFTER, BEFORE, EARLIER, LABEL, LATER, PARENT, TERMINAL, label_leaf
+from gpruntime.engine.kernel import inlined
+from gpruntime.engine.labels import AFTER, BEFORE, EARLIER, LATER, PARENT, PLACE, TERMINAL, label_leaf
 
 # Columns of a join.
 LEFT, RIGHT, ABOVE, INDEX = range(4)
@@ -37,9 +37,9 @@ class OrderState(NamedTuple):
     """A tree.
 
     Attributes:
-        leaf: a row a leaf: TERMINAL, PARENT, BEFORE, AFTER, EARLIER, LATER (−1: none).
-        label: the same memory as 64-bit numbers, for the column LABEL.
-        leaf_at, leaf_index: the register of leaves, and where a leaf stands in it.
+        leaf: a row a leaf: TERMINAL, PARENT, BEFORE, AFTER, EARLIER, LATER (−1: none), PLACE (in the register).
+        label: the order labels of the leaves.
+        leaf_at: the register of leaves.
         join: a row a join: LEFT, RIGHT, ABOVE, INDEX (its place in the register).
         join_at: the register of joins.
         first: the first leaf of each variable, −1 for none.
@@ -49,7 +49,6 @@ class OrderState(NamedTuple):
     leaf: NDArray[np.int32]
     label: NDArray[np.int64]
     leaf_at: NDArray[np.int32]
-    leaf_index: NDArray[np.int32]
     join: NDArray[np.int32]
     join_at: NDArray[np.int32]
     first: NDArray[np.int32]
@@ -104,9 +103,9 @@ def is_positive(state, leaf):
 def link_occurrence(state, new):
     """Puts a labelled leaf among the occurrences of its variable; returns what that adds to the fitness."""
     variable = state.leaf[new, TERMINAL] >> 1
-    mine = state.label[new, LABEL]
+    mine = state.label[new]
     head = np.int64(state.first[variable])
-    if head < 0 or mine < state.label[head, LABEL]:
+    if head < 0 or mine < state.label[head]:
         state.leaf[new, EARLIER], state.leaf[new, LATER] = -1, head
         state.first[variable] = new
         if head >= 0:
@@ -115,7 +114,7 @@ def link_occurrence(state, new):
             state.whole[PRESENT] += 1
         return is_positive(state, new) - is_positive(state, head)
     here, following = head, state.leaf[head, LATER]
-    while following >= 0 and state.label[following, LABEL] < mine:
+    while following >= 0 and state.label[following] < mine:
         here, following = following, state.leaf[following, LATER]
     state.leaf[new, EARLIER], state.leaf[new, LATER] = here, following
     state.leaf[here, LATER] = new
@@ -142,11 +141,11 @@ def unlink_occurrence(state, old):
 # ---- the three changes; each returns what it adds to the fitness
 
 
-@njit
+@inlined
 def insert_leaf(state, leaves, node, side, code):
     """Puts a new leaf beside a node; `leaves` is the number before."""
     new = np.int64(state.leaf_at[leaves])
-    state.leaf_index[new] = leaves
+    state.leaf[new, PLACE] = leaves
     state.leaf[new, TERMINAL] = code
     if leaves == 0:
         state.whole[ROOT] = new
@@ -176,7 +175,7 @@ def _link_between(state, new, before, after):
         state.leaf[after, BEFORE] = new
 
 
-@njit
+@inlined
 def delete_leaf(state, leaves, index):
     """Removes the leaf with this place in the register, and its parent; `leaves` is the number before."""
     old = np.int64(state.leaf_at[index])
@@ -202,7 +201,7 @@ def delete_leaf(state, leaves, index):
 def _swap_leaf(state, i, j):
     a, b = state.leaf_at[i], state.leaf_at[j]
     state.leaf_at[i], state.leaf_at[j] = b, a
-    state.leaf_index[a], state.leaf_index[b] = j, i
+    state.leaf[a, PLACE], state.leaf[b, PLACE] = j, i
 
 
 @inlined
@@ -212,7 +211,7 @@ def _swap_join(state, i, j):
     state.join[a, INDEX], state.join[b, INDEX] = j, i
 
 
-@njit
+@inlined
 def substitute_leaf(state, index, code):
     """Gives the leaf with this place in the register another terminal."""
     leaf = np.int64(state.leaf_at[index])

@@ -81,7 +81,7 @@ def of(function: Callable[..., Any], state_type: type) -> Callable[[Callable[...
 
 
 def _declare(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
-    inline = function is judge  # the others are called less often, and each copy costs the user compile time
+    inline = function in (judge, make)  # the others are called less often, and each copy costs the user compile time
     options: Any = {**HELPER_OPTIONS, "forceinline": inline}
     overload(function, jit_options=options)(choose)
 

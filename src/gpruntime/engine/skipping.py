@@ -20,7 +20,7 @@ from gpruntime.engine.hopeful import (
 )
 from gpruntime.engine.kernel import kernel
 from gpruntime.engine.law import UNDECIDED
-from gpruntime.engine.problem import draw_hopeful, draw_hopeless, judge, make, measure, refile, start, undo
+from gpruntime.engine.problem import draw_hopeful, draw_hopeless, judge, measure, refile, start, undo
 from gpruntime.engine.random import uniform
 from gpruntime.engine.stepping import (
     BEGUN,
@@ -32,6 +32,7 @@ from gpruntime.engine.stepping import (
     TRACED,
     accepts,
     growth,
+    make_one_of_many,
     trace_offspring,
     trace_operation,
     verdict,
@@ -106,9 +107,9 @@ def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, room, s
                     gain = judge(law, state, new_leaves, kind, site, side, code)
                     new_leaves += growth(law, new_leaves, kind)
                     if accepts(law, gain, new_leaves):
-                        make(law, state, leaves, kind, site, side, code, log, 0)
+                        make_one_of_many(law, state, leaves, kind, site, side, code, log, 0)
                 else:
-                    gain += make(law, state, new_leaves, kind, site, side, code, log, j)
+                    gain += make_one_of_many(law, state, new_leaves, kind, site, side, code, log, j)
                     new_leaves += growth(law, new_leaves, kind)
             changed = accepts(law, gain, new_leaves)
             if tracing:

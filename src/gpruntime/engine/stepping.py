@@ -83,6 +83,12 @@ def verdict(law, state, leaves, fitness, evaluations, changed):
 
 
 @njit
+def make_one_of_many(law, state, leaves, kind, site, side, code, log, j):
+    """`make`, but not inlined: a second copy would make kernels larger and no faster."""
+    return make(law, state, leaves, kind, site, side, code, log, j)
+
+
+@njit
 def trace_operation(trace, at, kind, site, side, code, rank):
     """Notes an operation; `trace_offspring` fills in what became of it."""
     i = at[TRACED]
@@ -151,7 +157,7 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, room, steps):
                 for j in range(operations):
                     kind, site, side, code = draw(law, rng, new_leaves)
                     out[row, PROPOSED + kind] += 1
-                    gain += make(law, state, new_leaves, kind, site, side, code, log, j)
+                    gain += make_one_of_many(law, state, new_leaves, kind, site, side, code, log, j)
                     new_leaves += growth(law, new_leaves, kind)
                     log[j, 0] = kind
                     if tracing:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.hopeful import PLAN_WIDTH
+from gpruntime.engine.labels import LEAF_WIDTH
 from gpruntime.engine.law import Given, Law
 from gpruntime.engine.majority import MajorityState
 from gpruntime.engine.majority_skipping import MajoritySkip
@@ -20,7 +21,9 @@ _UNLIMITED = 2**62
 
 
 def _int32(*shape: int) -> NDArray[np.int32]:
-    return np.zeros(shape, np.int32)
+    array = np.empty(shape, np.int32)  # not np.zeros: NumPy asks for huge pages here, which random access likes
+    array.fill(0)
+    return array
 
 
 class Workspace:
@@ -69,12 +72,10 @@ class Workspace:
 
     def _make_order(self, law: Law, skipping: bool, operations: int) -> None:
         room = self.room
-        label = np.zeros((room, 4), np.int64)
         tree = OrderState(
-            leaf=label.view(np.int32),
-            label=label,
+            leaf=_int32(room, LEAF_WIDTH),
+            label=np.zeros(room, np.int64),
             leaf_at=_int32(room),
-            leaf_index=_int32(room),
             join=_int32(room, 4),
             join_at=_int32(room),
             first=_int32(law.n),
@@ -87,11 +88,11 @@ class Workspace:
         self.state = OrderSkip(
             tree=tree,
             status=np.zeros(n, np.int8),
-            listed=_int32(2, n),
+            listed=_int32(3, n),
             place=_int32(n),
             seat=_int32(n),
             taken=_int32(operations),
-            sizes=np.zeros(3, np.int64),
+            sizes=np.zeros(4, np.int64),
         )
 
     def grow(self) -> None:
@@ -106,14 +107,12 @@ class Workspace:
             self.state = self._larger_tree(state, before)
 
     def _larger_tree(self, tree: OrderState, before: int) -> OrderState:
-        label = _larger(tree.label, self.room)
         leaf_at, join_at = _larger(tree.leaf_at, self.room), _larger(tree.join_at, self.room)
         leaf_at[before:] = join_at[before:] = np.arange(before, self.room)  # the new slots are free
         return tree._replace(
-            leaf=label.view(np.int32),
-            label=label,
+            leaf=_larger(tree.leaf, self.room),
+            label=_larger(tree.label, self.room),
             leaf_at=leaf_at,
-            leaf_index=_larger(tree.leaf_index, self.room),
             join=_larger(tree.join, self.room),
             join_at=join_at,
         )
@@ -130,6 +129,6 @@ def _larger(array: NDArray[Any], rows: int) -> NDArray[Any]:
 
 
 def _arrays(state: Any) -> list[NDArray[Any]]:
-    own = [field for field in state if isinstance(field, np.ndarray) and field.base is None]
+    own = [field for field in state if isinstance(field, np.ndarray)]
     nested = [array for field in state if isinstance(field, tuple) for array in _arrays(field)]
     return own + nested
