@@ -1,4 +1,4 @@
-"""(1+1) GP-single as a user of DEAP would write it: copy the tree, change it, walk it for the fitness, keep the better."""
+"""(1+1) GP-single as a user of DEAP would write it: copy the tree, change it, walk it for the fitness, keep it?"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`python -m gpruntime` is `gpruntime`."""
 
-from gpruntime.cli.main import main
+from gpruntime.cli.start import main
 
 if __name__ == "__main__":
     main()

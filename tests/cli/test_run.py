@@ -1,10 +1,12 @@
 import json
+import os
 import subprocess
 import sys
+import time
 
 import pytest
 
-from gpruntime import RunSpec, simulate
+from gpruntime import RunSpec, run_many, simulate
 from gpruntime.model.trace import steps_from_lines
 
 COMMON = ["--problem", "majority", "--algorithm", "gp-single", "-n", "4"]
@@ -18,13 +20,18 @@ def gpruntime(*words: str, **options) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_result_in_words():
-    done = gpruntime("run", "--problem", "majority", "--algorithm", "gpstar-single", "-n", "20", "--seed", "1")
-    assert done.returncode == 0
-    assert done.stderr == ""
-    assert done.stdout.startswith("(1+1) GP*-single on MAJORITY, n = 20, initial tree unity, seed 1\n")
-    result = simulate(RunSpec(problem="majority", algorithm="gpstar-single", n=20), seed=1)
-    assert f"evaluations  {result.evaluations:,}\n" in done.stdout
-    assert f"outcome      {result.outcome}" in done.stdout
+    words = ["run", "--problem", "majority", "--algorithm", "gpstar-single", "-n", "20", "--seed", "1"]
+    spec = RunSpec(problem="majority", algorithm="gpstar-single", n=20)
+    for more, result in (
+        (["--method", "stepping"], simulate(spec, seed=1)),
+        ([], next(run_many(spec, seed=1).results())),
+    ):
+        done = gpruntime(*words, *more)
+        assert done.returncode == 0
+        assert done.stderr == ""
+        assert done.stdout.startswith("(1+1) GP*-single on MAJORITY, n = 20, initial tree unity, seed 1\n")
+        assert f"evaluations  {result.evaluations:,}\n" in done.stdout
+        assert f"outcome      {result.outcome}" in done.stdout
 
 
 def test_json_lines_have_the_fixed_names_and_the_models_numbers():
@@ -63,6 +70,56 @@ def test_trace_is_whole_or_not_there(tmp_path):
     lines = file.read_text(encoding="utf-8").splitlines()
     assert len(list(steps_from_lines(lines))) == sum(evaluations) - 2
     assert [path.name for path in tmp_path.iterdir()] == ["trace.jsonl"]
+
+
+def test_a_trace_through_a_link_a_pipe_or_to_a_device(tmp_path):
+    """A link keeps being one, and what is no ordinary file is written to, not replaced."""
+    (tmp_path / "real.jsonl").write_text("old", encoding="utf-8")
+    (tmp_path / "link").symlink_to("real.jsonl")
+    os.mkfifo(tmp_path / "pipe")
+    assert gpruntime("run", *COMMON, "--trace", str(tmp_path / "link")).returncode == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real.jsonl").read_text(encoding="utf-8").startswith('{"header"')
+    with subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE, text=True) as reader:
+        assert gpruntime("run", *COMMON, "--trace", str(tmp_path / "pipe")).returncode == 0
+        assert reader.stdout.read().startswith('{"header"')
+    assert (tmp_path / "pipe").is_fifo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "real.jsonl"]
+
+
+def test_a_terminated_command_leaves_nothing_behind(tmp_path):
+    words = ["run", "--problem", "order", "--algorithm", "gp-single", "-n", "300", "--runs", "1000"]
+    command = [sys.executable, "-m", "gpruntime", *words, "--trace", str(tmp_path / "t.jsonl")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not any(path.stat().st_size for path in tmp_path.iterdir()):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.terminate()
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors.strip() == "gpruntime: interrupted"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_odd_output_streams():
+    """No output at all, one that cannot show our signs, and one whose reader goes away."""
+    command = f"{sys.executable} -m gpruntime run {' '.join(COMMON)}"
+    for shell in (
+        f"{command} >&-",
+        f"PYTHONIOENCODING=latin-1 {command} --draw",
+        f"{command} --json --runs 9999 | head -1",
+    ):
+        done = subprocess.run(["sh", "-c", shell], capture_output=True, timeout=60)
+        assert b"Traceback" not in done.stderr, shell
+        assert done.returncode == 0, shell
+
+
+def test_too_large_for_the_memory():
+    limited = f"ulimit -v 4000000; {sys.executable} -m gpruntime run {' '.join(COMMON)} -n 400000000"
+    done = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith("gpruntime: out of memory")
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path):
@@ -105,6 +162,10 @@ BAD = [
     (["--bugdet", "3"], "Did you mean '--budget'?"),
     (["--poisson-mean", "nan"], "--poisson-mean nan: must be a number"),
     (["--operator", "hlv"], "did you mean hvl?"),
+    (["--method", "skipping"], "--method skipping: needs an algorithm that accepts improvements only"),
+    (["--method", "steping"], "did you mean stepping?"),
+    (["--init", "unity:leaves=" + "9" * 5000], "takes leaves=M"),
+    (["-n", "１２"], "must be a whole number"),
 ]
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpruntime import Tree
+from gpruntime import BadInput, Tree
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.mutation import DELETE, INSERT, SUBSTITUTE, HvlPrime, Operation
 from tests.model.test_tree import check
@@ -66,6 +66,12 @@ def test_frequencies_of_the_original_HVL():
     tree, operator, draws = Tree.parse("((x1 !x2) (x2 (x1 x1)))"), Hvl(2), stream(7)
     counts = Counter(operator.draw(tree, draws) for _ in range(60_000))
     assert_frequencies(counts, dict(operator.proposals(tree)))
+
+
+def test_bad_operators():
+    for bad in ({"weights": (0, 0, 0)}, {"substitute": "bogus"}, {"last_leaf": "bogus"}, {"n": 0}):
+        with pytest.raises(BadInput):
+            HvlPrime(**{"n": 4, **bad})
 
 
 def test_last_leaf_dialects():

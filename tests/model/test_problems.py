@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpruntime import MAJORITY, ORDER, Terminal, Tree
+from gpruntime import MAJORITY, ORDER, BadTree, Terminal, Tree
 from tests.strategies import terminals
 
 
@@ -23,6 +24,11 @@ def test_the_papers_example_of_MAJORITY():
     assert MAJORITY.expressed(l, 6) == [1, 2, 4]
     assert MAJORITY.fitness(l, 6) == 3
     assert MAJORITY.deficits(l, 6) == [-1, -1, 1, 0, 0, 1]
+
+
+def test_a_variable_too_many_is_refused():
+    with pytest.raises(BadTree):
+        MAJORITY.fitness(leaves("x9"), 4)
 
 
 def test_an_absent_variable_is_not_expressed():

@@ -220,10 +220,59 @@ def test_runs_are_addressed():
         simulate(spec, seed=-1)
 
 
-def test_golden_run():
+GOLDEN = [
+    (
+        {"problem": "order", "algorithm": "gp-multi", "n": 3},
+        ("((!x3 (!x2 (!x1 (!x2 x2)))) x2)", 8, "(x1 (x3 (!x3 x2)))"),
+    ),
+    (
+        {"problem": "order", "algorithm": "gpstar-multi", "n": 3, "poisson_mean": 3.0},
+        ("(((x3 !x1) (x2 !x3)) (!x2 !x3))", 6, "((x1 ((x3 (!x1 !x1)) (x2 !x3))) (!x2 !x3))"),
+    ),
+    (
+        {"problem": "majority", "algorithm": "gp-single", "n": 3, "init": "insertion"},
+        ("((!x1 (x1 (x3 x1))) (x3 !x2))", 5, "((!x1 (x2 (x3 x1))) ((x2 x3) (!x2 !x2)))"),
+    ),
+    (
+        {"problem": "order", "algorithm": "gp-single", "n": 3, "init": "grow:join=0.6"},
+        ("!x2", 20, "((x3 ((x2 !x2) !x3)) (x3 x1))"),
+    ),
+    (
+        {"problem": "order", "algorithm": "gp-single", "n": 3, "init": "bad", "substitute": "nodes"},
+        ("(((!x1 !x1) !x1) ((!x1 !x1) !x1))", 37, "((((x1 !x1) x1) (((x2 !x2) (!x1 x3)) !x1)) (x3 !x3))"),
+    ),
+    (
+        {"problem": "order", "algorithm": "gp-single", "n": 2, "init": "!x1", "weights": (1, 1, 4), "budget": 60},
+        ("!x1", 52, "(x2 x1)"),
+    ),
+    (
+        {
+            "problem": "order",
+            "algorithm": "gp-single",
+            "n": 2,
+            "init": "!x1",
+            "last_leaf": "empty",
+            "weights": (1, 1, 4),
+        },
+        ("!x1", 9, "(x2 x1)"),
+    ),
+    (
+        {"problem": "order", "algorithm": "gp-single", "n": 4, "operator": "hvl"},
+        ("(((((x1 !x4) x3) !x2) !x1) ((x3 x3) !x4))", 16, "(x2 ((x4 ((x1 !x2) x3)) !x2))"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("setting", "end"), GOLDEN)
+def test_golden_runs(setting, end):
     """Draw by draw the same for ever: a changed number means that the order of draws has changed."""
-    run = Run(RunSpec(problem="order", algorithm="gp-multi", n=3), seed=7)
-    steps = list(run)
-    assert run.initial_tree == "((!x3 (!x2 (!x1 (!x2 x2)))) x2)"
-    assert (run.evaluations, str(run.tree)) == (8, "(x1 (x3 (!x3 x2)))")
-    assert [len(step.operations) for step in steps] == [2, 3, 4, 4, 2, 3, 2]
+    run = Run(RunSpec(**setting), seed=7)
+    run.result()
+    assert (run.initial_tree, run.evaluations, str(run.tree)) == end
+
+
+@pytest.mark.statistical
+def test_multi_makes_one_plus_poisson_operations():
+    """λ = 3: the mean number of operations is 4."""
+    run = Run(RunSpec(problem="order", algorithm="gp-multi", n=30, poisson_mean=3.0, budget=3000), seed=1)
+    assert_mean([len(step.operations) for step in run], 4.0)

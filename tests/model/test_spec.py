@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 
 from gpruntime import BadInput, RunSpec
@@ -17,7 +18,7 @@ BASE = {"problem": "majority", "algorithm": "gp-single", "n": 4}
         ({"n": True}, "n", "must be a whole number"),
         ({"n": 10**10}, "n", "must be at most"),
         ({"problem": "oder"}, "problem", "did you mean order?"),
-        ({"algorithm": "gp*-single"}, "algorithm", "did you mean gp-single?"),
+        ({"algorithm": "gpstarsingle"}, "algorithm", "did you mean gpstar-single?"),
         ({"algorithm": "zzz"}, "algorithm", "must be one of gp-single"),
         ({"init": "(x1 x9)"}, "tree", "x9 does not fit n = 4"),
         ({"init": "(x1 x2"}, "tree", "expected 1 more )"),
@@ -30,6 +31,10 @@ BASE = {"problem": "majority", "algorithm": "gp-single", "n": 4}
         ({"weights": (1, 1, math.inf)}, "weights", "three non-negative numbers"),
         ({"weights": (1, 1, math.nan)}, "weights", "three non-negative numbers"),
         ({"weights": None}, "weights", "three non-negative numbers"),
+        ({"weights": (10**400, 1, 1)}, "weights", "three non-negative numbers"),
+        ({"weights": (1, 1e-320, 1e300)}, "weights", "at least 1e-12 of the largest"),
+        ({"n": 10**5000}, "n", "must be at most"),
+        ({"poisson_mean": 10**400}, "poisson_mean", "must be a number"),
         ({"weights": (1, 0, 1)}, "weights", "give a budget"),
         ({"weights": (1, 1, 0)}, "weights", "give a budget or max_leaves_allowed"),
         ({"poisson_mean": -1}, "poisson_mean", "between 0 and 100"),
@@ -39,7 +44,7 @@ BASE = {"problem": "majority", "algorithm": "gp-single", "n": 4}
         ({"substitute": "node"}, "substitute", "did you mean nodes?"),
         ({"last_leaf": "drop"}, "last_leaf", "must be one of keep, empty"),
         ({"max_leaves_allowed": 3}, "max_leaves_allowed", "an optimal tree has n leaves"),
-        ({"max_leaves_allowed": 5}, "max_leaves_allowed", "at least 8, the leaves of the initial tree"),
+        ({"max_leaves_allowed": 5}, "max_leaves_allowed", "at least 8, the leaves the initial tree can have"),
     ],
 )
 def test_bad_input_names_the_field_and_what_is_allowed(changes, name, message):
@@ -49,6 +54,17 @@ def test_bad_input_names_the_field_and_what_is_allowed(changes, name, message):
     assert refused.value.name == name
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["(1+1) GP*-single", "GP*-single", "gp*-single", "gpstar-single"])
+def test_the_papers_names_are_understood(name):
+    assert RunSpec(**{**BASE, "algorithm": name}).algorithm == "gpstar-single"
+
+
+def test_numbers_of_numpy_are_numbers():
+    spec = RunSpec(problem="order", algorithm="gp-single", n=np.int64(4), budget=np.int32(9))
+    assert spec == RunSpec(problem="order", algorithm="gp-single", n=4, budget=9)
+    assert type(spec.n) is type(spec.budget) is int
 
 
 def test_a_spec_is_canonical():

@@ -39,6 +39,10 @@ def test_below_is_lemires_method_and_rejects_exactly_the_surplus():
     with pytest.raises(AttributeError):  # the only word was rejected, and there is no second one
         Words(0).below(3)
     assert Words(0).below(4) == 0, "a power of two rejects nothing"
+    bound = 2**31 + 2**30  # 2³² mod bound = 2³⁰, and the word 1 has lower half `bound`: not rejected, though above it
+    assert Words(1 << 32).below(bound) == 0
+    odd = 2**31 + 1  # 2³² mod odd = 2³¹ − 1: the word 2 has lower half 2, far below it, though below odd // 2 too
+    assert Words(2 << 32, 2**31 << 32).below(odd) == 2**30
 
 
 @pytest.mark.statistical

@@ -3,42 +3,97 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from gpruntime import BadInput, RunSpec, Tree
+from gpruntime import RunSpec, Tree
 from gpruntime.model.stuck import any_improvement, stuck
-from tests.strategies import trees
 
 SUPPORTS = [weights for weights in product((0, 1), repeat=3) if any(weights)]
 
 
-@settings(max_examples=400)
-@given(
-    trees(n=3, most_leaves=8),
-    st.sampled_from(["order", "majority"]),
-    st.sampled_from(SUPPORTS),
-    st.sampled_from([None, 0, 1]),
-    st.sampled_from(["hvl-prime", "hvl"]),
-)
-def test_single_operations_against_trying_them_all(tree, problem, weights, room, operator):
-    limit = None if room is None else max(3, len(tree.leaves) + room)
-    try:
+def all_trees(n: int, leaves: int) -> list[str]:
+    """Every tree with so many leaves, as text."""
+    if leaves == 1:
+        return [f"{sign}x{i}" for i in range(1, n + 1) for sign in ("", "!")]
+    sizes = range(1, leaves)
+    return [f"({a} {b})" for k in sizes for a in all_trees(n, k) for b in all_trees(n, leaves - k)]
+
+
+SMALL = [text for leaves in (1, 2, 3) for text in all_trees(2, leaves)]
+TALL = [f"({text} (x1 !x1))" for text in SMALL[:20]] + [f"(!x1 (!x1 {text}))" for text in SMALL[:20]]
+
+
+@pytest.mark.parametrize("problem", ["order", "majority"])
+@pytest.mark.parametrize("operator", ["hvl-prime", "hvl"])
+@pytest.mark.parametrize("weights", SUPPORTS)
+@pytest.mark.parametrize("room", [None, 0, 1])
+def test_single_operations_against_trying_them_all(problem, operator, weights, room):
+    """Every tree of at most three leaves for n = 2, and some larger ones."""
+    for text in SMALL + TALL:
+        tree = Tree.parse(text)
+        limit = None if room is None else max(2, len(tree.leaves) + room)
         spec = RunSpec(
             problem=problem,
             algorithm="gpstar-single",
-            n=3,
-            init=str(tree),
+            n=2,
+            init=text,
             weights=weights,
             max_leaves_allowed=limit,
             operator=operator,
         )
-    except BadInput:
-        assert operator == "hvl"
-        assert weights == (0, 0, 1)
+        if spec.problem_.fitness(tree.terminals(), 2) < 2:
+            assert stuck(tree, spec) == (not any_improvement(tree, spec)), text
+
+
+@pytest.mark.parametrize("problem", ["order", "majority"])
+@pytest.mark.parametrize("operator", ["hvl-prime", "hvl"])
+@pytest.mark.parametrize("weights", SUPPORTS)
+@pytest.mark.parametrize("last_leaf", ["keep", "empty"])
+def test_weak_acceptance_against_trying_them_all(problem, operator, weights, last_leaf):
+    if operator == "hvl" and last_leaf == "empty":
         return
-    if spec.problem_.fitness(tree.terminals(), 3) < 3:
-        assert stuck(tree, spec) == (not any_improvement(tree, spec))
+    for text in SMALL:
+        tree = Tree.parse(text)
+        for limit in (None, max(2, len(tree.leaves))):
+            spec = RunSpec(
+                problem=problem,
+                algorithm="gp-single",
+                n=2,
+                init=text,
+                weights=weights,
+                max_leaves_allowed=limit,
+                operator=operator,
+                last_leaf=last_leaf,
+                budget=10,
+            )
+            fitness = spec.problem_.fitness(tree.terminals(), 2)
+            if fitness < 2:
+                accepted = [after for after in offspring_of(tree, spec) if after >= fitness]
+                assert stuck(tree, spec) == (not accepted), (text, limit)
+
+
+def offspring_of(tree: Tree, spec: RunSpec) -> list[int]:
+    """The fitness of all offspring within the size limit."""
+    found = []
+    for operation, chance in spec.mutation.proposals(tree):
+        offspring = tree.copy()
+        spec.mutation.apply(offspring, operation)
+        if chance > 0 and (spec.max_leaves_allowed is None or len(offspring.leaves) <= spec.max_leaves_allowed):
+            found.append(spec.problem_.fitness(offspring.terminals(), spec.n))
+    return found
+
+
+def test_HVL_can_delete_what_HVL_Prime_cannot():
+    """One deletion takes out three x̄1 at once."""
+    text = "((!x1 (!x1 (!x1 !x1))) (x1 (x2 (x2 (x2 x2)))))"
+    for operator, expected in (("hvl", False), ("hvl-prime", True)):
+        spec = RunSpec(problem="majority", algorithm="gpstar-single", n=2, init=text, operator=operator)
+        assert stuck(Tree.parse(text), spec) == expected
+
+
+def test_no_extra_operations_is_single():
+    for mean in (0, 1e-20):
+        spec = RunSpec(problem="majority", algorithm="gpstar-multi", n=3, init="tlopt", poisson_mean=mean)
+        assert stuck(spec.initial.build(None), spec)
 
 
 def best_reachable(tree: Tree, spec: RunSpec, depth: int) -> int:
@@ -88,13 +143,3 @@ def test_a_deficit_of_two_is_not_stuck_and_three_is():
     assert not stuck(Tree.parse("(!x1 !x1)"), spec)
     assert stuck(Tree.parse("(!x1 (!x1 !x1))"), spec)
     assert stuck(Tree.parse("((!x1 x1) (!x1 (!x1 !x1)))"), spec)
-
-
-def test_weak_acceptance_is_stuck_only_when_it_can_but_insert_and_the_tree_is_full():
-    full = RunSpec(
-        problem="order", algorithm="gp-single", n=2, init="(!x1 !x1)", weights=(0, 1, 0), max_leaves_allowed=2
-    )
-    assert stuck(Tree.parse("(!x1 !x1)"), full)
-    assert not stuck(Tree.parse("!x1"), full)
-    free = RunSpec(problem="order", algorithm="gp-single", n=2, init="(!x1 !x1)", max_leaves_allowed=2)
-    assert not stuck(Tree.parse("(!x1 !x1)"), free)

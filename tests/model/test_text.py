@@ -21,6 +21,15 @@ def test_other_spellings(text):
     assert str(Tree.parse(text)) == "((x1 !x4) (x2 x3))"
 
 
+def test_two_signs_of_complement_cancel():
+    assert str(Tree.parse("!x\u03044")) == "x4"
+
+
+def test_what_is_no_text_is_refused():
+    with pytest.raises(BadTree):
+        Tree.parse(None)
+
+
 def test_single_leaf_and_empty_tree():
     assert Tree.parse("!x7").terminals() == [Terminal(7, True)]
     assert Tree.parse("( )").root is None
@@ -37,7 +46,7 @@ def test_single_leaf_and_empty_tree():
         ("x1)", "at character 3: expected no )"),
         ("x1 x2", "at character 3: expected nothing after"),
         ("x1 (x2 x3)", "at character 3: expected nothing after"),
-        ("(x1 y2)", "at character 4: expected a terminal"),
+        ("(x1 y2)", "at character 5: expected a terminal"),
         ("x0", "a variable's number, 1 or more"),
         ("x99999999999", "of at most 9 digits"),
         ("((x1 x2) ())", "two children"),

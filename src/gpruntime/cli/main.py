@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import NoReturn
 
@@ -25,9 +26,14 @@ commands.add_command(run)
 
 def main() -> NoReturn:
     """Runs the command line and ends the process."""
+    signal.signal(signal.SIGTERM, _as_interrupt)  # what is half written is cleared away, as after Ctrl-C
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a drawing on a terminal without its signs is better than none
     try:
         status = commands.main(prog_name="gpruntime", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         sys.exit(status if isinstance(status, int) else 0)
     except BadInput as error:
         _end(2, f"{option_of(error.name)} {error.shown_value}: {error.allowed}")
@@ -42,8 +48,14 @@ def main() -> NoReturn:
         sys.exit(0)
     except OSError as error:
         _end(1, f"{error.filename or 'the system'}: {error.strerror or error}")
+    except MemoryError:
+        _end(1, "out of memory: take a smaller n or fewer leaves")
     except (KeyboardInterrupt, click.Abort):
         _end(130, "interrupted")
+
+
+def _as_interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _end(status: int, message: str) -> NoReturn:

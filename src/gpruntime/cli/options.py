@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -32,11 +33,9 @@ def whole_number(name: str, text: str | None, least: int, most: int | None = Non
     """The option's text as a whole number; None stays None."""
     if text is None:
         return None
-    try:
-        value = int(text)
-    except ValueError:
-        raise BadInput(name, text, f"must be a whole number, {least} or more") from None
-    return whole(name, value, least, most)
+    if not re.fullmatch("[+-]?[0-9]{1,30}", text):
+        raise BadInput(name, text, f"must be a whole number, {least} or more")
+    return whole(name, int(text), least, most)
 
 
 def run_options(command: Command) -> Command:

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import statistics
-import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -50,11 +50,14 @@ def run(seed: str, runs: str, method: str | None, as_json: bool, trace: str | No
     number_of_runs = whole_number("runs", runs, 1, MOST_RUN) or 1
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
+    from gpruntime.engine import method_for  # takes as long to import as all the rest together
+
+    chosen = method_for(spec, method)
     with _trace_file(trace) as trace_file:
         if trace_file is not None or draw:
-            results = _watched(spec, root_seed, number_of_runs, method, trace_file)
+            results = _watched(spec, root_seed, number_of_runs, chosen, trace_file)
         else:
-            results = _in_bulk(spec, root_seed, number_of_runs, method)
+            results = _in_bulk(spec, root_seed, number_of_runs, chosen)
         if as_json:
             for result in results:
                 click.echo(json.dumps(result.record()))
@@ -62,29 +65,28 @@ def run(seed: str, runs: str, method: str | None, as_json: bool, trace: str | No
             _tell(spec, root_seed, number_of_runs, results, draw)
 
 
-def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str | None) -> Iterator[RunResult]:
+def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str) -> Iterator[RunResult]:
     """The runs in chunks, small ones first so that the first result comes soon."""
-    from gpruntime.engine import method_for, run_many  # takes as long to import as all the rest together
+    from gpruntime.engine import run_many
 
-    chosen, done, chunk = method_for(spec, method), 0, 1
+    done, chunk = 0, 1
     with progress_bar(number_of_runs) as progress:
         while done < number_of_runs:
             numbers = range(done, min(done + chunk, number_of_runs))
-            columns = run_many(spec, seed, numbers, chosen, progress)
+            columns = run_many(spec, seed, numbers, method, progress)
             yield from columns.results()
             done, chunk = numbers.stop, min(2 * chunk, _MOST_CHUNK)
 
 
 def _watched(
-    spec: RunSpec, seed: int, number_of_runs: int, method: str | None, trace_file: IO[str] | None
+    spec: RunSpec, seed: int, number_of_runs: int, method: str, trace_file: IO[str] | None
 ) -> Iterator[RunResult]:
     """The runs one by one with their trees, by the model where the engine has not what it takes."""
-    from gpruntime.engine import WatchedRun, method_for, unsupported
+    from gpruntime.engine import WatchedRun, unsupported
 
-    chosen = method_for(spec, method)
     for number in range(number_of_runs):
         by_model = unsupported(spec) is not None
-        run: Run | WatchedRun = Run(spec, seed, number) if by_model else WatchedRun(spec, seed, number, chosen)
+        run: Run | WatchedRun = Run(spec, seed, number) if by_model else WatchedRun(spec, seed, number, method)
         if trace_file is not None:
             for line in trace_lines(run):
                 trace_file.write(line + "\n")
@@ -93,30 +95,35 @@ def _watched(
 
 @contextlib.contextmanager
 def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
-    """A file that has its name only once it is whole: written beside it under another name, then renamed."""
+    """A file that has its name only once it is whole: written beside it under another name, then renamed.
+
+    What is no ordinary file, a pipe or a device, is written to as it is.
+    """
     if name is None:
         yield None
         return
-    target = Path(name)
+    target = Path(os.path.realpath(name))
     if target.is_dir():
         raise BadInput("trace", name, "is a folder; give a file")
     if not target.parent.is_dir():
         raise BadInput("trace", name, f"the folder {target.parent} does not exist")
-    with tempfile.NamedTemporaryFile(
-        "w", dir=target.parent, prefix=f".{target.name}.", encoding="utf-8", delete=False
-    ) as file:
-        try:
+    if target.exists() and not target.is_file():
+        with target.open("w", encoding="utf-8") as device:
+            yield device
+        return
+    half = target.parent / f".gpruntime-{os.getpid()}.jsonl"
+    try:
+        with half.open("w", encoding="utf-8") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            umask = os.umask(0)
-            os.umask(umask)
-            whole_file = Path(file.name)
-            whole_file.chmod(0o666 & ~umask)  # as an ordinary file would have it
-            whole_file.replace(target)
-        except BaseException:
-            Path(file.name).unlink()
-            raise
+        half.replace(target)
+    except OSError as error:
+        half.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, name) from None
+    except BaseException:
+        half.unlink(missing_ok=True)
+        raise
 
 
 def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunResult], draw: bool) -> None:
@@ -131,7 +138,7 @@ def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunRe
     click.echo(f"  {'run':>6}  {'outcome':<8} {'evaluations':>14} {'fitness':>9} {'leaves':>9} {'max_leaves':>11}")
     told = []
     for result in results:
-        told.append(result)
+        told.append((result.outcome, result.evaluations))
         if len(told) <= _MOST_ROWS or draw:
             click.echo(
                 f"  {result.run:>6}  {result.outcome:<8} {result.evaluations:>14,} {result.fitness:>9,} "
@@ -154,13 +161,13 @@ def _details(result: RunResult) -> None:
         click.echo(f"    {kind:<10} {result.proposed[kind]:>14,} {result.accepted[kind]:>14,}")
 
 
-def _summary(results: list[RunResult]) -> None:
+def _summary(ends: list[tuple[Outcome, int]]) -> None:
     """Outcomes and the mean time. Runs that did not reach the optimum are named, never left out in silence."""
-    times = [result.evaluations for result in results if result.outcome is Outcome.OPTIMUM]
-    counts = {outcome: sum(result.outcome is outcome for result in results) for outcome in Outcome}
-    click.echo("outcomes: " + ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count))
+    times = [evaluations for outcome, evaluations in ends if outcome is Outcome.OPTIMUM]
+    counts = Counter(outcome for outcome, _ in ends)
+    click.echo("outcomes: " + ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome]))
     if times:
-        which = "all runs" if len(times) == len(results) else f"the {len(times)} of {len(results)} runs that reached it"
+        which = "all runs" if len(times) == len(ends) else f"the {len(times)} of {len(ends)} runs that reached it"
         spread = f", standard deviation {statistics.stdev(times):,.1f}" if len(times) > 1 else ""
         middle = f", median {statistics.median(times):,.1f}"
         click.echo(f"evaluations to the optimum, over {which}: mean {statistics.mean(times):,.1f}{spread}{middle}")

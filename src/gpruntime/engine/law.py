@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gpruntime.engine.kernel import njit
 from gpruntime.engine.random import thresholds
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
 from gpruntime.model.stream import poisson_table, weight_table
@@ -49,6 +50,16 @@ class Law(NamedTuple):
     weights: NDArray[np.float64]
     kinds: NDArray[np.uint64]
     extra: NDArray[np.uint64]
+
+
+@njit
+def weakly_stuck(law, leaves, fitness):  # type: ignore[no-untyped-def]
+    """Stuck though neutral moves are accepted, see `gpruntime.model.stuck`: only insertions, or only deletions."""
+    if law.weights[SUBSTITUTE] > 0 or (law.weights[INSERT] > 0 and law.weights[DELETE] > 0):
+        return False
+    if law.weights[INSERT] > 0:
+        return leaves == law.limit
+    return leaves == fitness and fitness > 0 and (leaves > 1 or law.empty)
 
 
 class Given(NamedTuple):

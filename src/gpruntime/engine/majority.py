@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.initial import initial_terminals
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, weakly_stuck
 from gpruntime.engine.problem import is_stuck, judge, make, of, start, undo
 
 ABSENT, EXPRESSED = 0, 7
@@ -161,7 +161,7 @@ def majority_stuck(law, count, classes, leaves, fitness):
     substitute, insert, delete = law.weights[SUBSTITUTE] > 0, law.weights[INSERT] > 0, law.weights[DELETE] > 0
     room = law.limit - leaves
     if not law.strict:
-        return not substitute and not delete and room == 0
+        return weakly_stuck(law, leaves, fitness)
     if law.extra.shape[0] > 1:
         if substitute:
             return leaves == fitness and not insert

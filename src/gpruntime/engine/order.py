@@ -6,7 +6,7 @@ import numpy as np
 
 from gpruntime.engine.kernel import inlined, njit
 from gpruntime.engine.labels import AFTER, BEFORE, EARLIER, LATER, PARENT, PLACE, TERMINAL, label_leaf
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, weakly_stuck
 from gpruntime.engine.order_initial import plant_initial_tree
 from gpruntime.engine.ordered import (
     ABOVE,
@@ -208,7 +208,7 @@ def order_stuck(law, state, leaves, fitness):
     substitute, insert, delete = law.weights[SUBSTITUTE] > 0, law.weights[INSERT] > 0, law.weights[DELETE] > 0
     room = law.limit - leaves
     if not law.strict:
-        return not substitute and not delete and room == 0
+        return weakly_stuck(law, leaves, fitness)
     if law.extra.shape[0] > 1:
         if substitute:
             return leaves == fitness and not insert

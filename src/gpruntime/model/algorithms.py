@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gpruntime.model.errors import known
+
 
 @dataclass(frozen=True)
 class Algorithm:
@@ -34,6 +36,12 @@ class Algorithm:
     def accepts(self, offspring_fitness: int, fitness: int) -> bool:
         """The acceptance rule: step 4 of the paper's algorithm, or 4′."""
         return offspring_fitness > fitness if self.strict else offspring_fitness >= fitness
+
+
+def algorithm_id(text: object) -> str:
+    """The id for an id or for the paper's name: "(1+1) GP*-single" and "gp*-single" are `gpstar-single`."""
+    plain = text.lower().replace("(1+1)", "").strip().replace("*", "star") if isinstance(text, str) else text
+    return known("algorithm", plain if plain in ALGORITHMS else text, ALGORITHMS)
 
 
 ALGORITHMS: dict[str, Algorithm] = {

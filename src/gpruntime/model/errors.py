@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import operator
 from collections.abc import Iterable
 
 
@@ -28,7 +29,10 @@ class BadInput(ValueError):
         value = self.value
         if isinstance(value, tuple | list):
             value = ",".join(str(part) for part in value)
-        text = value if isinstance(value, str) else repr(value)
+        try:
+            text = value if isinstance(value, str) else repr(value)
+        except ValueError:  # Python does not write out numbers of thousands of digits
+            text = "a number of thousands of digits"
         text = " ".join(text.split()) or repr(text)
         return text if len(text) <= 60 else text[:57] + "..."
 
@@ -53,8 +57,16 @@ def known(name: str, value: object, names: Iterable[str], or_else: str = "") -> 
 
 def whole(name: str, value: object, least: int, most: int | None = None, why: str = "") -> int:
     """Returns `value` if it is a whole number between `least` and `most`; otherwise raises."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= least:
-        if most is None or value <= most:
-            return value
+    number = _index(value)
+    if number is not None and number >= least:
+        if most is None or number <= most:
+            return number
         raise BadInput(name, value, f"must be at most {most}{why}")
     raise BadInput(name, value, f"must be a whole number, {least} or more{why}")
+
+
+def _index(value: object) -> int | None:
+    """Whole numbers of any kind, NumPy's too; not booleans, and not text."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return None
+    return operator.index(value)

@@ -19,7 +19,7 @@ draw is needed, and no end of the leaf list is favoured. For MAJORITY no shape m
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gpruntime.model.errors import BadInput, BadTree, known, whole
 from gpruntime.model.stream import Stream
@@ -48,7 +48,7 @@ class Initial:
     n: int
     leaves: int
     join: float = 0.0
-    tree: Tree | None = field(default=None, compare=False)
+    tree: Tree | None = None
 
     @classmethod
     def parse(cls, text: str, n: int) -> Initial:
@@ -60,7 +60,7 @@ class Initial:
         leaves, join = 2 * n, 1 / (2 * n + 1)
         for setting in settings.split(",") if settings else []:
             key, _, value = setting.partition("=")
-            if key == "leaves" and value.isascii() and value.isdigit():
+            if key == "leaves" and re.fullmatch("[0-9]{1,20}", value):
                 least = n if name == "tlopt" else 1
                 leaves = whole("init", int(value), least, MOST_LEAVES, " as the number of leaves")
             elif key == "join" and name == "grow":

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from gpruntime.model.errors import known, whole
 from gpruntime.model.stream import Stream, weight_table
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Side, Tree
@@ -56,10 +57,10 @@ class HvlPrime:
         last_leaf: str = "keep",
         substitute: str = "leaves",
     ) -> None:
-        self.n = n
+        self.n = whole("n", n, 1)
         self.weights = tuple(weights)
-        self.last_leaf = last_leaf
-        self.substitute = substitute
+        self.last_leaf = known("last_leaf", last_leaf, LAST_LEAF)
+        self.substitute = known("substitute", substitute, SUBSTITUTE_AT)
         self._kind_table = weight_table(weights)
 
     def draw(self, tree: Tree, stream: Stream) -> Operation:

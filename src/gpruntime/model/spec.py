@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gpruntime.model.algorithms import ALGORITHMS, Algorithm
+from gpruntime.model.algorithms import ALGORITHMS, Algorithm, algorithm_id
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, Initial
@@ -25,6 +25,7 @@ from gpruntime.model.stream import poisson_table
 OPERATORS = ("hvl-prime", "hvl")
 MOST_VARIABLES = 10**9 // 2
 MOST_BUDGET = 2**62
+_LEAST_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,13 +60,14 @@ class RunSpec:
 
     def __post_init__(self) -> None:
         known("problem", self.problem, PROBLEMS)
-        known("algorithm", self.algorithm, ALGORITHMS)
-        whole("n", self.n, 1, MOST_VARIABLES)
+        object.__setattr__(self, "algorithm", algorithm_id(self.algorithm))
+        object.__setattr__(self, "n", whole("n", self.n, 1, MOST_VARIABLES))
         known("operator", self.operator, OPERATORS)
         known("substitute", self.substitute, SUBSTITUTE_AT)
         known("last_leaf", self.last_leaf, LAST_LEAF)
         if self.budget is not None:
-            whole("budget", self.budget, 1, MOST_BUDGET, " (the initial tree's evaluation counts)")
+            budget = whole("budget", self.budget, 1, MOST_BUDGET, " (the initial tree's evaluation counts)")
+            object.__setattr__(self, "budget", budget)
         object.__setattr__(self, "weights", _checked_weights(self.weights))
         object.__setattr__(self, "poisson_mean", _checked_number("poisson_mean", self.poisson_mean))
         poisson_table(self.poisson_mean)
@@ -76,9 +78,10 @@ class RunSpec:
     def _check_limits(self) -> None:
         limit = self.max_leaves_allowed
         if limit is not None:
-            whole("max_leaves_allowed", limit, self.n, MOST_LEAVES, " (an optimal tree has n leaves)")
+            limit = whole("max_leaves_allowed", limit, self.n, MOST_LEAVES, " (an optimal tree has n leaves)")
+            object.__setattr__(self, "max_leaves_allowed", limit)
             if self.initial.leaves > limit:
-                allowed = f"must be at least {self.initial.leaves}, the leaves of the initial tree"
+                allowed = f"must be at least {self.initial.leaves}, the leaves the initial tree can have"
                 raise BadInput("max_leaves_allowed", limit, allowed)
         _, insert, delete = self.weights
         if not self.algorithm_.strict and self.budget is None:
@@ -92,8 +95,6 @@ class RunSpec:
     def _check_dialect(self) -> None:
         if self.operator == "hvl" and (self.substitute, self.last_leaf) != ("leaves", "keep"):
             raise BadInput("operator", self.operator, "the dialects substitute and last_leaf are hvl-prime's")
-        if self.operator == "hvl" and self.weights[:2] == (0, 0):
-            raise BadInput("weights", self.weights, "with operator hvl, substitution or insertion needs a weight")
         if self.initial.leaves == 0 and self.last_leaf != "empty":
             raise BadInput("init", self.init, "the empty tree needs last_leaf = empty")
 
@@ -160,19 +161,19 @@ def _checked_weights(weights: Any) -> tuple[float, float, float]:
     allowed = "must be three non-negative numbers, not all zero: substitution, insertion, deletion"
     try:
         values = tuple(float(weight) for weight in weights)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadInput("weights", weights, allowed) from None
-    if len(values) != 3 or not all(math.isfinite(w) and w >= 0 for w in values):
+    if len(values) != 3 or not all(math.isfinite(w) and w >= 0 for w in values) or max(values) == 0:
         raise BadInput("weights", weights, allowed)
-    if not 0 < sum(values) < math.inf:
-        raise BadInput("weights", weights, allowed)
+    if any(0 < weight < max(values) * _LEAST_PROPORTION for weight in values):
+        raise BadInput("weights", weights, "a weight above zero must be at least 1e-12 of the largest")
     return values
 
 
 def _checked_number(name: str, value: Any) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if math.isnan(number):
         raise BadInput(name, value, "must be a number")

@@ -7,7 +7,7 @@ there are, nor on who computes them.
 
 | draw        | words       | value                                                                            |
 |-------------|-------------|----------------------------------------------------------------------------------|
-| `below(m)`  | 1 (rarely 2)| uniform in 0 … m − 1, exactly: Lemire's method on the word's upper 32 bits       |
+| `below(m)`  | 1 or more   | uniform in 0 … m − 1, exactly: Lemire's method on the word's upper 32 bits       |
 | `uniform()` | 1           | a double in [0, 1): the word's upper 53 bits                                     |
 | `pick(c)`   | 1           | the first place in the table c of cumulative probabilities that exceeds a uniform |
 
@@ -79,6 +79,8 @@ def weight_table(weights: Sequence[float]) -> tuple[float, ...]:
 
     From the last positive weight on the table is 1, so rounding never lets a weight of zero be picked.
     """
+    if len(weights) != 3 or min(weights) < 0 or max(weights) <= 0:
+        raise BadInput("weights", tuple(weights), "must be three non-negative numbers, not all zero")
     total = math.fsum(weights)
     last = max(place for place, weight in enumerate(weights) if weight > 0)
     return tuple(1.0 if place >= last else math.fsum(weights[: place + 1]) / total for place in range(len(weights)))

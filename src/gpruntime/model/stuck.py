@@ -3,8 +3,9 @@
 `stuck(tree, spec)` is true if and only if no offspring of the tree, which is not optimal, can be accepted, whatever is
 drawn. The run would then stay as it is for ever: its time is infinite.
 
-**Weak acceptance.** A substitution by the same terminal is accepted, and so is the deletion of a leaf that is not
-needed. So a run is stuck only if it can do nothing but insert and the size limit is reached.
+**Weak acceptance.** A substitution by the same terminal is accepted, and an insertion of a terminal that comes last or
+is in the majority. So a run is stuck only if it can do nothing but insert and the size limit is reached, or nothing but
+delete and every leaf is needed: T = f, where each deletion costs a variable (unless it is the last leaf, and kept).
 
 **Strict acceptance, one operation.** Let f < n be the fitness and T the number of leaves. Write S, I, D for "this kind
 has positive weight" (I: and the size limit leaves room), and call a leaf *free* if the fitness does not fall when it
@@ -30,7 +31,8 @@ of everything. By S: a blocked i (its first x̄_i → x_i), or an absent i if T 
 whose second occurrence is x_i.
 
 **Strict acceptance, 1 + Pois(λ) operations, λ > 0.** Every number of operations can be drawn, so the question is
-whether any sequence leads to a better tree within the size limit M ≥ n.
+whether any sequence leads to a better tree within the size limit M ≥ n. (Numbers so large that their chance is below
+2⁻⁶⁰ are in truth not drawn: `poisson_table`. A run that would need them goes on as long as it is let.)
 
 - With S, any T terminals can be written on the leaves, min(n, T) of them expressed. That improves if T > f. If T = f,
   no T leaves can do better and one must be inserted (there is room, as f < n ≤ M): stuck if and only if not I.
@@ -40,15 +42,19 @@ whether any sequence leads to a better tree within the size limit M ≥ n.
 - With D alone: a variable can be expressed if and only if x_i is in the tree (delete the x̄_i in its way). Stuck if
   and only if no unexpressed variable has an x_i in the tree.
 
-**The original HVL** deletes whole subtrees. With one operation all that can be drawn are tried. With many, the
-arguments above hold: it substitutes and inserts as HVL-Prime does, and a tree beside which a better one of the same
-size has been inserted can be deleted at once. (Deletion alone is refused by `RunSpec`.)
+**The original HVL** substitutes and inserts as HVL-Prime does. Its deletion takes out the smaller child of a join, so
+it can drop any leaf, by way of its parent, and more. With one operation all deletions are tried. With many the
+arguments above hold: with D alone the same leaves can go.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from gpruntime.model.mutation import DELETE, KINDS
 from gpruntime.model.problems.majority import Majority
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import poisson_table
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree
 
@@ -58,12 +64,18 @@ def stuck(tree: Tree, spec: RunSpec) -> bool:
     leaves, limit = len(tree.leaves), spec.max_leaves_allowed
     substitute, insert, delete = (weight > 0 for weight in spec.weights)
     room = None if limit is None else limit - leaves
-    if not spec.algorithm_.strict:
-        return not substitute and not delete and room == 0
-    if spec.operator == "hvl" and not _many(spec):
-        return not any_improvement(tree, spec)
-
     terminals = tree.terminals()
+    if not spec.algorithm_.strict:
+        if substitute or (insert and delete):
+            return False
+        if insert:
+            return room == 0
+        if spec.operator == "hvl":
+            return False  # deleting a leaf changes nothing there, and is accepted
+        needed = leaves == spec.problem_.fitness(terminals, spec.n) > 0
+        return needed and (leaves > 1 or spec.last_leaf == "empty")
+    if spec.operator == "hvl" and delete and not _many(spec) and any_improvement(tree, spec, (DELETE,)):
+        return False
     if _many(spec):
         return _stuck_multi(spec, terminals, substitute, insert, delete, room)
     insert = insert and room != 0
@@ -72,11 +84,11 @@ def stuck(tree: Tree, spec: RunSpec) -> bool:
     return not _order_can_improve(terminals, spec.n, substitute, insert, delete)
 
 
-def any_improvement(tree: Tree, spec: RunSpec) -> bool:
-    """Whether some single operation improves the tree: by trying them all."""
+def any_improvement(tree: Tree, spec: RunSpec, kinds: Sequence[str] = KINDS) -> bool:
+    """Whether some single operation of these kinds improves the tree: by trying them all."""
     fitness = spec.problem_.fitness(tree.terminals(), spec.n)
     for operation, chance in spec.mutation.proposals(tree):
-        if chance > 0:
+        if chance > 0 and operation.kind in kinds:
             offspring = tree.copy()
             spec.mutation.apply(offspring, operation)
             fits = spec.max_leaves_allowed is None or len(offspring.leaves) <= spec.max_leaves_allowed
@@ -86,7 +98,7 @@ def any_improvement(tree: Tree, spec: RunSpec) -> bool:
 
 
 def _many(spec: RunSpec) -> bool:
-    return spec.algorithm_.multi and spec.poisson_mean > 0
+    return spec.algorithm_.multi and len(poisson_table(spec.poisson_mean)) > 1
 
 
 def _majority_can_improve(terminals: list[Terminal], n: int, substitute: bool, insert: bool, delete: bool) -> bool:

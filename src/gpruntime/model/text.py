@@ -19,6 +19,8 @@ _MOST_DIGITS = 9  # a variable's number fits 32 bits, as in compiled code
 
 def parse(text: str) -> Tree:
     """Reads a tree; raises `BadTree` with the place and what was expected there."""
+    if not isinstance(text, str):
+        raise BadTree("tree", text, "must be text such as ((x1 !x4) (x2 x3))")
     tree = Tree()
     plain = text.translate(_SUBSCRIPTS).rstrip()
     if re.fullmatch(r"\s*\(\s*\)", plain):
@@ -28,7 +30,8 @@ def parse(text: str) -> Tree:
     while position < len(plain):
         token = _TOKEN.match(plain, position)
         if token is None:
-            raise _error(text, position, "a terminal such as x1 or !x1, or a parenthesis")
+            blanks = len(plain[position:]) - len(plain[position:].lstrip())
+            raise _error(text, position + blanks, "a terminal such as x1 or !x1, or a parenthesis")
         complete: Node | None = None
         if token["paren"] == "(":
             open_joins.append(tree.new_join())

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gpruntime.model.errors import BadTree
 from gpruntime.model.terminals import Terminal
 
 
@@ -24,6 +25,8 @@ class Majority:
         """(c(x_1), …, c(x_n)) and (c(x̄_1), …, c(x̄_n))."""
         positive, negative = [0] * n, [0] * n
         for variable, negated in terminals:
+            if variable > n:
+                raise BadTree("tree", f"x{variable}", f"does not fit n = {n}; variables are x1 … x{n}")
             (negative if negated else positive)[variable - 1] += 1
         return positive, negative
 
