@@ -9,9 +9,10 @@
   is the number of variables whose first leaf is x_i.
 
 An insertion beside a join needs the first or last leaf below it: a walk down. HVL insertion is Rémy's algorithm, under
-which all shapes are equally likely, and in such a tree the walk from a uniform join has expected length below 2: its
-left spine ends at each further step with probability near 1/2. (A tree given by the user can be a path; then it is long
-until the insertions have mixed the shape.)
+which all shapes are equally likely. In such a tree a child is a join with chance near 1/2, so the walk from a uniform
+node, half of which are leaves, has expected length 1 (measured after 300,000 steps at n = 10,000: 1.00 to 1.01 from
+`unity`, `insertion` and `bad`). A tree given by the user can be a path; then the walk is long until insertions have
+mixed the shape.
 
 A new leaf finds its place among the occurrences of its variable by a walk from the first: T/n steps on average.
 """

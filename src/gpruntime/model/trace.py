@@ -1,6 +1,6 @@
 """A run as JSON lines, and back: a header, one line per offspring, a footer.
 
-    {"header": {… the result's spec and address …, "tree": "((x1 !x2) x2)", "fitness": 1, "leaves": 3}}
+    {"header": {… the law (RunSpec.law), budget and address …, "tree": "((x1 !x2) x2)", "fitness": 1, "leaves": 3}}
     {"evaluations": 2, "operations": [{"kind": "insert", "site": 4, "side": "left", "terminal": "x2"}],
      "offspring_fitness": 2, "offspring_leaves": 4, "accepted": true, "fitness": 2, "leaves": 4}
     {"footer": {… the result …, "tree": "…"}}
