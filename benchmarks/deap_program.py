@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 
 from deap import base, creator, gp
@@ -21,28 +22,29 @@ def primitives(n: int) -> gp.PrimitiveSet:
     return pset
 
 
-def order(tree: list) -> float:
-    """Expressed variables by first occurrence."""
-    seen, fitness = set(), 0
-    for node in tree:
-        if node.arity == 0:
-            variable = node.name.lstrip("!")
-            if variable not in seen:
-                seen.add(variable)
-                fitness += node.name[0] != "!"
-    return fitness
+def leaf_list(tree: gp.PrimitiveTree) -> list[str]:
+    """The list l of the paper's fitness functions: the names of the leaves from left to right."""
+    return [node.name for node in tree if isinstance(node, gp.Terminal)]
 
 
-def majority(tree: list) -> float:
-    """Expressed variables by count."""
-    plain: dict[str, int] = {}
-    bar: dict[str, int] = {}
-    for node in tree:
-        if node.arity == 0:
-            variable = node.name.lstrip("!")
-            counts = bar if node.name[0] == "!" else plain
-            counts[variable] = counts.get(variable, 0) + 1
-    return sum(1 for variable, count in plain.items() if count >= bar.get(variable, 0))
+def complement(name: str) -> str:
+    """The other terminal of the same variable."""
+    return name[1:] if name.startswith("!") else "!" + name
+
+
+def order(tree: gp.PrimitiveTree, _n: int) -> int:
+    """The paper's f for ORDER: express a leaf if neither it nor its complement is expressed yet, then count the x_i."""
+    path: set[str] = set()
+    for leaf in leaf_list(tree):
+        if leaf not in path and complement(leaf) not in path:
+            path.add(leaf)
+    return sum(1 for leaf in path if not leaf.startswith("!"))
+
+
+def majority(tree: gp.PrimitiveTree, n: int) -> int:
+    """The paper's f for MAJORITY: for i ≤ n, count x_i and x̄_i."""
+    counts = Counter(leaf_list(tree))
+    return sum(1 for i in range(1, n + 1) if counts[f"x{i}"] >= max(counts[f"!x{i}"], 1))
 
 
 def hvl_prime(tree: gp.PrimitiveTree, terminals: list, join: gp.Primitive) -> None:
@@ -54,7 +56,7 @@ def hvl_prime(tree: gp.PrimitiveTree, terminals: list, join: gp.Primitive) -> No
         new = [random.choice(terminals)]
         tree[part] = [join, *new, *tree[part]] if random.random() < 0.5 else [join, *tree[part], *new]
         return
-    index = random.choice([i for i, node in enumerate(tree) if node.arity == 0])
+    index = random.choice([i for i, node in enumerate(tree) if isinstance(node, gp.Terminal)])
     if kind == 0:
         tree[index] = random.choice(terminals)
     elif len(tree) > 1:
@@ -65,36 +67,28 @@ def hvl_prime(tree: gp.PrimitiveTree, terminals: list, join: gp.Primitive) -> No
 
 
 def parent_of(tree: gp.PrimitiveTree, index: int) -> int:
-    """The place of a node's parent in pre-order: the last join before it that still lacks a child."""
-    complete = 0  # subtrees between the join looked at and the node
-    for i in range(index - 1, -1, -1):
-        if tree[i].arity == 0:
-            complete += 1
-        elif complete >= 2:
-            complete -= 1
-        else:
-            return i
-    raise AssertionError("the root has no parent")
+    """The place of a node's parent in pre-order: the last one before it whose subtree reaches beyond it."""
+    return next(i for i in range(index - 1, -1, -1) if tree.searchSubtree(i).stop > index)
 
 
-def make_step(n: int, problem: str) -> Callable[[], None]:
-    """A function that makes one step of a run from a random tree with 2n leaves."""
+def make_step(n: int, problem: str, leaf_count: int) -> Callable[[], None]:
+    """A function that makes one step of a run from a random tree with so many leaves."""
     pset = primitives(n)
     terminals, join = pset.terminals[object], pset.primitives[object][0]
     evaluate = {"order": order, "majority": majority}[problem]
     toolbox = base.Toolbox()
-    leaves = [[random.choice(terminals)] for _ in range(2 * n)]
+    leaves = [[random.choice(terminals)] for _ in range(leaf_count)]
     while len(leaves) > 1:
         i = random.randrange(len(leaves) - 1)
         leaves[i : i + 2] = [[join, *leaves[i], *leaves[i + 1]]]
     current = creator.Individual(leaves[0])
-    current.fitness.values = (evaluate(current),)
+    current.fitness.values = (evaluate(current, n),)
 
     def step() -> None:
         nonlocal current
         offspring = toolbox.clone(current)
         hvl_prime(offspring, terminals, join)
-        offspring.fitness.values = (evaluate(offspring),)
+        offspring.fitness.values = (evaluate(offspring, n),)
         if offspring.fitness >= current.fitness:
             current = offspring
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import time
 from collections.abc import Callable
@@ -68,9 +69,16 @@ def engine_step(problem: str, n: int) -> Callable[[], float]:
     return measure
 
 
+def usual_leaves(problem: str, n: int) -> int:
+    """The mean of the leaves a run begins and ends with: DEAP and the model take longer the larger the tree."""
+    ends = run_many(RunSpec(problem=problem, algorithm="gp-single", n=n), 1, 10).leaves
+    return round((2 * n + float(ends.mean())) / 2)
+
+
 def model_step(problem: str, n: int) -> Callable[[], float]:
-    """Measures ns per offspring of the model, in the same setting."""
-    run = Run(RunSpec(problem=problem, algorithm="gp-single", n=n), 1)
+    """Measures ns per offspring of the model, on trees of the usual size."""
+    leaves = usual_leaves(problem, n)
+    run = Run(RunSpec(problem=problem, algorithm="gp-single", n=n, init=f"unity:leaves={leaves}"), 1)
 
     def measure() -> float:
         begun, done = time.perf_counter_ns(), 0
@@ -82,9 +90,9 @@ def model_step(problem: str, n: int) -> Callable[[], float]:
 
 
 def deap_step(problem: str, n: int) -> Callable[[], float]:
-    """Measures ns per offspring of the program with DEAP, in the same setting."""
+    """Measures ns per offspring of the program with DEAP, on trees of the usual size."""
     random.seed(1)
-    step = make_step(n, problem)
+    step = make_step(n, problem, usual_leaves(problem, n))
     steps = max(50, 100_000 // n)
 
     def measure() -> float:
@@ -110,10 +118,10 @@ def step_table() -> None:
                 model_step(problem, n) if n <= 100 else None,
                 engine_step(problem, n),
             )
-            times = [[f() if f else float("nan") for f in (deap, model, engine)] for _ in range(5)]
+            times = [[measure() if measure else math.nan for measure in (deap, model, engine)] for _ in range(5)]
             d, m, e = (min(column) for column in zip(*times, strict=True))
-            shown = [f"{x:,.0f}" if x == x else "" for x in (d, m)]
-            ratios = [f"{x / e:,.0f}" if x == x else "" for x in (d, m)]
+            shown = ["" if math.isnan(x) else f"{x:,.0f}" for x in (d, m)]
+            ratios = ["" if math.isnan(x) else f"{x / e:,.0f}" for x in (d, m)]
             table.add_row(problem, f"{n:,}", *shown, f"{e:.1f}", *ratios, f"{e / at_1000:.1f}")
     console.print(table)
 
@@ -147,18 +155,21 @@ def skipping_table() -> None:
 def growth_table() -> None:
     """Seconds of a skipping run as n doubles."""
     table = Table(title="(1+1) GP*-single from unity, skipping: seconds per run, mean of several, as n doubles")
-    for name in ("n", *(f"{p} {c}" for p in PROBLEMS for c in ("evaluations", "seconds", "× half of n"))):
+    for name in ("n", *(f"{p} {c}" for p in PROBLEMS for c in ("evaluations", "seconds", "factor"))):
         table.add_column(name, justify="right")
     before: dict[str, float] = {}
-    for n in [10_000 * 2**i for i in range(7)] + [1_000_000]:
+    sizes = [15_625 * 2**i for i in range(7)]
+    for problem in PROBLEMS:  # once through, so that no page of memory is new
+        run_seconds(RunSpec(problem=problem, algorithm="gpstar-single", n=sizes[-1]), "skipping", 0)
+    for n in sizes:
         row = [f"{n:,}"]
         for problem in PROBLEMS:
-            runs = max(3, 400_000 // n)
+            runs = max(4, 2_000_000 // n)
             spec = RunSpec(problem=problem, algorithm="gpstar-single", n=n)
             measured = [run_seconds(spec, "skipping", seed) for seed in range(runs)]
             seconds = float(np.mean([s for s, _ in measured]))
             evaluations = float(np.mean([e for _, e in measured]))
-            factor = f"{seconds / before[problem]:.2f}" if problem in before and n != 1_000_000 else ""
+            factor = f"{seconds / before[problem]:.2f}" if problem in before else ""
             before[problem] = seconds
             row += [f"{evaluations:.3g}", f"{seconds:.3f}", factor]
         table.add_row(*row)

@@ -38,6 +38,7 @@ class Law(NamedTuple):
         weights: probabilities of substitution, insertion, deletion.
         kinds: their thresholds for `pick`.
         extra: thresholds of the number of operations beyond the first; one entry for single algorithms.
+        can_stick: whether a run can be stuck at all: if it is strict, or can only insert, or only delete.
     """
 
     n: int
@@ -50,6 +51,7 @@ class Law(NamedTuple):
     weights: NDArray[np.float64]
     kinds: NDArray[np.uint64]
     extra: NDArray[np.uint64]
+    can_stick: bool
 
 
 @njit
@@ -123,4 +125,5 @@ def law_of(spec: RunSpec) -> Law:
         weights=weights / weights.sum(),
         kinds=thresholds(weight_table(spec.proportions)),
         extra=thresholds(poisson_table(spec.poisson_mean if spec.algorithm_.multi else 0.0)),
+        can_stick=spec.algorithm_.strict or spec.proportions in ((0, 1, 0), (0, 0, 1)),
     )

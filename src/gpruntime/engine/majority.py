@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.initial import initial_terminals
 from gpruntime.engine.kernel import inlined, njit
 from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, weakly_stuck
-from gpruntime.engine.problem import is_stuck, judge, make, of, start, undo
+from gpruntime.engine.problem import is_stuck, judge, make, note, of, start, undo
 
 ABSENT, EXPRESSED = 0, 7
 
@@ -111,24 +111,30 @@ def _judge(law, state, leaves, kind, site, side, code):
 
 
 @of(make, MajorityState)
-def _make(law, state, leaves, kind, site, side, code, log, j):
-    old = np.int64(-1)
-    gain = np.int64(0)
+def _make(law, state, leaves, kind, site, side, code):
     if kind == INSERT:
         state.terminals[leaves] = code
-        gain = change(law, state, code, 1)
-    elif kind == DELETE:
+        return change(law, state, code, 1)
+    if kind == DELETE:
         if leaves > 1 or (leaves == 1 and law.empty):
             old = np.int64(state.terminals[site])
             state.terminals[site] = state.terminals[leaves - 1]
-            gain = change(law, state, old, -1)
-    elif code >= 0:
-        old = np.int64(state.terminals[site])
-        state.terminals[site] = code
-        gain = change(law, state, old, -1)
-        gain += change(law, state, code, 1)
-    log[j, 0], log[j, 1], log[j, 2], log[j, 3] = kind, site, code, old
-    return gain
+            return change(law, state, old, -1)
+        return np.int64(0)
+    if code < 0:
+        return np.int64(0)
+    old = np.int64(state.terminals[site])
+    state.terminals[site] = code
+    gain = change(law, state, old, -1)
+    return gain + change(law, state, code, 1)
+
+
+@of(note, MajorityState)
+def _note(law, state, leaves, kind, site, code, log, j):
+    goes = kind == DELETE and (leaves > 1 or (leaves == 1 and law.empty))
+    log[j, 0], log[j, 1], log[j, 2], log[j, 3] = kind, site, code, -1
+    if goes or (kind != INSERT and code >= 0):
+        log[j, 3] = state.terminals[site]
 
 
 @of(undo, MajorityState)

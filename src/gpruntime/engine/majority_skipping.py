@@ -32,6 +32,7 @@ from gpruntime.engine.problem import (
     judge,
     make,
     measure,
+    note,
     of,
     refile,
     start,
@@ -285,22 +286,31 @@ def _change(law, state, code, by):
     return change(law, state, code, by)
 
 
-@of(make, MajoritySkip)
-def _make(law, state, leaves, kind, site, side, code, log, j):
-    old, new, gain = np.int64(-1), np.int64(-1), np.int64(0)
+@inlined
+def _changes(law, leaves, kind, site, code):
+    """The terminals that go and come, −1 for none."""
     if kind == INSERT:
-        new = code
-    elif kind == DELETE:
-        if leaves > 1 or (leaves == 1 and law.empty):
-            old = site
-    elif code >= 0:
-        old, new = site, code
+        return np.int64(-1), code
+    if kind == DELETE:
+        return site if leaves > 1 or (leaves == 1 and law.empty) else np.int64(-1), np.int64(-1)
+    return site if code >= 0 else np.int64(-1), code
+
+
+@of(make, MajoritySkip)
+def _make(law, state, leaves, kind, site, side, code):
+    old, new = _changes(law, leaves, kind, site, code)
+    gain = np.int64(0)
     if old >= 0:
         gain += _change(law, state, old, -1)
     if new >= 0:
         gain += _change(law, state, new, 1)
-    log[j, 0], log[j, 1], log[j, 2] = kind, old, new
     return gain
+
+
+@of(note, MajoritySkip)
+def _note(law, state, leaves, kind, site, code, log, j):
+    log[j, 0] = kind
+    log[j, 1], log[j, 2] = _changes(law, leaves, kind, site, code)
 
 
 @of(undo, MajoritySkip)

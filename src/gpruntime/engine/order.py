@@ -23,7 +23,7 @@ from gpruntime.engine.ordered import (
     node_at,
     substitute_leaf,
 )
-from gpruntime.engine.problem import is_stuck, judge, make, of, start, undo
+from gpruntime.engine.problem import is_stuck, judge, make, note, of, start, undo
 
 
 @of(start, OrderState)
@@ -91,20 +91,27 @@ def _judge(law, state, leaves, kind, site, side, code):
 
 
 @of(make, OrderState)
-def _make(law, state, leaves, kind, site, side, code, log, j):
-    log[j, 0], log[j, 1], log[j, 2], log[j, 12] = kind, site, -1, code
+def _make(law, state, leaves, kind, site, side, code):
     if kind == INSERT:
         node = node_at(state, leaves, site) if leaves > 0 else np.int64(0)
         return insert_leaf(state, leaves, node, side, code)
     if kind == DELETE:
         if leaves > 1 or (leaves == 1 and law.empty):
-            _note_deletion(state, site, log, j)
             return delete_leaf(state, leaves, site)
         return np.int64(0)
     if code < 0:
         return np.int64(0)
-    log[j, 2] = state.leaf[state.leaf_at[site], TERMINAL]
     return substitute_leaf(state, site, code)
+
+
+@of(note, OrderState)
+def _note(law, state, leaves, kind, site, code, log, j):
+    log[j, 0], log[j, 1], log[j, 2], log[j, 12] = kind, site, -1, code
+    if kind == DELETE:
+        if leaves > 1 or (leaves == 1 and law.empty):
+            _note_deletion(state, site, log, j)
+    elif kind == SUBSTITUTE and code >= 0:
+        log[j, 2] = state.leaf[state.leaf_at[site], TERMINAL]
 
 
 @njit

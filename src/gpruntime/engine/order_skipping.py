@@ -25,6 +25,7 @@ from gpruntime.engine.problem import (
     judge,
     make,
     measure,
+    note,
     of,
     refile,
     start,
@@ -203,14 +204,19 @@ def _judge(law, state, leaves, kind, site, side, code):
 
 
 @of(make, OrderSkip)
-def _make(law, state, leaves, kind, site, side, code, log, j):
+def _make(law, state, leaves, kind, site, side, code):
+    return make(law, state.tree, leaves, kind, site, side, code)
+
+
+@of(note, OrderSkip)
+def _note(law, state, leaves, kind, site, code, log, j):
     goes = kind == DELETE and (leaves > 1 or (leaves == 1 and law.empty))
     if goes or (kind != INSERT and code >= 0):
         leaf = state.tree.leaf_at[site]
         if _is_blocking(state, leaf):
             state.taken[state.sizes[TAKEN]] = leaf
             state.sizes[TAKEN] += 1
-    return make(law, state.tree, leaves, kind, site, side, code, log, j)
+    note(law, state.tree, leaves, kind, site, code, log, j)
 
 
 @of(undo, OrderSkip)

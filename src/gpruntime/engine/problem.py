@@ -26,8 +26,13 @@ def judge(law: Any, state: Any, leaves: Any, kind: Any, site: Any, side: Any, co
     raise NotImplementedError
 
 
-def make(law: Any, state: Any, leaves: Any, kind: Any, site: Any, side: Any, code: Any, log: Any, j: Any) -> NoReturn:
-    """Makes the operation, notes in `log[j]` what `undo` needs, and returns what it added to the fitness."""
+def make(law: Any, state: Any, leaves: Any, kind: Any, site: Any, side: Any, code: Any) -> NoReturn:
+    """Makes the operation and returns what it added to the fitness."""
+    raise NotImplementedError
+
+
+def note(law: Any, state: Any, leaves: Any, kind: Any, site: Any, code: Any, log: Any, j: Any) -> NoReturn:
+    """Notes in `log[j]`, before the operation is made, its kind and what `undo` or `refile` will need."""
     raise NotImplementedError
 
 
@@ -92,7 +97,8 @@ def _find(function: Callable[..., Any], state: Any) -> Callable[..., Any] | None
 
 _declare(start, lambda law, given, state, rng: _find(start, state))
 _declare(judge, lambda law, state, leaves, kind, site, side, code: _find(judge, state))
-_declare(make, lambda law, state, leaves, kind, site, side, code, log, j: _find(make, state))
+_declare(make, lambda law, state, leaves, kind, site, side, code: _find(make, state))
+_declare(note, lambda law, state, leaves, kind, site, code, log, j: _find(note, state))
 _declare(undo, lambda law, state, leaves, log, j: _find(undo, state))
 _declare(is_stuck, lambda law, state, leaves, fitness: _find(is_stuck, state))
 _declare(measure, lambda law, state: _find(measure, state))

@@ -14,8 +14,8 @@ import numpy as np
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED
 from gpruntime.engine.kernel import inlined, kernel, njit
 from gpruntime.engine.law import BUDGET, DELETE, INSERT, OPTIMUM, STUCK, UNDECIDED
-from gpruntime.engine.problem import is_stuck, judge, make, start, undo
-from gpruntime.engine.random import below, pick
+from gpruntime.engine.problem import is_stuck, judge, make, note, start, undo
+from gpruntime.engine.random import below, pick, pick_of_three
 
 # why a kernel returned
 DONE, SLICE, GROW_TREE, TRACE_FULL = range(4)
@@ -41,7 +41,7 @@ def draw_place(rng, leaves):
 @inlined
 def draw(law, rng, leaves):
     """Draws an operation: (kind, site, side, code), with −1 for what it does not have."""
-    kind = pick(rng, law.kinds)
+    kind = pick_of_three(rng, law.kinds)
     if kind == INSERT:
         site, side = draw_place(rng, leaves)
         return kind, site, side, below(rng, 2 * law.n)
@@ -70,12 +70,12 @@ def accepts(law, gain, new_leaves):
     return (gain > 0 or (gain == 0 and not law.strict)) and new_leaves <= law.limit
 
 
-@njit
+@inlined
 def verdict(law, state, leaves, fitness, evaluations, changed):
-    """The outcome as things stand. Only a new tree can be stuck."""
+    """The outcome as things stand. Only a new tree can be stuck, and that not under every law."""
     if fitness == law.n:
         return OPTIMUM
-    if changed and is_stuck(law, state, leaves, fitness):
+    if changed and law.can_stick and is_stuck(law, state, leaves, fitness):
         return STUCK
     if evaluations >= law.budget:
         return BUDGET
@@ -84,8 +84,9 @@ def verdict(law, state, leaves, fitness, evaluations, changed):
 
 @njit
 def make_one_of_many(law, state, leaves, kind, site, side, code, log, j):
-    """`make`, but not inlined: a second copy would make kernels larger and no faster."""
-    return make(law, state, leaves, kind, site, side, code, log, j)
+    """Makes an operation that may have to be taken back."""
+    note(law, state, leaves, kind, site, code, log, j)
+    return make(law, state, leaves, kind, site, side, code)
 
 
 @njit
@@ -150,7 +151,7 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, room, steps):
                 if tracing:
                     trace_operation(trace, at, kind, site, side, code, -1)
                 if changed:
-                    make(law, state, leaves, kind, site, side, code, log, 0)
+                    make(law, state, leaves, kind, site, side, code)
                     out[row, ACCEPTED + kind] += 1
             else:
                 gain, new_leaves = np.int64(0), leaves
@@ -159,7 +160,6 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, room, steps):
                     out[row, PROPOSED + kind] += 1
                     gain += make_one_of_many(law, state, new_leaves, kind, site, side, code, log, j)
                     new_leaves += growth(law, new_leaves, kind)
-                    log[j, 0] = kind
                     if tracing:
                         trace_operation(trace, at, kind, site, side, code, -1)
                 changed = accepts(law, gain, new_leaves)
