@@ -6,7 +6,7 @@ from typing import Any
 
 import numba
 
-from gpruntime.engine import binomial, fenwick, hopeful, majority, order_initial, ordered
+from gpruntime.engine import binomial, fenwick, hopeful, majority, order_initial, ordered, problem, stepping
 from gpruntime.engine import random as engine_random
 
 
@@ -26,3 +26,4 @@ class_of = from_python(majority.class_of)
 plant_initial_tree = from_python(order_initial.plant_initial_tree)
 insert_leaf, delete_leaf = from_python(ordered.insert_leaf), from_python(ordered.delete_leaf)
 node_at = from_python(ordered.node_at)
+make_one_of_many, undo = from_python(stepping.make_one_of_many), from_python(problem.undo)

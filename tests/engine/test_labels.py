@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from gpruntime import RunSpec
-from gpruntime.engine.law import given_of, law_of
+from gpruntime.engine.law import DELETE, INSERT, given_of, law_of
 from gpruntime.engine.workspace import Workspace
-from tests.engine.compiled import delete_leaf, insert_leaf, node_at, plant_initial_tree
-from tests.engine.trees import check_order
+from tests.engine.compiled import delete_leaf, insert_leaf, make_one_of_many, node_at, plant_initial_tree, undo
+from tests.engine.trees import check_order, tree_of
 
 SPEC = RunSpec(problem="order", algorithm="gp-single", n=3, init="(x1 (!x2 x3))")
 
@@ -39,3 +39,31 @@ def test_labels_stay_in_order(where):
         delete_leaf(work.state, leaves, int(numbers.integers(leaves)))
         leaves -= 1
     check_order(work.state, SPEC, leaves)
+
+
+@pytest.mark.parametrize("crowd", range(50, 75))
+def test_operations_are_taken_back_even_when_labels_were_spread_in_between(crowd):
+    """Leaves crowd to the right of the first until there is no room; one goes, others come and labels are spread out
+
+    again, so that the label it had may be another's; then all is taken back.
+    """
+    spec = RunSpec(problem="order", algorithm="gp-multi", n=3, init="((x1 !x2) (x3 !x1))", poisson_mean=60.0)
+    law, given = law_of(spec), given_of(spec)
+    work = Workspace(law, given, "order", skipping=False)
+    leaves, _ = plant_initial_tree(law, given, work.state, np.ones(4, np.uint64))
+    for i in range(crowd):
+        while leaves + 100 > work.room:
+            work.grow()
+        insert_leaf(work.state, leaves, 0, 1, i % 6)
+        leaves += 1
+    crowded, before = leaves, str(tree_of(work.state, leaves))
+    operations = [(DELETE, leaves - 1, -1, -1)] + [(INSERT, 0, 1, i % 6) for i in range(40)]
+    for j, (kind, site, side, code) in enumerate(operations):
+        make_one_of_many(law, work.state, leaves, kind, site, side, code, work.log, j)
+        leaves += 1 if kind == INSERT else -1
+    check_order(work.state, spec, leaves)
+    for j in range(len(operations) - 1, -1, -1):
+        leaves = undo(law, work.state, leaves, work.log, j)
+    assert leaves == crowded
+    check_order(work.state, spec, leaves)
+    assert str(tree_of(work.state, leaves)) == before

@@ -108,7 +108,7 @@ SETTINGS = [
         {"n": 4},
         {"n": 8, "budget": 300},
         {"n": 4, "init": "bad", "budget": 400},
-        {"n": 4, "init": "tlopt", "budget": 30_000},
+        {"n": 4, "init": "tlopt", "budget": 6000},
         {"n": 4, "init": "insertion:leaves=3", "substitute": "nodes"},
         {"n": 3, "init": "!x1", "last_leaf": "empty"},
         {"n": 4, "weights": (1, 3, 0.5), "max_leaves_allowed": 9, "budget": 3000},
