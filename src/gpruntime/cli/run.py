@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
-from gpruntime.cli.progress import progress_bar
+from gpruntime.cli.progress import RunProgress
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
@@ -70,10 +70,11 @@ def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str) -> Iter
     from gpruntime.engine import run_many
 
     done, chunk = 0, 1
-    with progress_bar(number_of_runs) as progress:
+    with RunProgress(number_of_runs) as progress:
         while done < number_of_runs:
             numbers = range(done, min(done + chunk, number_of_runs))
             columns = run_many(spec, seed, numbers, method, progress)
+            progress.hide()
             yield from columns.results()
             done, chunk = numbers.stop, min(2 * chunk, _MOST_CHUNK)
 

@@ -66,6 +66,18 @@ def gain_of(count, code, by):
 
 
 @inlined
+def gain_of_exchange(counts, old, new):
+    """What a substitution adds to the fitness."""
+    if old >> 1 != new >> 1:
+        return gain_of(counts, old, -1) + gain_of(counts, new, 1)
+    if old == new:
+        return np.int64(0)
+    plain, bar = counts[new & ~1], counts[new | 1]  # x_i becomes x̄_i, or the other way round
+    by = -1 if new & 1 else 1
+    return np.int64(is_expressed(plain + by, bar - by)) - np.int64(is_expressed(plain, bar))
+
+
+@inlined
 def change(law, state, code, by):
     """Adds `by` leaves with this terminal; returns what that adds to the fitness."""
     gain = gain_of(state.counts, code, by)
@@ -100,14 +112,7 @@ def _judge(law, state, leaves, kind, site, side, code):
         return np.int64(0)
     if code < 0:
         return np.int64(0)
-    old = np.int64(state.terminals[site])
-    if old >> 1 != code >> 1:
-        return gain_of(state.counts, old, -1) + gain_of(state.counts, code, 1)
-    if old == code:
-        return np.int64(0)
-    plain, bar = state.counts[code & ~1], state.counts[code | 1]  # x_i becomes x̄_i, or the other way round
-    by = -1 if code & 1 else 1
-    return np.int64(is_expressed(plain + by, bar - by)) - np.int64(is_expressed(plain, bar))
+    return gain_of_exchange(state.counts, np.int64(state.terminals[site]), code)
 
 
 @of(make, MajorityState)

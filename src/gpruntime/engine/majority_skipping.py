@@ -24,7 +24,15 @@ from gpruntime.engine.fenwick import add, build, find
 from gpruntime.engine.initial import initial_terminals
 from gpruntime.engine.kernel import inlined, njit
 from gpruntime.engine.law import DELETE, INSERT
-from gpruntime.engine.majority import EXPRESSED, change, class_of, gain_of, is_expressed, majority_stuck
+from gpruntime.engine.majority import (
+    EXPRESSED,
+    change,
+    class_of,
+    gain_of,
+    gain_of_exchange,
+    is_expressed,
+    majority_stuck,
+)
 from gpruntime.engine.problem import (
     draw_hopeful,
     draw_hopeless,
@@ -265,13 +273,7 @@ def _judge(law, state, leaves, kind, site, side, code):
         if leaves > 1 or (leaves == 1 and law.empty):
             return gain_of(state.counts, site, -1)
         return np.int64(0)
-    if code < 0 or site == code:
-        return np.int64(0)
-    if site >> 1 != code >> 1:
-        return gain_of(state.counts, site, -1) + gain_of(state.counts, code, 1)
-    plain, bar = state.counts[code & ~1], state.counts[code | 1]
-    by = -1 if code & 1 else 1
-    return np.int64(is_expressed(plain + by, bar - by)) - np.int64(is_expressed(plain, bar))
+    return np.int64(0) if code < 0 else gain_of_exchange(state.counts, site, code)
 
 
 @njit
