@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine import order  # noqa: F401  # registers ORDER with `problem`
 from gpruntime.engine.columns import WIDTH, Columns, row_of
-from gpruntime.engine.kernel import is_compiled
+from gpruntime.engine.kernel import first_call
 from gpruntime.engine.law import given_of, law_of
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.skipping import skip_ahead
@@ -99,7 +98,7 @@ class Execution:
         self, spec: RunSpec, seed: int, numbers: NDArray[np.int64], method: str, tracing: bool = False
     ) -> None:
         self.law, self.given = law_of(spec), given_of(spec)
-        self.skipping = method == "skipping"
+        self.problem, self.skipping = spec.problem, method == "skipping"
         self.work = Workspace(self.law, self.given, spec.problem, self.skipping)
         self.seeds = seed_states(seed, spec.cell, numbers)
         self.out = np.zeros((len(numbers), WIDTH), np.int64)
@@ -123,23 +122,23 @@ class Execution:
     def slice(self, offspring: int = _SLICE) -> NDArray[np.int64]:
         """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
         kernel: Any = skip_ahead if self.skipping else advance
-        _say_that_it_compiles(kernel)
         work = self.work
         plan = (work.plan,) if self.skipping else ()
-        reason = kernel(
-            self.law,
-            self.given,
-            work.state,
-            self.seeds,
-            work.rng,
-            *plan,
-            work.log,
-            self.out,
-            self.at,
-            self._trace,
-            work.room,
-            offspring,
-        )
+        with first_call(f"{kernel.py_func.__name__}-{self.problem}"):
+            reason = kernel(
+                self.law,
+                self.given,
+                work.state,
+                self.seeds,
+                work.rng,
+                *plan,
+                work.log,
+                self.out,
+                self.at,
+                self._trace,
+                work.room,
+                offspring,
+            )
         if reason == GROW_TREE:
             work.grow()
         self.done = reason == DONE
@@ -147,15 +146,3 @@ class Execution:
         self.at[TRACED] = 0
         assert reason != TRACE_FULL or len(traced) > 0
         return traced
-
-
-_told: set[str] = set()
-
-
-def _say_that_it_compiles(kernel: Any) -> None:
-    """One line for a person at a terminal, the first time: the wait is compiling, and happens once."""
-    name = kernel.py_func.__name__
-    if name not in _told:
-        _told.add(name)
-        if sys.stderr.isatty() and not is_compiled(kernel):
-            print("gpruntime: compiling the engine, once: a few seconds", file=sys.stderr, flush=True)

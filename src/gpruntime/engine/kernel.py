@@ -8,12 +8,13 @@ another has.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +64,21 @@ def kernel(function: Callable[..., Any]) -> Any:
         config.CACHE_DIR = before
 
 
-def is_compiled(kernel_function: Any) -> bool:
-    """Whether the kernel has been compiled, in this process or, as the disk has it, in an earlier one."""
-    if kernel_function.signatures:
-        return True
-    name = kernel_function.py_func.__name__
-    return any(Path(CACHE_FOLDER).rglob(f"*.{name}-*.nbi"))
+@contextlib.contextmanager
+def first_call(name: str) -> Iterator[None]:
+    """Around a call that may compile: one line for a person at a terminal, the first time on this machine.
+
+    A file in the cache folder says that it has happened; nothing else depends on it.
+    """
+    marker = Path(CACHE_FOLDER) / f"compiled-{name}"
+    new = name not in _called and not marker.exists()
+    if new and sys.stderr.isatty():
+        print("gpruntime: compiling the engine, once: some seconds", file=sys.stderr, flush=True)
+    yield
+    _called.add(name)
+    if new:
+        with contextlib.suppress(OSError):
+            marker.touch()
+
+
+_called: set[str] = set()
