@@ -65,6 +65,15 @@ def test_progress_is_reported():
     assert seen == sorted(seen)
 
 
+def test_runs_that_end_at_once_are_sliced_too():
+    """Their initial trees take time as well: 200 of them with 20,000 leaves each are more than one slice."""
+    calls = []
+    spec = RunSpec(problem="order", algorithm="gp-single", n=10_000, budget=1)
+    columns = run_many(spec, 1, 200, progress=lambda ended, _: calls.append(ended))
+    assert columns.evaluations.tolist() == [1] * 200
+    assert len(calls) >= 4
+
+
 def test_ctrl_c_stops_a_long_run_within_a_second():
     """A run that would take hours, in a process of its own; the clock starts once it is under way."""
     script = (

@@ -114,13 +114,18 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, room, steps):
     """
     most_operations = law.extra.shape[0]
     tracing = trace.shape[0] > 0
+    begun = 0  # runs begun in this call; the leaves of their initial trees count as steps, so that a slice has an end
     while at[ROW] < out.shape[0]:
         row = at[ROW]
         changed = at[BEGUN] == 0
         if changed:
+            if begun > 0 and steps == 0:
+                return SLICE
+            begun += 1
             for i in range(4):
                 rng[i] = seeds[row, i]
             leaves, fitness = start(law, given, state, rng)
+            steps = max(steps - leaves, 0)
             evaluations, max_leaves = 1, leaves
             at[BEGUN] = 1
         else:
