@@ -9,7 +9,8 @@ ROOT = Path(gpruntime.__file__).parent
 UPSTREAM = {
     "model": {"model"},
     "engine": {"model", "engine"},
-    "cli": {"model", "engine", "cli", "_version"},
+    "exact": {"model", "exact"},
+    "cli": {"model", "engine", "exact", "cli", "_version"},
 }
 
 

@@ -7,6 +7,7 @@ The folders follow the data:
 
 model    what the theory defines, in plain Python
 engine   the same runs, compiled
+exact    expected times and success probabilities, solved (`from gpruntime.exact import solve`)
 cli      the command `gpruntime`
 """
 

@@ -10,6 +10,7 @@ from typing import NoReturn
 import click
 
 from gpruntime._version import __version__
+from gpruntime.cli.exact import exact
 from gpruntime.cli.options import option_of
 from gpruntime.cli.run import run
 from gpruntime.model.errors import BadInput
@@ -22,6 +23,7 @@ def commands() -> None:
 
 
 commands.add_command(run)
+commands.add_command(exact)
 
 
 def main() -> NoReturn:

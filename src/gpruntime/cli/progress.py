@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
+from collections.abc import Callable, Iterator
 from types import TracebackType
 
 _QUIET_SECONDS = 1.0
@@ -66,3 +68,29 @@ class RunProgress:
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.hide()
+
+
+@contextlib.contextmanager
+def states_bar() -> Iterator[Callable[[int, int], None] | None]:
+    """Yields what `solve` calls with the states done and known: a bar over the states found so far."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("states"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task("states", total=None)
+    begun = time.monotonic()
+
+    def progress(done: int, known: int) -> None:
+        if time.monotonic() - begun > _QUIET_SECONDS:
+            if not bar.live.is_started:
+                bar.start()
+            bar.update(task, completed=done, total=known)
+
+    try:
+        yield progress
+    finally:
+        bar.stop()

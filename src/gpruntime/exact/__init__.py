@@ -1,0 +1,18 @@
+"""Expected times and success probabilities from the Markov chain, no sampling.
+
+law        the probabilities of one operation, as fractions or floating-point numbers
+majority   MAJORITY's states: multisets of pairs of counts
+order      ORDER's states: shape and leaf sequence, up to renaming
+chain      the states that can be reached, with their transition probabilities
+kernel     which steps are accepted, for one operation and for 1 + Pois(λ)
+levels     the equations, fitness level by fitness level, in floating point
+rational   the same in fractions
+times      the distribution of the evaluations
+sizes      how many states there will be, and what is refused
+solve      solve: RunSpec in, ExactResult out
+"""
+
+from gpruntime.exact.solve import ExactResult, Level, solve
+from gpruntime.exact.times import EvaluationTimes
+
+__all__ = ["EvaluationTimes", "ExactResult", "Level", "solve"]

@@ -1,0 +1,67 @@
+"""The numbers an operation's probabilities are made of, as fractions or as floating-point numbers.
+
+With weights (s, i, d), one operation substitutes with probability s/(s+i+d), inserts with i/(s+i+d) and deletes with
+d/(s+i+d). On a tree with T ≥ 1 leaves, of 2T − 1 nodes, and 2n terminals
+
+- one leaf and one terminal are picked by a substitution with probability 1/(T · 2n), or 1/((2T − 1) · 2n) in the
+  dialect that picks nodes, where with probability (T − 1)/(2T − 1) it picks a join and nothing changes;
+- one node, one side and one terminal by an insertion with 1/((2T − 1) · 2 · 2n), and on the empty tree with 1/(2n);
+- one leaf by a deletion with 1/T, which does nothing to the only leaf if that is kept, and nothing to the empty tree.
+
+This is the law that `HvlPrime.proposals` enumerates operation by operation.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from gpruntime.model.spec import RunSpec
+
+Number = Any  # Fraction or float: one kind throughout a computation
+
+
+class OperationLaw:
+    """The probabilities above for one spec, in one kind of number."""
+
+    def __init__(self, spec: RunSpec, rational: bool) -> None:
+        self.n = spec.n
+        self.rational = rational
+        weights = [Fraction(weight) for weight in spec.weights]
+        self._substitute, self._insert, self._delete = (weight / sum(weights) for weight in weights)
+        self._at_leaves = spec.substitute == "leaves"
+        self.keeps_last_leaf = spec.last_leaf == "keep"
+
+    def number(self, fraction: Fraction) -> Number:
+        """The fraction itself, or the nearest floating-point number."""
+        return fraction if self.rational else float(fraction)
+
+    def substitute_one(self, leaves: int) -> Number:
+        """P(this leaf is substituted by this terminal)."""
+        sites = leaves if self._at_leaves else 2 * leaves - 1
+        return self.number(self._substitute / (sites * 2 * self.n) if leaves else Fraction(0))
+
+    def insert_terminal(self) -> Number:
+        """P(this terminal is inserted), anywhere."""
+        return self.number(self._insert / (2 * self.n))
+
+    def insert_one(self, leaves: int) -> Number:
+        """P(this terminal is inserted at this node and this side); on the empty tree there is one place."""
+        places = 2 * (2 * leaves - 1) if leaves else 1
+        return self.number(self._insert / (2 * self.n * places))
+
+    def delete_one(self, leaves: int) -> Number:
+        """P(this leaf is deleted, and goes)."""
+        goes = leaves > 1 or (leaves == 1 and not self.keeps_last_leaf)
+        return self.number(self._delete / leaves if goes else Fraction(0))
+
+    def nothing(self, leaves: int) -> Number:
+        """P(the operation changes nothing, whatever the terminals): a join picked, the last leaf kept, no leaf."""
+        if leaves == 0:
+            return self.number(self._substitute + self._delete)
+        idle = Fraction(0)
+        if not self._at_leaves:
+            idle += self._substitute * Fraction(leaves - 1, 2 * leaves - 1)
+        if leaves == 1 and self.keeps_last_leaf:
+            idle += self._delete
+        return self.number(idle)

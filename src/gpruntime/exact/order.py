@@ -1,0 +1,344 @@
+"""ORDER's states: shape and leaf sequence, up to renaming of variables.
+
+**Lumping.** Fitness is a function of the leaf sequence, so deletions and substitutions need no more. An insertion at
+node v puts its leaf in front of the first or behind the last leaf below v: how many of the 2(2T − 1) places lead to
+each of the T + 1 gaps of the sequence is the shape's to say, and the shape changes with every insertion and deletion.
+Shape and sequence are therefore kept, and only the names of the variables are dropped: a permutation π of the
+variables maps trees to trees, keeps their fitness, leaves and shape, and the probability of the operation that leads
+from X to Y is that of the operation from π(X) to π(Y). So the orbits of the permutations are strongly lumpable, for
+proposals and accepted steps. The representative of an orbit numbers the variables by their first occurrence, 0, 1, 2,
+…
+
+The mean over uniform shapes would be a smaller chain, and wrong: insertions keep shapes uniform (Rémy), but the
+deletion of a *given* leaf does not, and acceptance tells which leaf it was.
+
+**The last step.** A single-operation algorithm with strict acceptance passes from fitness n − 1 to the optimum or
+nowhere. All that matters of such a tree is with what probability, and that is u · P(one substitution) + v · P(one
+insertion) + w · P(one deletion), where u, v, w are the numbers of improving substitutions, insertions and deletions.
+So trees of fitness n − 1 with equal (T, u, v, w) are one state; for n = 3 these are nearly all trees. All optimal
+trees of a size are one state too, unless intermediate trees of many operations have to be told apart.
+
+A state is one integer: number of the shape · 2³² + number of the sequence. What an operation does to sequences is the
+same for all shapes, and what it does to shapes is the same for all sequences, so both are tables, filled when first
+asked.
+
+**Initial law.** The shape of `unity` is that of a random binary search tree: opening uniform positions splits T
+leaves uniformly into 1 … T − 1 on the left, and both sides go on alike, so its probability is ∏ 1/(leaves below v −
+1) over the joins v. For `insertion` all shapes are equally likely. A sequence with v variables stands for n!/(n − v)!
+others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from gpruntime.exact.law import Number, OperationLaw
+from gpruntime.model.initial import Initial
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import Stream
+from gpruntime.model.terminals import Terminal
+from gpruntime.model.tree import Node, Tree
+
+Shape = Any  # None is the empty tree, () a leaf, (left, right) a join
+Sequence = tuple[int, ...]  # codes of terminals, 2 · variable + negated
+
+_LEAF = ()
+_NONE = -1
+
+
+class _SequenceMoves(NamedTuple):
+    """What one operation can make of a sequence, with the number of terminals that do it."""
+
+    substitutions: list[tuple[int, int]]  # (sequence, number of (leaf, terminal) pairs)
+    insertions: list[tuple[int, int, int]]  # (gap, sequence, number of terminals)
+    deletions: list[tuple[int, int]]  # (leaf, sequence)
+
+
+class _End(NamedTuple):
+    """What decides how a sequence of fitness n − 1 becomes optimal; of an optimal one, only the leaves are kept."""
+
+    leaves: int
+    substitutions: int  # improving (leaf, terminal) pairs
+    gap: int  # the last gap where the missing x_i improves; in all gaps before it does too
+    deletions: int  # improving leaves
+
+
+class OrderStates:
+    """States, their initial law and the law of one operation."""
+
+    def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
+        self.n, self.law = spec.n, law
+        self._merges_optimum = not spec.algorithm_.multi
+        self._merges_last = spec.algorithm_.strict and not spec.algorithm_.multi
+        self._merged_as: dict[tuple[int, ...], int] = {}
+        self._ends: dict[int, _End | None] = {}
+        self._places_before: dict[int, list[int]] = {}
+        self._shapes, self._sequences = _Numbering(), _Numbering()
+        self._inserted: dict[int, list[list[tuple[int, int]]]] = {}
+        self._deleted: dict[int, list[int]] = {}
+        self._sequence_moves: dict[tuple[int, int], _SequenceMoves] = {}
+
+    def fitness(self, state: int) -> int:
+        """The number of variables whose first occurrence is positive."""
+        return _fitness(self._sequence(state))
+
+    def leaves(self, state: int) -> int:
+        """T."""
+        return len(self._sequence(state))
+
+    def of(self, tree: Tree) -> int:
+        """The state of a tree."""
+        codes = tuple(terminal.code for terminal in tree.terminals())
+        return self._merged(self._shapes.number(_shape_of(tree.root)), self._sequences.number(canonical(codes)))
+
+    def tree(self, state: int) -> Tree:
+        """A tree of this class."""
+        labels = iter(str(Terminal.from_code(code)) for code in self._sequence(state))
+
+        def text(shape: Shape) -> str:
+            return next(labels) if shape == _LEAF else f"({text(shape[0])} {text(shape[1])})"
+
+        shape = self._shapes.items[state >> 32]
+        return Tree() if shape is None else Tree.parse(text(shape))
+
+    def initial_law(self, initial: Initial) -> Iterator[tuple[int, Fraction]]:
+        """The states an initial tree can have, with their probabilities."""
+        if initial.name not in ("unity", "insertion"):
+            yield self.of(initial.build(Stream(0, (), 0))), Fraction(1)
+            return
+        uniform = Fraction(1, math.comb(2 * initial.leaves - 2, initial.leaves - 1) // initial.leaves)
+        shapes = [
+            (self._shapes.number(shape), uniform if initial.name == "insertion" else opening_chance(shape))
+            for shape in all_shapes(initial.leaves)
+        ]
+        for sequence in canonical_sequences(self.n, initial.leaves):
+            names = math.perm(self.n, 1 + max(sequence) // 2)
+            chance = Fraction(names, (2 * self.n) ** initial.leaves)
+            number = self._sequences.number(sequence)
+            for shape, shape_chance in shapes:
+                yield self._merged(shape, number), chance * shape_chance
+
+    def moves(self, state: int, least: int) -> dict[int, Number]:
+        """The law of one operation, restricted to results of fitness `least` or more."""
+        shape, sequence = state >> 32, state & 0xFFFFFFFF
+        leaves = self.leaves(state)
+        insert, delete, substitute = (
+            self.law.insert_one(leaves),
+            self.law.delete_one(leaves),
+            self.law.substitute_one(leaves),
+        )
+        change = self._moves_of_sequence(sequence, least)
+        moves: dict[int, Number] = {}
+        if (idle := self.law.nothing(leaves)) and self.fitness(state) >= least:
+            moves[state] = idle
+        if substitute:
+            for result, ways in change.substitutions:
+                key = self._merged(shape, result)
+                moves[key] = moves.get(key, 0) + ways * substitute
+        if insert:
+            inserted = self._shapes_after_insertion(shape)
+            for gap, result, ways in change.insertions:
+                for new_shape, places in inserted[gap]:
+                    key = self._merged(new_shape, result)
+                    moves[key] = moves.get(key, 0) + ways * places * insert
+        if delete:
+            deleted = self._shapes_after_deletion(shape)
+            for leaf, result in change.deletions:
+                key = self._merged(deleted[leaf], result)
+                moves[key] = moves.get(key, 0) + delete
+        return moves
+
+    def _state(self, shape: int, sequence: int) -> int:
+        return (shape << 32) | sequence
+
+    def _merged(self, shape: int, sequence: int) -> int:
+        """The state that stands for this one: another only for the optimum and the last step."""
+        if sequence not in self._ends:
+            self._ends[sequence] = self._end(self._sequences.items[sequence])
+        end = self._ends[sequence]
+        state = self._state(shape, sequence)
+        if end is None:
+            return state
+        leaves, substitutions, gap, deletions = end
+        places = 0 if substitutions == _NONE else self._places(shape)[gap]
+        key = (leaves, substitutions, places, deletions)
+        return self._merged_as.setdefault(key, state)
+
+    def _end(self, sequence: Sequence) -> _End | None:
+        fitness = _fitness(sequence)
+        if fitness == self.n and self._merges_optimum:
+            return _End(len(sequence), _NONE, 0, 0)  # a size limit asks for the leaves
+        if fitness != self.n - 1 or not self._merges_last or not sequence:
+            return None
+        bar = next(2 * v + 1 for v in range(self.n) if _first_sign(sequence, v) != 0)
+        return _End(
+            len(sequence),
+            sum(
+                _fitness((*sequence[:leaf], code, *sequence[leaf + 1 :])) == self.n
+                for leaf, code in itertools.product(range(len(sequence)), range(2 * self.n))
+            ),
+            sequence.index(bar) if bar in sequence else len(sequence),
+            sum(_fitness(sequence[:leaf] + sequence[leaf + 1 :]) == self.n for leaf in range(len(sequence))),
+        )
+
+    def _places(self, shape: int) -> list[int]:
+        """For each gap: how many pairs of node and side put a leaf into it or a gap before."""
+        found = self._places_before.get(shape)
+        if found is None:
+            places = (sum(count for _, count in gap) for gap in self._shapes_after_insertion(shape))
+            found = self._places_before[shape] = list(itertools.accumulate(places))
+        return found
+
+    def _sequence(self, state: int) -> Sequence:
+        sequence: Sequence = self._sequences.items[state & 0xFFFFFFFF]
+        return sequence
+
+    def _moves_of_sequence(self, number: int, least: int) -> _SequenceMoves:
+        found = self._sequence_moves.get((number, least))
+        if found is None:
+            found = self._sequence_moves[number, least] = self._compute_moves(self._sequences.items[number], least)
+        return found
+
+    def _compute_moves(self, sequence: Sequence, least: int) -> _SequenceMoves:
+        substitutions: Counter[int] = Counter()
+        insertions: Counter[tuple[int, int]] = Counter()
+        for gap, code in itertools.product(range(len(sequence) + 1), range(2 * self.n)):
+            result = (*sequence[:gap], code, *sequence[gap:])
+            if _fitness(result) >= least:
+                insertions[gap, self._sequences.number(canonical(result))] += 1
+        for leaf, code in itertools.product(range(len(sequence)), range(2 * self.n)):
+            result = (*sequence[:leaf], code, *sequence[leaf + 1 :])
+            if _fitness(result) >= least:
+                substitutions[self._sequences.number(canonical(result))] += 1
+        without = ((leaf, sequence[:leaf] + sequence[leaf + 1 :]) for leaf in range(len(sequence)))
+        deletions = [
+            (leaf, self._sequences.number(canonical(rest))) for leaf, rest in without if _fitness(rest) >= least
+        ]
+        return _SequenceMoves(
+            list(substitutions.items()), [(gap, result, ways) for (gap, result), ways in insertions.items()], deletions
+        )
+
+    def _shapes_after_insertion(self, number: int) -> list[list[tuple[int, int]]]:
+        found = self._inserted.get(number)
+        if found is None:
+            shape = self._shapes.items[number]
+            gaps: list[Counter[int]] = [Counter() for _ in range(_size(shape) + 1)]
+            for gap, result in _insertions(shape):
+                gaps[gap][self._shapes.number(result)] += 1
+            found = self._inserted[number] = [list(results.items()) for results in gaps]
+        return found
+
+    def _shapes_after_deletion(self, number: int) -> list[int]:
+        found = self._deleted.get(number)
+        if found is None:
+            results = _deletions(self._shapes.items[number])
+            found = self._deleted[number] = [self._shapes.number(result) for result in results]
+        return found
+
+
+class _Numbering:
+    """Numbers for things, from 0, in the order in which they are first met."""
+
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+
+    def number(self, item: Any) -> int:
+        number = self._numbers.setdefault(item, len(self.items))
+        if number == len(self.items):
+            self.items.append(item)
+        return number
+
+
+def _fitness(sequence: Sequence) -> int:
+    seen: set[int] = set()
+    fitness = 0
+    for code in sequence:
+        variable = code >> 1
+        if variable not in seen:
+            seen.add(variable)
+            fitness += 1 - (code & 1)
+    return fitness
+
+
+def _first_sign(sequence: Sequence, variable: int) -> int | None:
+    """0 if the variable's first occurrence is positive, 1 if negated, None if it does not occur."""
+    return next((code & 1 for code in sequence if code >> 1 == variable), None)
+
+
+def canonical(sequence: Sequence) -> Sequence:
+    """The sequence with its variables numbered by first occurrence."""
+    names: dict[int, int] = {}
+    return tuple(2 * names.setdefault(code >> 1, len(names)) + (code & 1) for code in sequence)
+
+
+def canonical_sequences(n: int, leaves: int, used: int = 0) -> Iterator[Sequence]:
+    """All canonical sequences of so many leaves over at most n variables, of which `used` have occurred."""
+    if leaves == 0:
+        yield ()
+        return
+    for variable in range(min(used + 1, n)):
+        for negated in (0, 1):
+            for rest in canonical_sequences(n, leaves - 1, max(used, variable + 1)):
+                yield (2 * variable + negated, *rest)
+
+
+def _size(shape: Shape) -> int:
+    if shape is None:
+        return 0
+    return 1 if shape == _LEAF else _size(shape[0]) + _size(shape[1])
+
+
+def _shape_of(node: Node | None) -> Shape:
+    if node is None:
+        return None
+    return _LEAF if node.is_leaf else (_shape_of(node.left), _shape_of(node.right))
+
+
+def all_shapes(leaves: int) -> list[Shape]:
+    """The Catalan number of shapes with so many leaves."""
+    if leaves == 1:
+        return [_LEAF]
+    return [
+        (left, right)
+        for split in range(1, leaves)
+        for left in all_shapes(split)
+        for right in all_shapes(leaves - split)
+    ]
+
+
+def opening_chance(shape: Shape) -> Fraction:
+    """P(the procedure of `unity` gives this shape)."""
+    if shape == _LEAF:
+        return Fraction(1)
+    return opening_chance(shape[0]) * opening_chance(shape[1]) / (_size(shape) - 1)
+
+
+def _insertions(shape: Shape) -> Iterator[tuple[int, Shape]]:
+    """For each node and side: the gap the new leaf comes into, and the new shape."""
+    if shape is None:
+        yield 0, _LEAF
+        return
+    yield 0, (_LEAF, shape)
+    yield _size(shape), (shape, _LEAF)
+    if shape != _LEAF:
+        left, right = shape
+        for gap, result in _insertions(left):
+            yield gap, (result, right)
+        for gap, result in _insertions(right):
+            yield _size(left) + gap, (left, result)
+
+
+def _deletions(shape: Shape) -> list[Shape]:
+    """For each leaf, from left to right: the shape without it."""
+    if shape == _LEAF:
+        return [None]
+    left, right = shape
+    first = [right] if left == _LEAF else [(rest, right) for rest in _deletions(left)]
+    last = [left] if right == _LEAF else [(left, rest) for rest in _deletions(right)]
+    return first + last

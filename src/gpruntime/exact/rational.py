@@ -1,0 +1,122 @@
+"""The equations of `levels` in fractions: exact, for single-operation algorithms, whose probabilities are rational.
+
+Strict acceptance: one division per state. Weak acceptance: Gaussian elimination on each level, sparse by rows.
+Fractions grow with every step (each elimination multiplies denominators), which is what limits the size; see `sizes`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gpruntime.exact.chain import OPTIMUM, Chain
+
+_Row = dict[int, Fraction]
+
+
+@dataclass
+class RationalSolution:
+    """The answers, weighted with the initial law: P(optimum), P(stuck), E[T; optimum], E[T²; optimum]."""
+
+    optimum: Fraction
+    stuck: Fraction
+    time: Fraction
+    square: Fraction
+
+
+def solve_rationally(chain: Chain, n: int, strict: bool) -> RationalSolution:
+    """Solves the equations; T counts further evaluations, from the initial tree on."""
+    zero, one = Fraction(0), Fraction(1)
+    values = [[zero] * 4 for _ in range(len(chain))]  # optimum, stuck, time, square
+    values[OPTIMUM][0] = one
+    levels: list[list[int]] = [[] for _ in range(n + 1)]
+    for number, fitness in enumerate(chain.fitness):
+        levels[fitness].append(number)
+    for level in reversed(levels[:n]):
+        if strict:
+            for number in level:
+                values[number] = _divided(chain, values, number)
+        else:
+            _eliminated(chain, values, level)
+    answers = [sum((chance * values[number][k] for number, chance in chain.start.items()), zero) for k in range(4)]
+    return RationalSolution(*answers)
+
+
+def _divided(chain: Chain, values: list[list[Fraction]], number: int) -> list[Fraction]:
+    row = chain.row(number)
+    if not row:
+        return [Fraction(0), Fraction(1), Fraction(0), Fraction(0)]
+    leave = sum((chance for _, chance in row), Fraction(0))
+    optimum, stuck, time, square = (sum((c * values[to][k] for to, c in row), Fraction(0)) / leave for k in range(4))
+    time += optimum / leave
+    square += (2 * time - optimum) / leave
+    return [optimum, stuck, time, square]
+
+
+def _eliminated(chain: Chain, values: list[list[Fraction]], level: list[int]) -> None:
+    """Solves B x = b on one level for the four right-hand sides, of which the last two need the ones before."""
+    rows: dict[int, _Row] = {}
+    right: dict[int, list[Fraction]] = {}
+    for number in level:
+        if not chain.row(number):
+            values[number] = [Fraction(0), Fraction(1), Fraction(0), Fraction(0)]
+    within = {number for number in level if chain.row(number)}
+    within = _ending(chain, within)
+    for number in within:
+        entries = chain.row(number)
+        rows[number] = {number: sum((chance for _, chance in entries), Fraction(0))}
+        right[number] = [Fraction(0)] * 4
+        for to, chance in entries:
+            if to in within:
+                rows[number][to] = rows[number].get(to, Fraction(0)) - chance
+            else:
+                right[number] = [b + chance * value for b, value in zip(right[number], values[to], strict=True)]
+    solve = _Elimination(rows)
+    optimum = solve({number: b[0] for number, b in right.items()})
+    stuck = solve({number: b[1] for number, b in right.items()})
+    time = solve({number: b[2] + optimum[number] for number, b in right.items()})
+    square = solve({number: b[3] + 2 * time[number] - optimum[number] for number, b in right.items()})
+    for number in within:
+        values[number] = [optimum[number], stuck[number], time[number], square[number]]
+
+
+def _ending(chain: Chain, within: set[int]) -> set[int]:
+    """The states of a level from which something outside it can be reached; the others never end."""
+    ending = {number for number in within if any(to not in within for to, _ in chain.row(number))}
+    while True:
+        more = {number for number in within - ending if any(to in ending for to, _ in chain.row(number))}
+        if not more:
+            return ending
+        ending |= more
+
+
+class _Elimination:
+    """Gaussian elimination without pivoting (B is a nonsingular M-matrix), kept to be used again."""
+
+    def __init__(self, rows: dict[int, _Row]) -> None:
+        self._order = sorted(rows, key=lambda number: len(rows[number]))
+        self._steps: list[tuple[int, int, Fraction]] = []  # row, minus factor × row of the pivot
+        self._rows = {number: dict(row) for number, row in rows.items()}
+        for place, pivot in enumerate(self._order):
+            pivot_row = self._rows[pivot]
+            for number in self._order[place + 1 :]:
+                row = self._rows[number]
+                entry = row.pop(pivot, None)
+                if not entry:
+                    continue
+                factor = entry / pivot_row[pivot]
+                self._steps.append((number, pivot, factor))
+                for column, value in pivot_row.items():
+                    if column != pivot:
+                        row[column] = row.get(column, Fraction(0)) - factor * value
+
+    def __call__(self, right: dict[int, Fraction]) -> dict[int, Fraction]:
+        right = dict(right)
+        for number, pivot, factor in self._steps:
+            right[number] -= factor * right[pivot]
+        solved: dict[int, Fraction] = {}
+        for number in reversed(self._order):
+            row = self._rows[number]
+            known = sum((value * solved[to] for to, value in row.items() if to in solved), Fraction(0))
+            solved[number] = (right[number] - known) / row[number]
+        return solved

@@ -1,0 +1,50 @@
+import json
+
+import pytest
+
+from tests.cli.test_run import gpruntime
+
+STRICT = ["exact", "--problem", "majority", "--algorithm", "gpstar-single"]
+
+
+def test_the_answer_in_words():
+    done = gpruntime(*STRICT, "-n", "2", "--rational", "--at", "3,10")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.startswith("(1+1) GP*-single on MAJORITY, n = 2, initial tree unity\n")
+    assert "answer         rational\n" in done.stdout
+    assert "P(stuck)       0.0614346591  = 173/2816\n" in done.stdout
+    assert "P(optimum within 10 evaluations)" in done.stdout
+
+
+def test_json():
+    done = gpruntime(*STRICT, "-n", "2", "--rational", "--json", "--at", "1")
+    record = json.loads(done.stdout)
+    assert record["fractions"]["mean"] == "32810947/3634125"
+    assert record["p_stuck"] == pytest.approx(173 / 2816)
+    assert record["quantiles"]["0.5"] == 3
+    assert record["at_most"] == {"1": pytest.approx(86 / 256)}
+    assert [level["fitness"] for level in record["levels"]] == [0, 1, 2]
+
+
+def test_a_truncated_answer_says_by_how_much_it_may_be_off():
+    done = gpruntime("exact", "--problem", "order", "--algorithm", "gpstar-multi", "-n", "1")
+    assert "truncated at 18 operations" in done.stdout
+    assert "too small by at most" in done.stdout
+    done = gpruntime(*STRICT, "-n", "2", "--init", "tlopt")
+    assert "the optimum is never reached" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["-n", "30"], "gpruntime: -n 30: too large: "),
+        (["-n", "2", "--operator", "hvl"], "gpruntime: --operator hvl: exact answers exist for hvl-prime only"),
+        (["-n", "2", "--at", "x"], "gpruntime: --at x: must be a whole number"),
+    ],
+)
+def test_bad_input_is_one_line(words, line):
+    done = gpruntime(*STRICT, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(line)
+    assert done.stderr.count("\n") == 1
