@@ -37,6 +37,7 @@ from gpruntime.engine.problem import (
     draw_hopeful,
     draw_hopeless,
     is_stuck,
+    is_vain,
     judge,
     make,
     measure,
@@ -274,6 +275,11 @@ def _judge(law, state, leaves, kind, site, side, code):
             return gain_of(state.counts, site, -1)
         return np.int64(0)
     return np.int64(0) if code < 0 else gain_of_exchange(state.counts, site, code)
+
+
+@of(is_vain, MajoritySkip)
+def _is_vain(law, state, kind, site, code):
+    return False
 
 
 @njit

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.kernel import inlined, njit
 from gpruntime.engine.labels import LATER, PLACE, TERMINAL
-from gpruntime.engine.law import DELETE, INSERT
+from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE
 from gpruntime.engine.order import order_stuck
 from gpruntime.engine.ordered import OrderState, is_positive
 from gpruntime.engine.problem import (
     draw_hopeful,
     draw_hopeless,
     is_stuck,
+    is_vain,
     judge,
     make,
     measure,
@@ -201,6 +202,15 @@ def _draw_hopeless(law, state, rng, leaves, kind):
 @of(judge, OrderSkip)
 def _judge(law, state, leaves, kind, site, side, code):
     return judge(law, state.tree, leaves, kind, site, side, code)
+
+
+@of(is_vain, OrderSkip)
+def _is_vain(law, state, kind, site, code):
+    """x_i comes in behind its x̄_i, and no leaf that goes could free another variable."""
+    if kind != SUBSTITUTE or state.sizes[LOOSE] > 0:
+        return False
+    first = state.tree.first[code >> 1]
+    return first >= 0 and state.tree.label[state.tree.leaf_at[site]] > state.tree.label[first]
 
 
 @of(make, OrderSkip)

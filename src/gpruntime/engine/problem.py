@@ -64,6 +64,11 @@ def draw_hopeless(law: Any, state: Any, rng: Any, leaves: Any, kind: Any) -> NoR
     raise NotImplementedError
 
 
+def is_vain(law: Any, state: Any, kind: Any, site: Any, code: Any) -> NoReturn:
+    """Whether a hopeful operation can be seen at a glance, with less memory touched than by `judge`, not to improve."""
+    raise NotImplementedError
+
+
 def refile(law: Any, state: Any, log: Any, operations: Any) -> NoReturn:
     """Brings U and the blocking leaves up to date after an accepted offspring."""
     raise NotImplementedError
@@ -104,4 +109,5 @@ _declare(is_stuck, lambda law, state, leaves, fitness: _find(is_stuck, state))
 _declare(measure, lambda law, state: _find(measure, state))
 _declare(draw_hopeful, lambda law, state, rng, leaves, kind: _find(draw_hopeful, state))
 _declare(draw_hopeless, lambda law, state, rng, leaves, kind: _find(draw_hopeless, state))
+_declare(is_vain, lambda law, state, kind, site, code: _find(is_vain, state))
 _declare(refile, lambda law, state, log, operations: _find(refile, state))

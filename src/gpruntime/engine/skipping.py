@@ -20,7 +20,7 @@ from gpruntime.engine.hopeful import (
 )
 from gpruntime.engine.kernel import kernel
 from gpruntime.engine.law import UNDECIDED
-from gpruntime.engine.problem import draw_hopeful, draw_hopeless, judge, measure, refile, start, undo
+from gpruntime.engine.problem import draw_hopeful, draw_hopeless, is_vain, judge, measure, refile, start, undo
 from gpruntime.engine.random import uniform
 from gpruntime.engine.stepping import (
     BEGUN,
@@ -109,7 +109,8 @@ def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, room, s
                 if tracing:
                     trace_operation(trace, at, kind, site, side, code, rank)
                 if operations == 1:
-                    gain = judge(law, state, new_leaves, kind, site, side, code)
+                    if tracing or not is_vain(law, state, kind, site, code):
+                        gain = judge(law, state, new_leaves, kind, site, side, code)
                     new_leaves += growth(law, new_leaves, kind)
                     if accepts(law, gain, new_leaves):
                         make_one_of_many(law, state, leaves, kind, site, side, code, log, 0)
