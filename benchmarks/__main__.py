@@ -13,7 +13,8 @@ def main() -> None:
     names = sys.argv[1:] or list(NAMES)
     for name in names:
         if name not in NAMES:
-            sys.exit(f"gpruntime: bench {name}: must be one of {', '.join(NAMES)}")
+            print(f"gpruntime: bench {name}: must be one of {', '.join(NAMES)}", file=sys.stderr)
+            sys.exit(2)
     for name in names:
         importlib.import_module(f"benchmarks.{name}").main()
 

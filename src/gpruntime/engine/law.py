@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.kernel import njit
+from gpruntime.engine.kernel import inlined, njit
 from gpruntime.engine.random import thresholds
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
 from gpruntime.model.stream import poisson_table, weight_table
@@ -52,6 +52,12 @@ class Law(NamedTuple):
     kinds: NDArray[np.uint64]
     extra: NDArray[np.uint64]
     can_stick: bool
+
+
+@inlined
+def can_delete(law, leaves):  # type: ignore[no-untyped-def]
+    """Whether a deletion takes a leaf out: not from the empty tree, and the last leaf only in the dialect "empty"."""
+    return leaves > 1 or (leaves == 1 and law.empty)
 
 
 @njit

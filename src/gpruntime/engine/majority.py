@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.initial import initial_terminals
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, weakly_stuck
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete, weakly_stuck
 from gpruntime.engine.problem import is_stuck, judge, make, note, of, start, undo
 
 ABSENT, EXPRESSED = 0, 7
@@ -107,7 +107,7 @@ def _judge(law, state, leaves, kind, site, side, code):
     if kind == INSERT:
         return gain_of(state.counts, code, 1)
     if kind == DELETE:
-        if leaves > 1 or (leaves == 1 and law.empty):
+        if can_delete(law, leaves):
             return gain_of(state.counts, np.int64(state.terminals[site]), -1)
         return np.int64(0)
     if code < 0:
@@ -121,7 +121,7 @@ def _make(law, state, leaves, kind, site, side, code):
         state.terminals[leaves] = code
         return change(law, state, code, 1)
     if kind == DELETE:
-        if leaves > 1 or (leaves == 1 and law.empty):
+        if can_delete(law, leaves):
             old = np.int64(state.terminals[site])
             state.terminals[site] = state.terminals[leaves - 1]
             return change(law, state, old, -1)
@@ -136,7 +136,7 @@ def _make(law, state, leaves, kind, site, side, code):
 
 @of(note, MajorityState)
 def _note(law, state, leaves, kind, site, code, log, j):
-    goes = kind == DELETE and (leaves > 1 or (leaves == 1 and law.empty))
+    goes = kind == DELETE and can_delete(law, leaves)
     log[j, 0], log[j, 1], log[j, 2], log[j, 3] = kind, site, code, -1
     if goes or (kind != INSERT and code >= 0):
         log[j, 3] = state.terminals[site]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.fenwick import add, build, find
 from gpruntime.engine.initial import initial_terminals
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.law import DELETE, INSERT
+from gpruntime.engine.law import DELETE, INSERT, can_delete
 from gpruntime.engine.majority import (
     EXPRESSED,
     change,
@@ -271,7 +271,7 @@ def _judge(law, state, leaves, kind, site, side, code):
     if kind == INSERT:
         return gain_of(state.counts, code, 1)
     if kind == DELETE:
-        if leaves > 1 or (leaves == 1 and law.empty):
+        if can_delete(law, leaves):
             return gain_of(state.counts, site, -1)
         return np.int64(0)
     return np.int64(0) if code < 0 else gain_of_exchange(state.counts, site, code)
@@ -300,7 +300,7 @@ def _changes(law, leaves, kind, site, code):
     if kind == INSERT:
         return np.int64(-1), code
     if kind == DELETE:
-        return site if leaves > 1 or (leaves == 1 and law.empty) else np.int64(-1), np.int64(-1)
+        return site if can_delete(law, leaves) else np.int64(-1), np.int64(-1)
     return site if code >= 0 else np.int64(-1), code
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpruntime.engine.kernel import inlined, njit
 from gpruntime.engine.labels import AFTER, BEFORE, EARLIER, LATER, PARENT, PLACE, TERMINAL, label_leaf
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, weakly_stuck
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete, weakly_stuck
 from gpruntime.engine.order_initial import plant_initial_tree
 from gpruntime.engine.ordered import (
     ABOVE,
@@ -79,7 +79,7 @@ def _judge(law, state, leaves, kind, site, side, code):
     if kind == INSERT:
         return gain_of_insertion(state, leaves, site, side, code)
     if kind == DELETE:
-        if leaves > 1 or (leaves == 1 and law.empty):
+        if can_delete(law, leaves):
             return gain_without(state, np.int64(state.leaf_at[site]))
         return np.int64(0)
     if code < 0:
@@ -96,7 +96,7 @@ def _make(law, state, leaves, kind, site, side, code):
         node = node_at(state, leaves, site) if leaves > 0 else np.int64(0)
         return insert_leaf(state, leaves, node, side, code)
     if kind == DELETE:
-        if leaves > 1 or (leaves == 1 and law.empty):
+        if can_delete(law, leaves):
             return delete_leaf(state, leaves, site)
         return np.int64(0)
     if code < 0:
@@ -108,7 +108,7 @@ def _make(law, state, leaves, kind, site, side, code):
 def _note(law, state, leaves, kind, site, code, log, j):
     log[j, 0], log[j, 1], log[j, 2], log[j, 12] = kind, site, -1, code
     if kind == DELETE:
-        if leaves > 1 or (leaves == 1 and law.empty):
+        if can_delete(law, leaves):
             _note_deletion(state, site, log, j)
     elif kind == SUBSTITUTE and code >= 0:
         log[j, 2] = state.leaf[state.leaf_at[site], TERMINAL]

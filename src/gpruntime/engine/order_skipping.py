@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.kernel import inlined, njit
 from gpruntime.engine.labels import LATER, PLACE, TERMINAL
-from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE
+from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.order import order_stuck
 from gpruntime.engine.ordered import OrderState, is_positive
 from gpruntime.engine.problem import (
@@ -220,7 +220,7 @@ def _make(law, state, leaves, kind, site, side, code):
 
 @of(note, OrderSkip)
 def _note(law, state, leaves, kind, site, code, log, j):
-    goes = kind == DELETE and (leaves > 1 or (leaves == 1 and law.empty))
+    goes = kind == DELETE and can_delete(law, leaves)
     if goes or (kind != INSERT and code >= 0):
         leaf = state.tree.leaf_at[site]
         if _is_blocking(state, leaf):

@@ -13,7 +13,7 @@ import numpy as np
 
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED
 from gpruntime.engine.kernel import inlined, kernel, njit
-from gpruntime.engine.law import BUDGET, DELETE, INSERT, OPTIMUM, STUCK, UNDECIDED
+from gpruntime.engine.law import BUDGET, DELETE, INSERT, OPTIMUM, STUCK, UNDECIDED, can_delete
 from gpruntime.engine.problem import is_stuck, judge, make, note, start, undo
 from gpruntime.engine.random import below, pick, pick_of_three
 
@@ -59,7 +59,7 @@ def growth(law, leaves, kind):
     """How many leaves an operation adds to a tree with so many: 1, 0 or −1."""
     if kind == INSERT:
         return 1
-    if kind == DELETE and (leaves > 1 or (leaves == 1 and law.empty)):
+    if kind == DELETE and can_delete(law, leaves):
         return -1
     return 0
 
