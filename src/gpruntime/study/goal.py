@@ -1,0 +1,173 @@
+"""How many runs a cell gets: a number, or as many as a goal needs.
+
+A goal is looked at after fixed numbers of runs only: 32, 40, 50, 63, … (each a quarter more, the ceiling last). So the number
+of runs a cell ends with depends on its first runs alone, never on workers, chunks or interruptions, and a tighter goal
+never asks for fewer.
+
+The interval is Student's, of the mean over the runs that reached the optimum: over all runs the mean is infinite or unknown
+as soon as one is stuck or was stopped by the budget.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from gpruntime.model.errors import BadInput, whole
+from gpruntime.model.stream import MOST_RUN
+
+FIRST_LOOK = 32
+_GROWTH = 1.25
+
+
+@dataclass
+class Tally:
+    """What a goal needs to know of the runs of a cell.
+
+    Attributes:
+        runs, optima: how many there are, and how many of them reached the optimum.
+        total, squares: of the evaluations of those, the sum and the sum of squares.
+    """
+
+    runs: int = 0
+    optima: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    def add(self, other: Tally) -> None:
+        """Takes in further runs of the same cell."""
+        self.runs += other.runs
+        self.optima += other.optima
+        self.total += other.total
+        self.squares += other.squares
+
+    def relative_half_width(self, confidence: float) -> float:
+        """Half of the interval of the mean, divided by the mean; infinite when there is none."""
+        if self.optima < 2:
+            return math.inf
+        from scipy.special import stdtrit
+
+        mean = self.total / self.optima
+        variance = max(self.squares - self.optima * mean * mean, 0.0) / (self.optima - 1)
+        quantile = float(stdtrit(self.optima - 1, 0.5 + confidence / 2))
+        return quantile * math.sqrt(variance / self.optima) / mean
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """So many runs a cell."""
+
+    runs: int
+
+    @property
+    def ceiling(self) -> int:
+        """The most runs a cell can get."""
+        return self.runs
+
+    def first_target(self) -> int:
+        """The runs to make before the first look."""
+        return self.runs
+
+    def next_target(self, tally: Tally) -> int:
+        """The runs to make in all, given those made: no more than those if that is all."""
+        return self.runs
+
+    def words(self) -> str:
+        """The rule in words."""
+        return f"{self.runs:,} runs a cell"
+
+    def extends(self, other: Rule) -> bool:
+        """Whether every run made under the other rule is made under this one too."""
+        return isinstance(other, Fixed) and self.runs >= other.runs
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Runs until the goal is met, or until there are `at_most`.
+
+    Attributes:
+        mean_within: the interval of the mean is to be within this share of the mean; None if that is not asked for.
+        optima: so many runs are to reach the optimum; None if that is not asked for.
+        at_most: the ceiling.
+        confidence: of the interval.
+    """
+
+    mean_within: float | None
+    optima: int | None
+    at_most: int
+    confidence: float = 0.95
+
+    @property
+    def ceiling(self) -> int:
+        """The most runs a cell can get."""
+        return self.at_most
+
+    def first_target(self) -> int:
+        """The runs to make before the first look."""
+        return min(FIRST_LOOK, self.at_most)
+
+    def met(self, tally: Tally) -> bool:
+        """Whether these runs meet the goal."""
+        if self.optima is not None and tally.optima < self.optima:
+            return False
+        return self.mean_within is None or tally.relative_half_width(self.confidence) <= self.mean_within
+
+    def next_target(self, tally: Tally) -> int:
+        """The runs to make in all, given those made: no more than those if the goal is met or the ceiling reached."""
+        if self.met(tally):
+            return tally.runs
+        look = FIRST_LOOK
+        while look <= tally.runs:
+            look = math.ceil(look * _GROWTH)
+        return max(tally.runs, min(look, self.at_most))
+
+    def words(self) -> str:
+        """The rule in words."""
+        wanted = []
+        if self.mean_within is not None:
+            wanted.append(f"the {self.confidence:.4g} interval of the mean is within {100 * self.mean_within:.4g} %")
+        if self.optima is not None:
+            wanted.append(f"{self.optima:,} runs reached the optimum")
+        return f"runs until {' and '.join(wanted)}, at most {self.at_most:,} a cell"
+
+    def extends(self, other: Rule) -> bool:
+        """Whether every run made under the other rule is made under this one too."""
+        return (
+            isinstance(other, Goal)
+            and self.at_most >= other.at_most
+            and self.confidence >= other.confidence
+            and (self.mean_within or math.inf) <= (other.mean_within or math.inf)
+            and (self.optima or 0) >= (other.optima or 0)
+        )
+
+
+Rule = Fixed | Goal
+
+GOAL_KEYS = ("mean_within", "optima", "at_most", "confidence")
+
+
+def goal_of(value: Any) -> Goal:
+    """The goal a plan's table stands for. Raises `BadInput`."""
+    if not isinstance(value, dict):
+        raise BadInput("goal", value, f"must be a table with {', '.join(GOAL_KEYS)}")
+    for key in value:
+        if key not in GOAL_KEYS:
+            raise BadInput(f"goal.{key}", value[key], f"unknown key; a goal has {', '.join(GOAL_KEYS)}")
+    within, optima = value.get("mean_within"), value.get("optima")
+    if within is None and optima is None:
+        raise BadInput("goal", "without an aim", "needs mean_within or optima")
+    if "at_most" not in value:
+        raise BadInput("goal", "without a ceiling", "needs at_most: the most runs a cell may get")
+    return Goal(
+        mean_within=None if within is None else _share("goal.mean_within", within),
+        optima=None if optima is None else whole("goal.optima", optima, 1, MOST_RUN),
+        at_most=whole("goal.at_most", value["at_most"], 1, MOST_RUN),
+        confidence=_share("goal.confidence", value.get("confidence", 0.95)),
+    )
+
+
+def _share(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise BadInput(name, value, "must be a number between 0 and 1")
+    return float(value)

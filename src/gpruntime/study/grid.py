@@ -1,0 +1,195 @@
+"""From the keys of a plan to its cells: every combination of the lists, each value and each combination checked."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpruntime.model.errors import BadInput, whole
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import MOST_RUN
+from gpruntime.study.cell import Cell
+from gpruntime.study.goal import Fixed, Rule, goal_of
+from gpruntime.study.sizes import sizes_of
+
+MOST_CELLS = 100_000
+
+RULE_KEYS = ("runs", "goal")
+LISTED_KEYS = (
+    "problem",
+    "algorithm",
+    "n",
+    "init",
+    "weights",
+    "poisson_mean",
+    "operator",
+    "substitute",
+    "last_leaf",
+    "max_leaves_allowed",
+)
+CELL_KEYS = (*LISTED_KEYS, "budget", *RULE_KEYS)
+_REQUIRED = ("problem", "algorithm", "n")
+
+
+def cells_of(keys: Mapping[str, Any], problems: list[BadInput]) -> tuple[Cell, ...]:
+    """The cells of a plan with these keys, in order. What is wrong goes to `problems`."""
+    cells: dict[str, Cell] = {}
+    for where, grid in _grids(keys, problems):
+        rule = None
+        with noting(problems):
+            rule = _rule(where, grid)
+        _add_cells(cells, where, grid, rule, keys.get("method"), problems)
+    return tuple(cells.values())
+
+
+@contextlib.contextmanager
+def noting(problems: list[BadInput]) -> Iterator[None]:
+    """Notes what is wrong, and goes on."""
+    try:
+        yield
+    except BadInput as problem:
+        problems.append(problem)
+
+
+def check_keys(keys: Mapping[str, Any], allowed: tuple[str, ...], where: str, problems: list[BadInput]) -> None:
+    """Notes the keys that are not allowed, with the near one."""
+    for key in keys:
+        if key not in allowed:
+            near = difflib.get_close_matches(str(key), allowed, n=1, cutoff=0.6)
+            hint = f"; did you mean {near[0]}?" if near else f"; the keys are {', '.join(allowed)}"
+            problems.append(BadInput(where + str(key), keys[key], "unknown key" + hint))
+
+
+def _grids(keys: Mapping[str, Any], problems: list[BadInput]) -> list[tuple[str, dict[str, Any]]]:
+    """The grids of a plan, each with the words for messages that say where it stands."""
+    shared = {key: keys[key] for key in CELL_KEYS if key in keys}
+    if "grid" not in keys:
+        return [("", shared)]
+    tables = keys["grid"]
+    if not isinstance(tables, list | tuple) or not tables or not all(isinstance(table, dict) for table in tables):
+        problems.append(BadInput("grid", tables, "must be one or more tables [[grid]]"))
+        return []
+    grids = []
+    for number, table in enumerate(tables, 1):
+        where = f"grid {number}: "
+        check_keys(table, CELL_KEYS, where, problems)
+        own_rule = any(key in table for key in RULE_KEYS)
+        inherited = {key: value for key, value in shared.items() if not (own_rule and key in RULE_KEYS)}
+        grids.append((where, {**inherited, **{key: table[key] for key in CELL_KEYS if key in table}}))
+    return grids
+
+
+def _rule(where: str, grid: dict[str, Any]) -> Rule:
+    if "runs" in grid and "goal" in grid:
+        raise BadInput(where + "goal", "beside runs", "give one of the two")
+    if "goal" in grid:
+        return goal_of(grid["goal"])
+    if "runs" not in grid:
+        raise BadInput(where + "runs", "missing", "give a number of runs a cell, or a goal")
+    return Fixed(whole(where + "runs", grid["runs"], 1, MOST_RUN))
+
+
+def _add_cells(
+    cells: dict[str, Cell],
+    where: str,
+    grid: dict[str, Any],
+    rule: Rule | None,
+    method: Any,
+    problems: list[BadInput],
+) -> None:
+    lists, wrong = _lists(grid)
+    problems += [BadInput(where + problem.name, problem.value, problem.allowed) for problem in wrong]
+    if wrong or rule is None:
+        return
+    number = math.prod(len(values) for values in lists.values())
+    if number + len(cells) > MOST_CELLS:
+        problems.append(BadInput(where + "plan", f"{number} cells", f"at most {MOST_CELLS} are allowed"))
+        return
+    for values in itertools.product(*lists.values()):
+        fields = dict(zip(lists, values, strict=True))
+        try:
+            spec = RunSpec(**fields, budget=grid.get("budget"))
+            _check_method(spec, method)
+        except BadInput as problem:
+            problems.append(BadInput(where + problem.name, problem.value, problem.allowed))
+            continue
+        cell = Cell(spec, rule)
+        if cell.id not in cells:
+            cells[cell.id] = cell
+        elif spec.algorithm_.multi or len(lists.get("poisson_mean", ())) < 2:  # λ has no part in single algorithms
+            problems.append(BadInput(where + "duplicate", cell.words(), "this cell is in the plan already"))
+
+
+def _lists(grid: dict[str, Any]) -> tuple[dict[str, list[Any]], list[BadInput]]:
+    """The values each key of a grid stands for, and what is wrong with them one by one."""
+    lists: dict[str, list[Any]] = {}
+    wrong = []
+    for key in (*LISTED_KEYS, "budget"):
+        if key not in grid:
+            if key in _REQUIRED:
+                wrong.append(BadInput(key, "missing", "every plan needs problem, algorithm and n"))
+            continue
+        try:
+            values = _values(key, grid[key])
+        except BadInput as problem:
+            wrong.append(problem)
+            continue
+        wrong += _alone(key, values)
+        if key != "budget":
+            lists[key] = values
+    return lists, wrong
+
+
+def _values(key: str, value: Any) -> list[Any]:
+    """The values a key stands for: one, or those of a list, each once."""
+    if key == "n":
+        values: list[Any] = sizes_of(value)
+    elif key == "budget" or not _is_list(value) or (key == "weights" and value and not _is_list(value[0])):
+        values = [value]
+    else:
+        values = list(value)
+    if not values:
+        raise BadInput(key, "[]", "the list is empty")
+    if len(values) > MOST_CELLS:
+        raise BadInput(key, f"{len(values)} values", f"at most {MOST_CELLS} are allowed")
+    for plain, times in Counter(map(_plain, values)).items():
+        if times > 1:
+            raise BadInput(key, plain, "stands there twice")
+    return values
+
+
+def _alone(key: str, values: list[Any]) -> list[BadInput]:
+    """What is wrong with values whatever the other keys are. An initial tree depends on n: it is seen in combination."""
+    wrong = []
+    if key not in ("n", "init"):
+        for value in values:
+            fields = {"problem": "order", "algorithm": "gpstar-multi", "n": 1, "init": "x1", key: value}
+            try:
+                RunSpec(**fields)
+            except BadInput as problem:
+                if problem.name == key:
+                    wrong.append(problem)
+    return wrong
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _plain(value: Any) -> str:
+    """For comparing values of any type: 1 and 1.0 are the same, 1 and true are not."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return repr(float(value)) if abs(value) < 2**53 else repr(value)
+    return "[" + ",".join(map(_plain, value)) + "]" if _is_list(value) else repr(value)
+
+
+def _check_method(spec: RunSpec, method: Any) -> None:
+    if method == "skipping" and (not spec.algorithm_.strict or spec.operator == "hvl"):
+        raise BadInput(
+            "method", method, f"needs strict acceptance and hvl-prime, not {spec.algorithm}, {spec.operator}"
+        )

@@ -1,0 +1,142 @@
+"""What a study is asked to be: cells, and how many runs each gets.
+
+A plan is written as TOML, or as the same keys in Python:
+
+    Plan.of(seed=1, problem="order", algorithm=["gp-single", "gpstar-single"], n={"from": 10, "to": 1000, "factor": 2}, runs=100)
+
+Each key of a cell takes one value or a list, and the plan holds every combination. Tables `[[grid]]` hold further
+combinations: each takes the keys of the plan, with its own in their place. Everything is checked before anything runs, and all
+that is wrong is told at once (`BadPlan`).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from gpruntime.model.errors import BadInput, known, whole
+from gpruntime.model.stream import MOST_SEED
+from gpruntime.study.cell import Cell
+from gpruntime.study.grid import CELL_KEYS, cells_of, check_keys, noting
+from gpruntime.study.plan_text import toml_of
+
+METHODS = ("auto", "stepping", "skipping")
+
+STUDY_KEYS = ("seed", "method", "improvements", "grid")
+_MOST_TOLD = 50
+
+
+class BadPlan(ValueError):
+    """A plan that cannot be run: everything that is wrong with it.
+
+    Attributes:
+        problems: one `BadInput` for each, naming the key, the value and what is allowed.
+    """
+
+    def __init__(self, problems: list[BadInput]) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Checked: every cell can be run.
+
+    Attributes:
+        seed: the root seed of all runs.
+        cells: in the order of the plan.
+        method: "auto", "stepping" or "skipping".
+        improvements: whether each new best fitness of a run is kept.
+        text: the plan as TOML.
+    """
+
+    seed: int
+    cells: tuple[Cell, ...]
+    method: str
+    improvements: bool
+    text: str = field(compare=False, repr=False)
+
+    @classmethod
+    def of(cls, **keys: Any) -> Plan:
+        """The plan with these keys, the same as in TOML. Raises `BadPlan`."""
+        return _read(keys, None)
+
+    @classmethod
+    def from_toml(cls, text: str) -> Plan:
+        """The plan that a TOML text holds. Raises `BadPlan`."""
+        try:
+            keys = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise BadPlan([BadInput("plan", "not TOML", str(error))]) from None
+        except (RecursionError, ValueError) as error:  # brackets nested by the thousand; numbers of thousands of digits
+            raise BadPlan([BadInput("plan", "not TOML", str(error) or type(error).__name__)]) from None
+        return _read(keys, text)
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Plan:
+        """The plan in a TOML file. Raises `BadPlan`, or `OSError` if the file cannot be read."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise BadPlan([BadInput("plan", str(path), "is not UTF-8 text")]) from None
+        return cls.from_toml(text)
+
+    @cached_property
+    def by_id(self) -> dict[str, Cell]:
+        """The cells by their ids."""
+        return {cell.id: cell for cell in self.cells}
+
+    def most_runs(self) -> int:
+        """How many runs the study makes, or at most makes."""
+        return sum(cell.rule.ceiling for cell in self.cells)
+
+    def contradictions(self, old: Plan) -> list[str]:
+        """What keeps this plan from taking up a study made with the old one: nothing, if it only adds."""
+        found = [
+            f"{name}: {getattr(old, name)} in the folder, {getattr(self, name)} in the plan"
+            for name in ("seed", "method", "improvements")
+            if getattr(self, name) != getattr(old, name)
+        ]
+        for cell in old.cells:
+            new = self.by_id.get(cell.id)
+            if new is None:
+                found.append(f"in the folder, not in the plan: {cell.words()}")
+            elif new.spec.budget != cell.spec.budget:
+                found.append(f"budget: {cell.spec.budget} in the folder, {new.spec.budget} in the plan: {cell.words()}")
+            elif not new.rule.extends(cell.rule):
+                found.append(
+                    f"fewer runs: {cell.rule.words()} in the folder, {new.rule.words()} in the plan: {cell.words()}"
+                )
+        return found
+
+
+def _read(keys: Mapping[str, Any], text: str | None) -> Plan:
+    problems: list[BadInput] = []
+    check_keys(keys, (*STUDY_KEYS, *CELL_KEYS), "", problems)
+    with noting(problems):
+        whole("seed", keys.get("seed", 0), 0, MOST_SEED)
+    with noting(problems):
+        known("method", keys.get("method", "auto"), METHODS)
+    if not isinstance(keys.get("improvements", False), bool):
+        problems.append(BadInput("improvements", keys["improvements"], "must be true or false"))
+    cells = cells_of(keys, problems)
+    if problems:
+        told = list({str(problem): problem for problem in problems}.values())
+        if len(told) > _MOST_TOLD:
+            more = BadInput("plan", f"{len(told) - _MOST_TOLD} more problems", "mend these first")
+            told = [*told[:_MOST_TOLD], more]
+        raise BadPlan(told)
+    return Plan(
+        seed=int(keys.get("seed", 0)),
+        cells=cells,
+        method=keys.get("method", "auto"),
+        improvements=keys.get("improvements", False),
+        text=toml_of(keys) if text is None else text,
+    )

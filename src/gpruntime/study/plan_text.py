@@ -1,0 +1,68 @@
+"""A plan as TOML text: written out from its keys, and the commented example."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+def toml_of(keys: Mapping[str, Any]) -> str:
+    """The keys of a plan as TOML. They have been checked: numbers, texts, lists, tables, and tables in `grid`."""
+    lines = [f"{key} = {_value(value)}" for key, value in keys.items() if key != "grid"]
+    for table in keys.get("grid", ()):
+        lines += ["", "[[grid]]", *(f"{key} = {_value(value)}" for key, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} = {_value(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list | tuple | range):
+        return "[" + ", ".join(_value(part) for part in value) + "]"
+    return repr(value.item() if hasattr(value, "item") else value)
+
+
+EXAMPLE = """\
+# A study: every combination of the lists below is a cell, and every cell gets its runs.
+#
+#   gpruntime study run THIS_FILE -o FOLDER     runs it; again, and it goes on where it stopped
+#   gpruntime study show FOLDER                 the results, also while it runs
+#
+# Adding sizes, algorithms or runs later changes no run that is finished.
+
+seed = 1                                         # root seed of all runs
+
+problem = ["order", "majority"]
+algorithm = ["gp-single", "gpstar-single"]       # and gp-multi, gpstar-multi
+n = {from = 10, to = 160, factor = 2}            # or 100, or [10, 20, 50], or {from = 10, to = 100, step = 10}
+
+runs = 100                                       # runs a cell; or, instead, a goal:
+# goal = {mean_within = 0.02, at_most = 100000}  # until the 95 % interval of the mean is within 2 %
+# goal = {optima = 100, at_most = 10000}         # until 100 runs reached the optimum
+
+# ---- what follows may be left out; these are the defaults
+
+# init = "unity"                  # one or a list of: unity, bad, tlopt, insertion, grow, "unity:leaves=50", "(x1 !x2)"
+# weights = [1, 1, 1]             # of substitution, insertion, deletion; or a list of such lists
+# poisson_mean = 1                # multi algorithms make 1 + Pois(poisson_mean) operations; one or a list
+# operator = "hvl-prime"          # or hvl; one or a list
+# substitute = "leaves"           # or nodes
+# last_leaf = "keep"              # or empty
+# max_leaves_allowed = 1000       # reject larger offspring (default: no limit)
+# budget = 1000000                # stop a run after so many evaluations (default: no limit)
+# method = "auto"                 # or stepping, skipping (for GP*: the same law, far faster, and what auto takes)
+# improvements = false            # true: keep evaluations and leaves at each new best fitness of each run
+
+# ---- further combinations: a grid takes the keys above, with its own in their place
+
+# [[grid]]
+# problem = "majority"
+# algorithm = "gp-single"
+# init = "bad"
+# runs = 50
+"""
