@@ -2,6 +2,7 @@
 
 execute              run_many: spec and run numbers in, columns out
 columns              the results
+improvements         when runs improved
 watched              one run at a time, step by step, with its tree
 
 law                  a RunSpec as numbers
@@ -21,6 +22,7 @@ kernel               compiling, and the cache on disk
 
 from gpruntime.engine.columns import Columns
 from gpruntime.engine.execute import METHODS, method_for, run_many, unsupported
+from gpruntime.engine.improvements import Improvements
 from gpruntime.engine.watched import WatchedRun
 
-__all__ = ["METHODS", "Columns", "WatchedRun", "method_for", "run_many", "unsupported"]
+__all__ = ["METHODS", "Columns", "Improvements", "WatchedRun", "method_for", "run_many", "unsupported"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpruntime.engine.improvements import Improvements
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.run import Outcome, RunResult
 from gpruntime.model.spec import RunSpec
@@ -27,6 +28,7 @@ class Columns:
         spec, seed, runs: the addresses.
         method: "stepping", "skipping" or "model": which of them computed the runs.
         table: one row a run, columns as above.
+        improvements: when each run improved, if that was asked for.
     """
 
     spec: RunSpec
@@ -34,6 +36,7 @@ class Columns:
     runs: NDArray[np.int64]
     method: str
     table: NDArray[np.int64]
+    improvements: Improvements | None = None
 
     @property
     def outcome(self) -> list[Outcome]:

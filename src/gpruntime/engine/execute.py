@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from gpruntime.engine import order  # noqa: F401  # registers ORDER with `problem`
 from gpruntime.engine.columns import WIDTH, Columns, row_of
+from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, NOTED, Improvements, improvements_of
 from gpruntime.engine.kernel import first_call
 from gpruntime.engine.law import given_of, law_of
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.skipping import skip_ahead
-from gpruntime.engine.stepping import DONE, GROW_TREE, ROW, TRACE_FULL, TRACE_WIDTH, TRACED, advance
+from gpruntime.engine.stepping import AT_WIDTH, DONE, GROW_TREE, ROW, TRACE_FULL, TRACE_WIDTH, TRACED, advance
 from gpruntime.engine.workspace import Workspace
 from gpruntime.model.errors import BadInput, known, whole
-from gpruntime.model.run import simulate
+from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
 
@@ -26,6 +27,7 @@ Progress = Callable[[int, int], None]
 
 _SLICE = 1_000_000  # offspring: a fraction of a second, at n = 10⁶ too
 _TRACE_ROWS = 65_536
+_IMPROVEMENT_ROWS = 65_536
 
 
 def unsupported(spec: RunSpec) -> str | None:
@@ -50,29 +52,48 @@ def run_many(
     runs: int | Iterable[int] = 1,
     method: str | None = None,
     progress: Progress | None = None,
+    improvements: bool = False,
 ) -> Columns:
     """Runs of one spec: `runs` is how many (then they are numbered from 0), or their numbers.
 
     Where the engine cannot run the spec (`unsupported`), the model does. `progress` is called a few times a second
     with the number of runs that have ended and the evaluations of those and the present one. Ctrl-C stops within a
-    second.
+    second. With `improvements` the columns also say when each run reached each new best fitness.
     """
     whole("seed", seed, 0, MOST_SEED)
     numbers = _numbers(runs)
     chosen = method_for(spec, method)
     if unsupported(spec) is not None:
-        rows = []
-        for number in numbers.tolist():
-            rows.append(row_of(simulate(spec, seed, number)))
-            if progress is not None:
-                progress(len(rows), sum(row[1] for row in rows))
-        return Columns(spec, seed, numbers, chosen, np.array(rows, np.int64).reshape(-1, WIDTH))
-    execution = Execution(spec, seed, numbers, chosen)
+        return _by_the_model(spec, seed, numbers, chosen, progress, improvements)
+    execution = Execution(spec, seed, numbers, chosen, improvements=improvements)
     while not execution.done:
         execution.slice()
         if progress is not None:
             progress(execution.ended, execution.evaluations())
-    return Columns(spec, seed, numbers, chosen, execution.out)
+    return Columns(spec, seed, numbers, chosen, execution.out, execution.improvements())
+
+
+def _by_the_model(
+    spec: RunSpec, seed: int, numbers: NDArray[np.int64], method: str, progress: Progress | None, improvements: bool
+) -> Columns:
+    rows: list[list[int]] = []
+    noted: list[tuple[int, int, int, int]] = []
+    for number in numbers.tolist():
+        run = Run(spec, seed, number)
+        if improvements:
+            noted.extend(improvements_of(run, len(rows)))
+        rows.append(row_of(run.result()))
+        if progress is not None:
+            progress(len(rows), sum(row[1] for row in rows))
+    found = np.array(noted, np.int64).reshape(-1, IMPROVEMENT_WIDTH)
+    return Columns(
+        spec,
+        seed,
+        numbers,
+        method,
+        np.array(rows, np.int64).reshape(-1, WIDTH),
+        Improvements.from_rows(found, len(numbers)) if improvements else None,
+    )
 
 
 def _numbers(runs: int | Iterable[int]) -> NDArray[np.int64]:
@@ -95,15 +116,23 @@ class Execution:
     """
 
     def __init__(
-        self, spec: RunSpec, seed: int, numbers: NDArray[np.int64], method: str, tracing: bool = False
+        self,
+        spec: RunSpec,
+        seed: int,
+        numbers: NDArray[np.int64],
+        method: str,
+        tracing: bool = False,
+        improvements: bool = False,
     ) -> None:
         self.law, self.given = law_of(spec), given_of(spec)
         self.problem, self.skipping = spec.problem, method == "skipping"
         self.work = Workspace(self.law, self.given, spec.problem, self.skipping)
         self.seeds = seed_states(seed, spec.cell, numbers)
         self.out = np.zeros((len(numbers), WIDTH), np.int64)
-        self.at = np.zeros(4, np.int64)
+        self.at = np.zeros(AT_WIDTH, np.int64)
         self._trace = np.zeros((_TRACE_ROWS + len(self.law.extra) if tracing else 0, TRACE_WIDTH), np.int64)
+        self._improvements = np.zeros((_IMPROVEMENT_ROWS if improvements else 0, IMPROVEMENT_WIDTH), np.int64)
+        self._noted: list[NDArray[np.int64]] = []
         self.done = len(numbers) == 0
 
     @property
@@ -118,6 +147,12 @@ class Execution:
     def bytes(self) -> int:
         """What the arrays of the present run take."""
         return self.work.bytes() + sum(field.nbytes for field in self.given if isinstance(field, np.ndarray))
+
+    def improvements(self) -> Improvements | None:
+        """The improvements so far, if they were asked for."""
+        if len(self._improvements) == 0:
+            return None
+        return Improvements.from_rows(np.concatenate([self._improvements[:0], *self._noted]), len(self.out))
 
     def slice(self, offspring: int = _SLICE) -> NDArray[np.int64]:
         """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
@@ -136,12 +171,16 @@ class Execution:
                 self.out,
                 self.at,
                 self._trace,
+                self._improvements,
                 work.room,
                 offspring,
             )
         if reason == GROW_TREE:
             work.grow()
         self.done = reason == DONE
+        if self.at[NOTED] > 0:
+            self._noted.append(self._improvements[: self.at[NOTED]].copy())
+            self.at[NOTED] = 0
         traced = self._trace[: self.at[TRACED]].copy()
         self.at[TRACED] = 0
         assert reason != TRACE_FULL or len(traced) > 0

@@ -18,6 +18,7 @@ from gpruntime.engine.hopeful import (
     share_out,
     skipped_offspring,
 )
+from gpruntime.engine.improvements import NOTED, note_improvement
 from gpruntime.engine.kernel import kernel
 from gpruntime.engine.law import UNDECIDED
 from gpruntime.engine.problem import draw_hopeful, draw_hopeless, is_vain, judge, measure, refile, start, undo
@@ -42,19 +43,19 @@ SKIPPED = 3  # in the array `at`: offspring skipped since the parent last change
 
 
 @kernel
-def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, room, steps):
+def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, improvements, room, steps):
     """Goes on with the runs from row `at[ROW]` for at most `steps` hopeful offspring of at most `room` leaves.
 
     Returns why it stopped, as `stepping.advance` does.
     """
     most_operations = law.extra.shape[0]
-    tracing = trace.shape[0] > 0
+    tracing, noting = trace.shape[0] > 0, improvements.shape[0] > 0
     begun = 0  # runs begun in this call; the leaves of their initial trees count as steps, so that a slice has an end
     while at[ROW] < out.shape[0]:
         row = at[ROW]
         changed = at[BEGUN] == 0
         if changed:
-            if begun > 0 and steps == 0:
+            if (begun > 0 and steps == 0) or (noting and at[NOTED] == improvements.shape[0]):
                 return SLICE
             begun += 1
             for i in range(4):
@@ -63,6 +64,8 @@ def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, room, s
             steps = max(steps - leaves, 0)
             evaluations, max_leaves = np.int64(1), leaves
             at[BEGUN], at[SKIPPED] = 1, 0
+            if noting and note_improvement(improvements, at, row, evaluations, fitness, leaves):
+                steps = 0
             pool, blocking, twos, drift, least = measure(law, state)
             prepare(law, plan, leaves, pool, blocking, twos, drift, least)
         else:
@@ -133,6 +136,8 @@ def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, room, s
             refile(law, state, log, operations)
             leaves, fitness = new_leaves, fitness + gain
             max_leaves = max(max_leaves, leaves)
+            if noting and note_improvement(improvements, at, row, evaluations, fitness, leaves):
+                steps = 0
             pool, blocking, twos, drift, least = measure(law, state)
             prepare(law, plan, leaves, pool, blocking, twos, drift, least)
         if outcome != UNDECIDED:

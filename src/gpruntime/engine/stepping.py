@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED
+from gpruntime.engine.improvements import NOTED, note_improvement
 from gpruntime.engine.kernel import inlined, kernel, njit
 from gpruntime.engine.law import BUDGET, DELETE, INSERT, OPTIMUM, STUCK, UNDECIDED, can_delete
 from gpruntime.engine.problem import is_stuck, judge, make, note, start, undo
@@ -20,8 +21,10 @@ from gpruntime.engine.random import below, pick, pick_of_three
 # why a kernel returned
 DONE, SLICE, GROW_TREE, TRACE_FULL = range(4)
 
-# where it stands, in the array `at`: the row of the run, whether it has begun, rows of the trace written
+# where it stands, in the array `at`: the row of the run, whether it has begun, rows of the trace written; see also
+# `skipping.SKIPPED` and `improvements.NOTED`
 ROW, BEGUN, TRACED = range(3)
+AT_WIDTH = 5
 
 # The columns of a trace, one row an operation; EVALUATIONS and the last three are the offspring's, the same for each of
 # its operations. RANK is −1 but for MAJORITY in `skipping`, where SITE is the terminal taken out, RANK which of them.
@@ -107,19 +110,19 @@ def trace_offspring(trace, at, operations, evaluations, accepted, gain, new_leav
 
 
 @kernel
-def advance(law, given, state, seeds, rng, log, out, at, trace, room, steps):
+def advance(law, given, state, seeds, rng, log, out, at, trace, improvements, room, steps):
     """Goes on with the runs from row `at[ROW]` for at most `steps` offspring of at most `room` leaves.
 
     Returns why it stopped: DONE, SLICE, GROW_TREE or TRACE_FULL.
     """
     most_operations = law.extra.shape[0]
-    tracing = trace.shape[0] > 0
+    tracing, noting = trace.shape[0] > 0, improvements.shape[0] > 0
     begun = 0  # runs begun in this call; the leaves of their initial trees count as steps, so that a slice has an end
     while at[ROW] < out.shape[0]:
         row = at[ROW]
         changed = at[BEGUN] == 0
         if changed:
-            if begun > 0 and steps == 0:
+            if (begun > 0 and steps == 0) or (noting and at[NOTED] == improvements.shape[0]):
                 return SLICE
             begun += 1
             for i in range(4):
@@ -128,6 +131,8 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, room, steps):
             steps = max(steps - leaves, 0)
             evaluations, max_leaves = 1, leaves
             at[BEGUN] = 1
+            if noting and note_improvement(improvements, at, row, evaluations, fitness, leaves):
+                steps = 0
         else:
             leaves, fitness = out[row, LEAVES], out[row, FITNESS]
             evaluations, max_leaves = out[row, EVALUATIONS], out[row, MAX_LEAVES]
@@ -180,6 +185,8 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, room, steps):
             if changed:
                 leaves, fitness = new_leaves, fitness + gain
                 max_leaves = max(max_leaves, leaves)
+                if gain > 0 and noting and note_improvement(improvements, at, row, evaluations, fitness, leaves):
+                    steps = 0
         out[row, OUTCOME], out[row, EVALUATIONS], out[row, FITNESS] = outcome, evaluations, fitness
         out[row, LEAVES], out[row, MAX_LEAVES] = leaves, max_leaves
         if stopped != DONE:
