@@ -12,10 +12,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.stream import MOST_RUN
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FIRST_LOOK = 32
 _GROWTH = 1.25
@@ -23,7 +27,7 @@ _GROWTH = 1.25
 
 @dataclass
 class Tally:
-    """What a goal needs to know of the runs of a cell.
+    """What a goal needs to know of the runs of a cell, in whole numbers: the order of adding up does not matter.
 
     Attributes:
         runs, optima: how many there are, and how many of them reached the optimum.
@@ -32,8 +36,15 @@ class Tally:
 
     runs: int = 0
     optima: int = 0
-    total: float = 0.0
-    squares: float = 0.0
+    total: int = 0
+    squares: int = 0
+
+    @classmethod
+    def of(cls, evaluations: NDArray[np.int64], optimal: NDArray[np.bool_]) -> Tally:
+        """Of runs with so many evaluations, some of which reached the optimum."""
+        times = evaluations[optimal]
+        exact = times if len(times) == 0 or len(times) * int(times.max()) ** 2 < 2**63 else times.astype(object)
+        return cls(len(evaluations), len(times), int(exact.sum()), int((exact * exact).sum()))
 
     def add(self, other: Tally) -> None:
         """Takes in further runs of the same cell."""
@@ -49,7 +60,7 @@ class Tally:
         from scipy.special import stdtrit
 
         mean = self.total / self.optima
-        variance = max(self.squares - self.optima * mean * mean, 0.0) / (self.optima - 1)
+        variance = (self.optima * self.squares - self.total**2) / (self.optima * (self.optima - 1))
         quantile = float(stdtrit(self.optima - 1, 0.5 + confidence / 2))
         return quantile * math.sqrt(variance / self.optima) / mean
 

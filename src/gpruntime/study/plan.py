@@ -2,7 +2,7 @@
 
 A plan is written as TOML, or as the same keys in Python:
 
-    Plan.of(seed=1, problem="order", algorithm=["gp-single", "gpstar-single"], n={"from": 10, "to": 1000, "factor": 2}, runs=100)
+    Plan.of(seed=1, problem="order", algorithm="gp-single", n={"from": 10, "to": 1000, "factor": 2}, runs=100)
 
 Each key of a cell takes one value or a list, and the plan holds every combination. Tables `[[grid]]` hold further
 combinations: each takes the keys of the plan, with its own in their place. Everything is checked before anything runs, and all

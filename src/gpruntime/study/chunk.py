@@ -1,0 +1,107 @@
+"""A chunk: about a second of work, from the plan to a worker and back as the bytes of a shard."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from gpruntime.engine import method_for, run_many
+from gpruntime.engine.columns import OUTCOME, OUTCOMES
+from gpruntime.model.run import Outcome
+from gpruntime.model.spec import RunSpec
+from gpruntime.study.cell import cell_id
+from gpruntime.study.goal import Tally
+from gpruntime.study.provenance import source_hash
+from gpruntime.study.schema import table_of
+from gpruntime.study.shard import Finished, Piece, encode
+
+_BATCHES = 8  # a piece is computed in so many parts, so that one that takes too long can be cut short between them
+
+
+class OtherSources(RuntimeError):
+    """A worker has another gpruntime than the study."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The runs first … first + count − 1 of a spec."""
+
+    spec: RunSpec
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """What a worker is asked to compute.
+
+    Attributes:
+        parts: the runs.
+        seed, method, improvements: as in the plan.
+        patience: after so many seconds the worker returns what it has; the rest is asked for again.
+        sources: the digest of the sources that are to compute it.
+    """
+
+    parts: tuple[Part, ...]
+    seed: int
+    method: str
+    improvements: bool
+    patience: float
+    sources: str
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What a worker returns: a shard's bytes, and its pieces, which may be fewer runs than were asked for."""
+
+    content: bytes
+    finished: tuple[Finished, ...]
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """What the shard is made of."""
+        return [finished.piece for finished in self.finished]
+
+
+def compute(chunk: Chunk) -> Computed:
+    """Computes a chunk: at least one batch of it, and no further ones once patience has run out."""
+    if chunk.sources != source_hash():
+        raise OtherSources(f"a worker's sources have the digest {source_hash()}, the study's {chunk.sources}")
+    tables: list[pa.Table] = []
+    finished = []
+    end = time.monotonic() + chunk.patience
+    for part in chunk.parts:
+        method = method_for(part.spec, None if chunk.method == "auto" else chunk.method)
+        _warm(part.spec, method)
+        seconds, tally = 0.0, Tally()
+        batch = math.ceil(part.count / _BATCHES)
+        while tally.runs < part.count and (not tables or time.monotonic() < end):
+            first = part.first + tally.runs
+            numbers = np.arange(first, min(first + batch, part.first + part.count))
+            begun = time.perf_counter()
+            columns = run_many(part.spec, chunk.seed, numbers, method, improvements=chunk.improvements)
+            seconds += time.perf_counter() - begun
+            tables.append(table_of(columns, (time.perf_counter() - begun) / len(numbers)))
+            optimal = columns.table[:, OUTCOME] == OUTCOMES.index(Outcome.OPTIMUM)
+            tally.add(Tally.of(columns.evaluations, optimal))
+        if tally.runs > 0:
+            piece = Piece(cell_id(part.spec), part.first, tally.runs)
+            finished.append(Finished(piece, tally, seconds))
+    table = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
+    return Computed(encode(table, [done.piece for done in finished]), tuple(finished))
+
+
+def _warm(spec: RunSpec, method: str) -> None:
+    """Compiles what the spec needs, or loads it, so that this is not taken for the cost of its runs."""
+    key = (spec.problem, method, spec.operator)
+    if key not in _warmed:
+        algorithm = "gpstar-single" if method == "skipping" else "gp-single"
+        run_many(RunSpec(problem=spec.problem, algorithm=algorithm, n=1, operator=spec.operator), method=method)
+        _warmed.add(key)
+
+
+_warmed: set[tuple[str, str, str]] = set()

@@ -1,0 +1,119 @@
+"""The ledger of a study: one line for each thing that happened to its folder, only ever appended to.
+
+    <16 digits of the SHA-256 of the rest> {"study": 1}                      the folder is a study, of this format
+    … {"plan": "seed = 1 …"}                                                 the plan, as TOML; the last one holds
+    … {"shard": NAME, "sha256": …, "bytes": …, "pieces": [[cell, first, count], …]}
+    … {"void": NAME, "why": …}                                               the shard is no longer part of the study
+
+A shard is entered before it gets its name, so what lies in the folder without an entry is not the study's. A line that was cut
+off, or damaged, is told, and counts as not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gpruntime.model.errors import BadInput
+from gpruntime.study.files import append_line, write_whole
+from gpruntime.study.shard import Piece
+
+NAME = "ledger"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A shard as it was entered."""
+
+    name: str
+    sha256: str
+    bytes: int
+    pieces: tuple[Piece, ...]
+
+    def said(self) -> dict[str, Any]:
+        """As it stands in the ledger."""
+        pieces = [piece.as_list() for piece in self.pieces]
+        return {"shard": self.name, "sha256": self.sha256, "bytes": self.bytes, "pieces": pieces}
+
+
+@dataclass
+class Ledger:
+    """What the ledger says now.
+
+    Attributes:
+        plan: the plan as TOML, or None if there is none that can be read.
+        entries: the shards, by name, in the order they were entered.
+        damaged: the numbers of lines that cannot be read, a cut-off last one not among them.
+    """
+
+    path: Path
+    plan: str | None = None
+    entries: dict[str, Entry] = field(default_factory=dict)
+    damaged: list[int] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, folder: Path) -> Ledger:
+        """The ledger of a folder. Raises `BadInput` if the folder is no study, `OSError` if it cannot be read."""
+        ledger = cls(folder / NAME)
+        try:
+            content = ledger.path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            raise BadInput("folder", str(folder), "is not the folder of a study") from None
+        lines = content.split(b"\n")[
+            :-1
+        ]  # what follows the last line's end is a line that is being written, or was cut off
+        for number, line in enumerate(lines, 1):
+            said = _unseal(line)
+            if said is None or not ledger._take(said):
+                ledger.damaged.append(number)
+        return ledger
+
+    def say(self, said: dict[str, Any]) -> None:
+        """Appends a line, and takes it in."""
+        append_line(self.path, sealed(said))
+        self._take(said)
+
+    def mend(self, plan: str) -> None:
+        """Writes the ledger anew with what can be read of it, if a line is damaged or cut off. For the lock's holder."""
+        content = self.path.read_bytes()
+        if not self.damaged and content.endswith(b"\n"):
+            return
+        lines = [{"study": FORMAT}, {"plan": plan}, *(entry.said() for entry in self.entries.values())]
+        write_whole(self.path, b"".join(sealed(line) for line in lines))
+        self.damaged = []
+
+    def _take(self, said: dict[str, Any]) -> bool:
+        """Takes in what a line says; False if it makes no sense."""
+        try:
+            if "study" in said:
+                if said["study"] > FORMAT:
+                    allowed = f"is of a newer format, {said['study']}; this gpruntime knows up to {FORMAT}"
+                    raise BadInput("folder", str(self.path.parent), allowed)
+            elif "plan" in said:
+                self.plan = said["plan"]
+            elif "void" in said:
+                self.entries.pop(said["void"], None)
+            else:
+                pieces = tuple(Piece.of(piece) for piece in said["pieces"])
+                self.entries[said["shard"]] = Entry(said["shard"], said["sha256"], said["bytes"], pieces)
+        except (KeyError, TypeError):
+            return False
+        return True
+
+
+def sealed(said: dict[str, Any]) -> bytes:
+    """A line of a ledger."""
+    text = json.dumps(said, separators=(",", ":")).encode()
+    return hashlib.sha256(text).hexdigest()[:16].encode() + b" " + text + b"\n"
+
+
+def _unseal(line: bytes) -> dict[str, Any] | None:
+    seal, _, text = line.partition(b" ")
+    if hashlib.sha256(text).hexdigest()[:16].encode() != seal:
+        return None
+    said = json.loads(text)
+    return said if isinstance(said, dict) else None

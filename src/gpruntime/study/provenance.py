@@ -1,0 +1,75 @@
+"""Where results come from: versions, platform, a hash of the sources, the command, times. One JSON line a sitting."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import socket
+import sys
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from gpruntime._version import __version__
+from gpruntime.study.files import append_line
+
+NAME = "provenance.jsonl"
+_COMPUTING = ("model", "engine")
+
+
+@cache
+def source_hash() -> str:
+    """A digest of the sources that compute runs: equal digests, equal runs."""
+    digest = hashlib.sha256()
+    root = Path(__file__).parent.parent
+    for folder in _COMPUTING:
+        for source in sorted((root / folder).rglob("*.py")):
+            digest.update(f"{source.relative_to(root)}\n".encode() + source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def now() -> str:
+    """The time, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def circumstances() -> dict[str, Any]:
+    """What may matter for repeating the runs, and for judging the times."""
+    return {
+        "gpruntime": __version__,
+        "sources": source_hash(),
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "numba": version("numba"),
+        "pyarrow": version("pyarrow"),
+        "platform": platform.platform(),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "host": socket.gethostname(),
+        "pid": os.getpid(),
+        "command": sys.argv,
+    }
+
+
+def note(folder: Path, record: dict[str, Any]) -> None:
+    """Appends a record."""
+    append_line(folder / NAME, json.dumps(record, ensure_ascii=False).encode() + b"\n")
+
+
+def read(folder: Path) -> list[dict[str, Any]]:
+    """The records of a folder; lines that cannot be read are left out: nothing but words depends on them."""
+    try:
+        lines = (folder / NAME).read_bytes().splitlines()
+    except FileNotFoundError:
+        return []
+    records = []
+    for line in lines:
+        try:
+            records.append(json.loads(line))
+        except ValueError:
+            continue
+    return records

@@ -1,0 +1,80 @@
+"""A shard: the runs of one finished chunk, as one Parquet file that is never changed.
+
+Its metadata hold the schema's version and what it is made of, its *pieces*: consecutive runs of a cell, in the order of the
+rows. Its name is made from them, so the same chunk has the same name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gpruntime.study.goal import Tally
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_PIECES, _VERSION = b"gpruntime.pieces", b"gpruntime.schema"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Consecutive runs of a cell.
+
+    Attributes:
+        cell: the cell's id.
+        first, count: the runs first … first + count − 1.
+    """
+
+    cell: str
+    first: int
+    count: int
+
+    @property
+    def end(self) -> int:
+        """The run after the last."""
+        return self.first + self.count
+
+    @classmethod
+    def of(cls, values: Any) -> Piece:
+        """From what `as_list` gave."""
+        cell, first, count = values
+        return cls(str(cell), int(first), int(count))
+
+    def as_list(self) -> list[Any]:
+        """For JSON."""
+        return [self.cell, self.first, self.count]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A piece that has been computed, with what a goal and the planning of chunks want to know of it."""
+
+    piece: Piece
+    tally: Tally
+    seconds: float
+
+
+def shard_name(pieces: list[Piece]) -> str:
+    """The file's name: the first cell and run for the eye, a digest of all pieces for the machine."""
+    digest = hashlib.sha256(_json(pieces)).hexdigest()[:16]
+    return f"{pieces[0].cell[:8]}-{pieces[0].first}-{digest}.parquet"
+
+
+def encode(table: pa.Table, pieces: list[Piece]) -> bytes:
+    """The table as the bytes of a Parquet file."""
+    import pyarrow.parquet as pq
+
+    from gpruntime.study.schema import SCHEMA_VERSION
+
+    marked = table.replace_schema_metadata({_PIECES: _json(pieces), _VERSION: str(SCHEMA_VERSION).encode()})
+    buffer = io.BytesIO()
+    pq.write_table(marked, buffer, compression="zstd", compression_level=1)
+    return buffer.getvalue()
+
+
+def _json(pieces: list[Piece]) -> bytes:
+    return json.dumps([piece.as_list() for piece in pieces], separators=(",", ":")).encode()

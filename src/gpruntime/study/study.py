@@ -1,0 +1,194 @@
+"""A study that was run, or is running: its table, as Arrow, pandas or SQL."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpruntime.model.errors import BadInput
+from gpruntime.study import provenance
+from gpruntime.study.cell import Cell
+from gpruntime.study.goal import Tally
+from gpruntime.study.ledger import Entry
+from gpruntime.study.plan import Plan
+from gpruntime.study.shard import Piece
+from gpruntime.study.store import SHARDS, Store
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+    import pyarrow as pa
+
+
+class StudyWarning(UserWarning):
+    """Part of a study cannot be read: it is named, and left out until the study is run again."""
+
+
+@dataclass(frozen=True)
+class CellProgress:
+    """How far a cell has come: runs that are stored, and how many there are to be as far as its goal is known by now."""
+
+    cell: Cell
+    tally: Tally
+    target: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether all its runs are there."""
+        return self.tally.runs >= self.target
+
+
+class Study:
+    """The runs in a study's folder, as they were when it was loaded.
+
+    Attributes:
+        folder: where it is.
+        plan: what it is asked to be.
+        damaged: the shards that cannot be used, one line each; `gpruntime study run` computes their runs again.
+    """
+
+    def __init__(self, folder: Path, plan: Plan, entries: list[Entry], damaged: list[str]) -> None:
+        self.folder, self.plan, self.damaged = folder, plan, damaged
+        self._entries = entries
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Study:
+        """The study in this folder. Every shard is checked; a damaged one is left out, with a `StudyWarning`."""
+        store = Store(Path(folder))
+        sound, damaged = [], [f"ledger: damaged in line {line}" for line in store.ledger.damaged]
+        for entry in store.ledger.entries.values():
+            why = store.trouble(entry)
+            if why is None:
+                sound.append(entry)
+            else:
+                damaged.append(f"{SHARDS}/{entry.name}: {why}")
+        for line in damaged:
+            warnings.warn(f"{folder}: {line}; its runs are left out", StudyWarning, stacklevel=2)
+        return cls(Path(folder), store.plan, sound, damaged)
+
+    @cached_property
+    def provenance(self) -> list[dict[str, Any]]:
+        """Who computed what, when, with which versions: one record for each beginning and each end of a sitting."""
+        return provenance.read(self.folder)
+
+    def __len__(self) -> int:
+        return sum(piece.count for entry in self._entries for piece in entry.pieces)
+
+    # ---- the table
+
+    def table(self, columns: list[str] | None = None) -> pa.Table:
+        """The runs as an Arrow table, in the order of the plan's cells and the runs' numbers."""
+        import pyarrow as pa
+
+        from gpruntime.study.schema import schema
+
+        order = {cell.id: number for number, cell in enumerate(self.plan.cells)}
+        parts: list[tuple[tuple[int, int], pa.Table]] = []
+        for entry in self._entries:
+            rows, at = self._read(entry, columns), 0
+            for piece in entry.pieces:
+                parts.append(((order[piece.cell], piece.first), rows.slice(at, piece.count)))
+                at += piece.count
+        empty = schema(self.plan.improvements)
+        if columns is not None:
+            empty = pa.schema([empty.field(name) for name in columns])
+        parts.sort(key=lambda part: part[0])
+        return _canonical(pa.concat_tables([empty.empty_table(), *(part for _, part in parts)]))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The runs as a pandas data frame."""
+        return self.table().to_pandas()
+
+    def _read(self, entry: Entry, columns: list[str] | None) -> pa.Table:
+        import pyarrow.parquet as pq
+
+        return pq.read_table(self.path_of(entry), columns=columns).replace_schema_metadata(None)
+
+    def path_of(self, entry: Entry) -> Path:
+        """Where a shard lies."""
+        return self.folder / SHARDS / entry.name
+
+    # ---- SQL
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """A duckdb connection with the view `runs`, which can read nothing else and write nothing at all."""
+        import duckdb
+        import pyarrow.dataset as ds
+
+        from gpruntime.study.schema import schema
+
+        connection = duckdb.connect(":memory:")
+        paths = [str(self.path_of(entry)) for entry in self._entries]
+        whole = schema(self.plan.improvements)
+        connection.register("runs", ds.dataset(paths, schema=whole, format="parquet") if paths else whole.empty_table())
+        connection.execute("set enable_external_access = false")
+        connection.execute("set lock_configuration = true")
+        return connection
+
+    def sql(self, query: str) -> pa.Table:
+        """The answer to a query over the table `runs`. Raises `BadInput` with duckdb's words."""
+        import duckdb
+
+        try:
+            answer = self.connect().sql(query)
+            return None if answer is None else answer.to_arrow_table()
+        except duckdb.Error as error:
+            raise BadInput("query", query, str(error).splitlines()[0]) from None
+
+    # ---- how far it has come
+
+    def tallies(self) -> dict[str, Tally]:
+        """The tally of each cell that has runs."""
+        tallies: dict[str, Tally] = {}
+        for entry in self._entries:
+            for piece, tally in tally_shard(self.path_of(entry), entry.pieces):
+                tallies.setdefault(piece.cell, Tally()).add(tally)
+        return tallies
+
+    def progress(self) -> list[CellProgress]:
+        """How far each cell has come, in the order of the plan."""
+        tallies = self.tallies()
+        return [
+            CellProgress(cell, tally, max(cell.rule.first_target(), cell.rule.next_target(tally)))
+            for cell in self.plan.cells
+            for tally in [tallies.get(cell.id, Tally())]
+        ]
+
+
+def _canonical(table: pa.Table) -> pa.Table:
+    """The same table whatever shards it came from: one dictionary for a column, in order of the words."""
+    import numpy as np
+    import pyarrow as pa
+
+    table = table.unify_dictionaries()
+    for number, name in enumerate(table.column_names):
+        column = table[name].combine_chunks()
+        if pa.types.is_dictionary(column.type):
+            words = column.dictionary.to_pylist()
+            used = np.unique(column.indices.to_numpy()).tolist()
+            ordered = sorted(words[index] for index in used)
+            place = np.zeros(max(len(words), 1), np.int32)
+            place[used] = [ordered.index(words[index]) for index in used]
+            indices = pa.array(place[column.indices.to_numpy()], pa.int32())
+            column = pa.DictionaryArray.from_arrays(indices, pa.array(ordered, pa.string()))
+        table = table.set_column(number, name, column)
+    return table
+
+
+def tally_shard(path: Path, pieces: tuple[Piece, ...]) -> list[tuple[Piece, Tally]]:
+    """The tally of each piece of a shard."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path, columns=["outcome", "evaluations"])
+    optimal = pc.equal(table["outcome"].cast("string"), "optimum").to_numpy(zero_copy_only=False)
+    evaluations = table["evaluations"].to_numpy()
+    tallies, at = [], 0
+    for piece in pieces:
+        part = slice(at, at + piece.count)
+        tallies.append((piece, Tally.of(evaluations[part], optimal[part])))
+        at += piece.count
+    return tallies
