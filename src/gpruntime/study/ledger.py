@@ -82,7 +82,11 @@ class Ledger:
         content = self.path.read_bytes()
         if not self.damaged and content.endswith(b"\n"):
             return
-        lines = [{"study": FORMAT}, {"plan": plan}, *(entry.said() for entry in self.entries.values())]
+        lines: list[dict[str, Any]] = [
+            {"study": FORMAT},
+            {"plan": plan},
+            *(entry.said() for entry in self.entries.values()),
+        ]
         write_whole(self.path, b"".join(sealed(line) for line in lines))
         self.damaged = []
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     import duckdb
     import pandas as pd
     import pyarrow as pa
+
+
+_REMEMBERED = 32  # shards
 
 
 class StudyWarning(UserWarning):
@@ -47,12 +52,13 @@ class Study:
     Attributes:
         folder: where it is.
         plan: what it is asked to be.
-        damaged: the shards that cannot be used, one line each; `gpruntime study run` computes their runs again.
+        entries: its shards.
+        damaged: those that cannot be used, one line each; `gpruntime study run` computes their runs again.
     """
 
     def __init__(self, folder: Path, plan: Plan, entries: list[Entry], damaged: list[str]) -> None:
         self.folder, self.plan, self.damaged = folder, plan, damaged
-        self._entries = entries
+        self.entries = entries
 
     @classmethod
     def load(cls, folder: str | Path) -> Study:
@@ -75,28 +81,54 @@ class Study:
         return provenance.read(self.folder)
 
     def __len__(self) -> int:
-        return sum(piece.count for entry in self._entries for piece in entry.pieces)
+        return sum(piece.count for entry in self.entries for piece in entry.pieces)
 
     # ---- the table
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The schema of the table."""
+        from gpruntime.study.schema import schema
+
+        return schema(self.plan.improvements)
 
     def table(self, columns: list[str] | None = None) -> pa.Table:
         """The runs as an Arrow table, in the order of the plan's cells and the runs' numbers."""
         import pyarrow as pa
 
-        from gpruntime.study.schema import schema
-
+        schema = self.schema if columns is None else pa.schema([self.schema.field(name) for name in columns])
         order = {cell.id: number for number, cell in enumerate(self.plan.cells)}
-        parts: list[tuple[tuple[int, int], pa.Table]] = []
-        for entry in self._entries:
+        parts = []
+        for entry in self.entries:
             rows, at = self._read(entry, columns), 0
             for piece in entry.pieces:
-                parts.append(((order[piece.cell], piece.first), rows.slice(at, piece.count)))
+                parts.append((order[piece.cell], piece.first, rows.slice(at, piece.count)))
                 at += piece.count
-        empty = schema(self.plan.improvements)
-        if columns is not None:
-            empty = pa.schema([empty.field(name) for name in columns])
-        parts.sort(key=lambda part: part[0])
-        return _canonical(pa.concat_tables([empty.empty_table(), *(part for _, part in parts)]))
+        parts.sort(key=lambda part: part[:2])
+        return canonical(pa.concat_tables([schema.empty_table(), *(rows for _, _, rows in parts)]))
+
+    def tables(self, cells: Sequence[Cell] | None = None, containing: int | None = None) -> Iterator[pa.Table]:
+        """The same runs in the same order, a piece at a time; of some cells, and those around one run, if so asked."""
+        pieces: dict[str, list[tuple[int, Entry, Piece]]] = {}
+        for entry in self.entries:
+            for piece in entry.pieces:
+                if containing is None or piece.first <= containing < piece.end:
+                    pieces.setdefault(piece.cell, []).append((piece.first, entry, piece))
+        for cell in self.plan.cells if cells is None else cells:
+            for _, entry, piece in sorted(pieces.get(cell.id, []), key=lambda found: found[0]):
+                yield self.rows(entry, [piece])
+
+    def rows(self, entry: Entry, pieces: list[Piece]) -> pa.Table:
+        """The rows of a shard that belong to these pieces, or parts of pieces, of it."""
+        import pyarrow as pa
+
+        whole, at, parts = self._read_whole(entry), 0, []
+        for stored in entry.pieces:
+            for piece in pieces:
+                if piece.cell == stored.cell and stored.first <= piece.first and piece.end <= stored.end:
+                    parts.append(whole.slice(at + piece.first - stored.first, piece.count))
+            at += stored.count
+        return pa.concat_tables(parts)
 
     def to_pandas(self) -> pd.DataFrame:
         """The runs as a pandas data frame."""
@@ -106,6 +138,11 @@ class Study:
         import pyarrow.parquet as pq
 
         return pq.read_table(self.path_of(entry), columns=columns).replace_schema_metadata(None)
+
+    @cached_property
+    def _read_whole(self) -> Callable[[Entry], pa.Table]:
+        """Reads shards, and remembers some: one that holds many cells is asked for many times in a row."""
+        return functools.lru_cache(maxsize=_REMEMBERED)(lambda entry: self._read(entry, None))
 
     def path_of(self, entry: Entry) -> Path:
         """Where a shard lies."""
@@ -118,12 +155,11 @@ class Study:
         import duckdb
         import pyarrow.dataset as ds
 
-        from gpruntime.study.schema import schema
-
         connection = duckdb.connect(":memory:")
-        paths = [str(self.path_of(entry)) for entry in self._entries]
-        whole = schema(self.plan.improvements)
-        connection.register("runs", ds.dataset(paths, schema=whole, format="parquet") if paths else whole.empty_table())
+        paths = [str(self.path_of(entry)) for entry in self.entries]
+        connection.register(
+            "runs", ds.dataset(paths, schema=self.schema, format="parquet") if paths else self.schema.empty_table()
+        )
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
         return connection
@@ -143,7 +179,7 @@ class Study:
     def tallies(self) -> dict[str, Tally]:
         """The tally of each cell that has runs."""
         tallies: dict[str, Tally] = {}
-        for entry in self._entries:
+        for entry in self.entries:
             for piece, tally in tally_shard(self.path_of(entry), entry.pieces):
                 tallies.setdefault(piece.cell, Tally()).add(tally)
         return tallies
@@ -158,7 +194,7 @@ class Study:
         ]
 
 
-def _canonical(table: pa.Table) -> pa.Table:
+def canonical(table: pa.Table) -> pa.Table:
     """The same table whatever shards it came from: one dictionary for a column, in order of the words."""
     import numpy as np
     import pyarrow as pa

@@ -1,0 +1,70 @@
+"""A study's table as one CSV or Parquet file. The file has its name only once it is whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpruntime.model.errors import BadInput
+from gpruntime.study.files import finish, half_of
+from gpruntime.study.study import Study
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def export_parquet(study: Study, path: Path) -> None:
+    """One Parquet file, in the order of the plan."""
+    import pyarrow.parquet as pq
+
+    half = _prepare(path)
+    try:
+        with pq.ParquetWriter(half, study.schema, compression="zstd") as writer:
+            for rows in study.tables():
+                writer.write_table(rows)
+        finish(half, path)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def export_csv(study: Study, path: Path) -> None:
+    """One CSV file, in the order of the plan; lists of improvements as numbers with blanks between them."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    half = _prepare(path)
+    plain = pa.schema([pa.field(field.name, _plain_type(field.type)) for field in study.schema])
+    try:
+        with pa.csv.CSVWriter(half, plain) as writer:
+            for rows in study.tables():
+                writer.write_table(_plain(rows, plain))
+        finish(half, path)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def _prepare(path: Path) -> Path:
+    if path.exists():
+        raise BadInput("output", str(path), "exists already; give another name")
+    if not path.absolute().parent.is_dir():
+        raise BadInput("output", str(path), f"the folder {path.absolute().parent} does not exist")
+    return half_of(path)
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    import pyarrow as pa
+
+    return pa.string() if pa.types.is_dictionary(kind) or pa.types.is_list(kind) else kind
+
+
+def _plain(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = []
+    for field in schema:
+        column = table[field.name]
+        if pa.types.is_list(column.type):
+            column = pc.binary_join(column.cast(pa.list_(pa.string())), " ")
+        columns.append(column.cast(field.type))
+    return pa.Table.from_arrays(columns, schema=schema)

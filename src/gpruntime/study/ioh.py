@@ -1,0 +1,132 @@
+"""A study as an IOHprofiler folder, for IOHanalyzer and iohinspector.
+
+    ROOT/<algorithm>/IOHprofiler_f<id>_<NAME>.json
+    ROOT/<algorithm>/data_f<id>_<NAME>/IOHprofiler_f<id>_DIM<n>.dat
+
+The problem is the function (ORDER is f1, MAJORITY f2), n its dimension, a run an instance; an algorithm with another initial tree,
+other weights and so on is another algorithm. A run's rows are its improvements, the initial tree's at evaluation 1 first, and a
+last one at its last evaluation. The format's whole numbers for dimensions have 16 bits. It knows no outcome `stuck`: such a
+run looks like one that was stopped by a budget.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpruntime._version import __version__
+from gpruntime.model.algorithms import ALGORITHMS
+from gpruntime.model.errors import BadInput
+from gpruntime.model.problems import PROBLEMS
+from gpruntime.study.cell import Cell, spec_words
+from gpruntime.study.files import half_of
+from gpruntime.study.study import Study
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_DIMENSION = 2**15 - 1
+_HEADER = "evaluations raw_y leaves"
+Events = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.int64]"]
+
+
+def export_ioh(study: Study, folder: Path) -> None:
+    """Writes the folder, which must not exist yet. Improvements that were not kept are found by repeating the runs."""
+    too_large = [cell.spec.n for cell in study.plan.cells if cell.spec.n > MOST_DIMENSION]
+    if too_large:
+        raise BadInput("format", "ioh", f"holds n up to {MOST_DIMENSION}, and the study has n = {min(too_large)}")
+    if folder.exists():
+        raise BadInput("output", str(folder), "exists already; give another name")
+    half = half_of(folder)
+    shutil.rmtree(half, ignore_errors=True)
+    try:
+        half.mkdir(parents=True)
+        _write(study, half)
+        half.replace(folder)
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
+
+
+def _write(study: Study, root: Path) -> None:
+    curves: dict[tuple[str, str], list[Cell]] = defaultdict(list)
+    for cell in study.plan.cells:
+        curves[algorithm_words(cell), cell.spec.problem].append(cell)
+    for (algorithm, problem), cells in curves.items():
+        number = list(PROBLEMS).index(problem) + 1
+        name = f"f{number}_{problem.upper()}"
+        folder = root / algorithm.replace("/", "-")
+        (folder / f"data_{name}").mkdir(parents=True, exist_ok=True)
+        scenarios = []
+        for cell in cells:
+            path = f"data_{name}/IOHprofiler_f{number}_DIM{cell.spec.n}.dat"
+            runs = _write_runs(study, cell, folder / path)
+            if runs:
+                scenarios.append({"dimension": cell.spec.n, "path": path, "runs": runs})
+        described = {
+            "version": "0.3.5",
+            "suite": "gpruntime",
+            "function_id": number,
+            "function_name": problem.upper(),
+            "maximization": True,
+            "algorithm": {"name": algorithm, "info": f"gpruntime {__version__}, seed {study.plan.seed}"},
+            "experiment_attributes": [],
+            "data_attributes": [],
+            "run_attributes": [],
+            "attributes": _HEADER.split(),
+            "scenarios": scenarios,
+        }
+        (folder / f"IOHprofiler_{name}.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
+
+
+def _write_runs(study: Study, cell: Cell, path: Path) -> list[dict[str, Any]]:
+    described = []
+    with path.open("w", encoding="ascii") as file:
+        for row, (evaluations, fitness, leaves) in _runs(study, cell):
+            lines = [_HEADER]
+            lines += [
+                f"{t} {y} {size}"
+                for t, y, size in zip(evaluations.tolist(), fitness.tolist(), leaves.tolist(), strict=True)
+            ]
+            if evaluations[-1] < row["evaluations"]:
+                lines.append(f"{row['evaluations']} {row['fitness']} {row['leaves']}")
+            file.write("\n".join(lines) + "\n")
+            best = {"evals": int(evaluations[-1]), "y": float(fitness[-1]), "x": []}
+            described.append({"instance": row["run"] + 1, "evals": row["evaluations"], "best": best})
+    return described
+
+
+def _runs(study: Study, cell: Cell) -> Iterator[tuple[dict[str, Any], Events]]:
+    """The runs of a cell with their improvements."""
+    import numpy as np
+
+    for table in study.tables([cell]):
+        rows = table.select(["run", "evaluations", "fitness", "leaves", "method"]).to_pylist()
+        if study.plan.improvements:
+            names = ("improvement_evaluations", "improvement_fitness", "improvement_leaves")
+            lists = [table[name].combine_chunks() for name in names]
+            offsets = lists[0].offsets.to_numpy()
+            values = [part.values.to_numpy() for part in lists]
+            for number, row in enumerate(rows):
+                part = slice(offsets[number], offsets[number + 1])
+                yield row, (values[0][part], values[1][part], values[2][part])
+        else:
+            from gpruntime.engine import run_many
+
+            numbers = np.array([row["run"] for row in rows], np.int64)
+            method = rows[0]["method"]
+            again = run_many(cell.spec, study.plan.seed, numbers, method, improvements=True)
+            assert again.improvements is not None
+            for number, row in enumerate(rows):
+                yield row, again.improvements.of(number)
+
+
+def algorithm_words(cell: Cell) -> str:
+    """The algorithm with all that makes it another one for the format: what is not the default, but problem and n."""
+    words = spec_words(cell.spec, but=("problem", "algorithm", "n", "budget"))
+    name = ALGORITHMS[cell.spec.algorithm].id
+    return name if words == "init = unity" else f"{name} ({words})".replace(" = ", "=")

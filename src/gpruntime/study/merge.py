@@ -1,0 +1,101 @@
+"""Folders of the same plan, run on different machines, joined into one.
+
+Shards are copied as they are. Where two hold the same run they must agree on it (it is the same run, so they do, unless something
+is wrong), and it is taken once.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpruntime.model.errors import BadInput
+from gpruntime.study import provenance
+from gpruntime.study.files import half_of
+from gpruntime.study.ledger import Entry
+from gpruntime.study.plan import Plan
+from gpruntime.study.schedule import gaps
+from gpruntime.study.shard import Piece, encode
+from gpruntime.study.store import Store
+from gpruntime.study.study import Study, canonical
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Span = tuple[int, int]
+
+
+def merge(folders: list[Path], output: Path, notice: Callable[[str], None] = lambda _: None) -> Study:
+    """Joins studies into a new folder, which appears when it is whole. Raises `BadInput` if they do not fit together."""
+    if output.exists():
+        raise BadInput("output", str(output), "exists already; give another name")
+    studies = [Study.load(folder) for folder in folders]
+    plan = _common_plan(studies)
+    half = half_of(output)
+    shutil.rmtree(half, ignore_errors=True)
+    try:
+        half.mkdir(parents=True)
+        store = Store.create(half, plan)
+        for study in studies:
+            _add(store, study)
+            for record in study.provenance:
+                provenance.note(half, {**record, "folder": str(study.folder)})
+        half.replace(output)
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
+    merged = Study.load(output)
+    notice(f"{len(merged):,} runs of {len(studies)} folders in {output}")
+    return merged
+
+
+def _common_plan(studies: list[Study]) -> Plan:
+    """The plan that all others are part of."""
+    largest = max((study.plan for study in studies), key=lambda plan: plan.most_runs())
+    for study in studies:
+        differences = largest.contradictions(study.plan)
+        if differences:
+            raise BadInput("folder", str(study.folder), f"its plan does not fit the others': {differences[0]}")
+    return largest
+
+
+def _add(store: Store, study: Study) -> None:
+    done: dict[str, list[Span]] = {
+        cell: [(piece.first, piece.end) for piece in pieces] for cell, pieces in store.done().items()
+    }
+    for entry in study.entries:
+        new = [
+            Piece(piece.cell, first, end - first)
+            for piece in entry.pieces
+            for first, end in gaps((piece.first, piece.end), done.get(piece.cell, []))
+        ]
+        if tuple(new) == entry.pieces:
+            store.add(new, study.path_of(entry).read_bytes())
+            continue
+        _check_equal(store, study, entry)
+        if new:
+            store.add(new, encode(study.rows(entry, new), new))
+
+
+def _check_equal(store: Store, study: Study, entry: Entry) -> None:
+    """Raises unless the runs that are stored already are the same as the shard's."""
+    stored = Study(store.folder, store.plan, list(store.ledger.entries.values()), [])
+    for piece in entry.pieces:
+        for other in stored.entries:
+            for kept in other.pieces:
+                first, end = max(piece.first, kept.first), min(piece.end, kept.end)
+                if kept.cell == piece.cell and first < end:
+                    both = Piece(piece.cell, first, end - first)
+                    _compare(study.rows(entry, [both]), stored.rows(other, [both]), study.folder)
+
+
+def _compare(theirs: pa.Table, ours: pa.Table, folder: Path) -> None:
+    from gpruntime.study.schema import NOT_REPEATABLE
+
+    theirs, ours = (canonical(rows.drop_columns(list(NOT_REPEATABLE))) for rows in (theirs, ours))
+    if not theirs.equals(ours):
+        pairs = zip(theirs.to_pylist(), ours.to_pylist(), strict=True)
+        run = next(row for row, other in pairs if row != other)
+        allowed = f"its run {run['cell']}:{run['run']} differs from another folder's"
+        raise BadInput("folder", str(folder), allowed)
