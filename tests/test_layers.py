@@ -10,7 +10,8 @@ UPSTREAM = {
     "model": {"model"},
     "engine": {"model", "engine"},
     "exact": {"model", "exact"},
-    "cli": {"model", "engine", "exact", "cli", "_version"},
+    "study": {"model", "engine", "study", "_version"},
+    "cli": {"model", "engine", "exact", "study", "cli", "_version"},
 }
 
 

@@ -13,7 +13,9 @@ from gpruntime._version import __version__
 from gpruntime.cli.exact import exact
 from gpruntime.cli.options import option_of
 from gpruntime.cli.run import run
+from gpruntime.cli.study import study
 from gpruntime.model.errors import BadInput
+from gpruntime.study.errors import BadPlan
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -24,6 +26,7 @@ def commands() -> None:
 
 commands.add_command(run)
 commands.add_command(exact)
+commands.add_command(study)
 
 
 def main() -> NoReturn:
@@ -38,7 +41,9 @@ def main() -> NoReturn:
             sys.stdout.flush()
         sys.exit(status if isinstance(status, int) else 0)
     except BadInput as error:
-        _end(2, f"{option_of(error.name)} {error.shown_value}: {error.allowed}")
+        _end(2, f"{option_of(error.name)} {error.shown_value}: {error.allowed}", *getattr(error, "differences", ()))
+    except BadPlan as error:
+        _end(2, *(str(problem) for problem in error.problems))
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(0)
@@ -60,6 +65,7 @@ def _as_interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _end(status: int, message: str) -> NoReturn:
-    click.echo(f"gpruntime: {' '.join(message.split())}", err=True)
+def _end(status: int, *messages: str) -> NoReturn:
+    for message in messages:
+        click.echo(f"gpruntime: {' '.join(message.split())}", err=True)
     sys.exit(status)

@@ -21,11 +21,15 @@ _OPTION_OF_FIELD = {
     "n": "-n",
     "tree": "--init",
     "max_leaves_allowed": "--max-leaves",
+    "output": "-o",
 }
+_ARGUMENTS = ("folder", "query", "plan", "SPEC.toml")
 
 
 def option_of(field: str) -> str:
     """The option that sets this field of a spec, for messages."""
+    if field in _ARGUMENTS:
+        return field
     return _OPTION_OF_FIELD.get(field, "--" + field.replace("_", "-"))
 
 

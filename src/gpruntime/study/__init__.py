@@ -19,10 +19,42 @@ files, lock   writing that survives a crash; one writer at a time
 provenance    where results come from
 
 study         Study: the table of runs, as Arrow, pandas or SQL
+export, ioh   the table as one file, or as an IOHprofiler folder
+merge         folders of one plan, joined
+replay        a run again, from its record
+errors        BadPlan and its kin
 """
 
-from gpruntime.study.execute import Listener, Sitting, run_study
-from gpruntime.study.plan import BadPlan, Plan
-from gpruntime.study.study import Study, StudyWarning
+from __future__ import annotations
 
-__all__ = ["BadPlan", "Listener", "Plan", "Sitting", "Study", "StudyWarning", "run_study"]
+from typing import TYPE_CHECKING, Any
+
+from gpruntime.study.errors import BadPlan, Locked, OtherPlan, StudyWarning
+
+if TYPE_CHECKING:
+    from gpruntime.study.execute import Listener, Sitting, run_study
+    from gpruntime.study.plan import Plan
+    from gpruntime.study.study import Study
+
+__all__ = [
+    "BadPlan",
+    "Listener",
+    "Locked",
+    "OtherPlan",
+    "Plan",
+    "Sitting",
+    "Study",
+    "StudyWarning",
+    "run_study",
+]
+
+_ROOMS = {"Listener": "execute", "Sitting": "execute", "run_study": "execute", "Plan": "plan", "Study": "study"}
+
+
+def __getattr__(name: str) -> Any:
+    """The names that need Arrow or Numba, on first use: importing them takes longer than all the rest."""
+    if name in _ROOMS:
+        from importlib import import_module
+
+        return getattr(import_module(f"gpruntime.study.{_ROOMS[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

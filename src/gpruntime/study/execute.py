@@ -101,8 +101,8 @@ def run_study(
     `workers` is the number of processes (all cores if None), 0 to compute in this one; `cluster` the address of a Dask
     scheduler, or "local". `part` = (i, k) computes the i-th of k shares, to be merged later.
 
-    Raises `BadInput` (`OtherPlan`, `Locked`) if it cannot begin, `OSError` if the folder cannot be written to. Whatever ends it, all
-    chunks that were stored stay, and the next call goes on from there.
+    Raises `BadInput` (`OtherPlan`, `Locked`) if it cannot begin, `OSError` if the folder cannot be written to. Whatever
+    ends it, all chunks that were stored stay, and the next call goes on from there.
     """
     folder, listener = Path(folder), listener or Listener()
     if plan is None and not (folder / LEDGER).is_file():
@@ -132,7 +132,13 @@ def run_study(
         words = "interrupted" if sitting.interrupted else "end"
         provenance.note(
             folder,
-            {"event": words, "time": provenance.now(), "computed": sitting.computed, "stored": sitting.stored},
+            {
+                "event": words,
+                "time": provenance.now(),
+                "computed": sitting.computed,
+                "stored": sitting.stored,
+                "failures": sitting.failures,
+            },
         )
         return sitting
 
@@ -212,7 +218,7 @@ def _interruptible(situation: Situation) -> Iterator[None]:
         yield
         return
 
-    def stop(number: int, _: Any) -> None:
+    def stop(*_: Any) -> None:
         if situation.stopping:
             raise KeyboardInterrupt
         situation.stopping = True

@@ -1,7 +1,8 @@
 """Who computes the chunks: this process, processes of this machine, or a Dask cluster.
 
-All have the same face: `submit` a chunk, `wait` for what has come back, `close`. A chunk that comes back as `Lost` was not
-computed and may be submitted again. Results are written by the study's own process alone, so workers need no common disk.
+All have the same face: `submit` a chunk, `wait` for what has come back, `close`. A chunk that comes back as `Lost`
+was not computed and may be submitted again. Results are written by the study's own process alone, so workers need no
+common disk.
 """
 
 from __future__ import annotations

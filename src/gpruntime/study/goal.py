@@ -1,11 +1,11 @@
 """How many runs a cell gets: a number, or as many as a goal needs.
 
-A goal is looked at after fixed numbers of runs only: 32, 40, 50, 63, … (each a quarter more, the ceiling last). So the number
-of runs a cell ends with depends on its first runs alone, never on workers, chunks or interruptions, and a tighter goal
-never asks for fewer.
+A goal is looked at after fixed numbers of runs only: 32, 40, 50, 63, … (each a quarter more, the ceiling last). So
+the number of runs a cell ends with depends on its first runs alone, never on workers, chunks or interruptions, and a
+tighter goal never asks for fewer.
 
-The interval is Student's, of the mean over the runs that reached the optimum: over all runs the mean is infinite or unknown
-as soon as one is stuck or was stopped by the budget.
+The interval is Student's, of the mean over the runs that reached the optimum: over all runs the mean is infinite or
+unknown as soon as one is stuck or was stopped by the budget.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Fixed:
         """The runs to make before the first look."""
         return self.runs
 
-    def next_target(self, tally: Tally) -> int:
+    def next_target(self, tally: Tally) -> int:  # noqa: ARG002  # a goal looks at it
         """The runs to make in all, given those made: no more than those if that is all."""
         return self.runs
 

@@ -164,7 +164,7 @@ def _values(key: str, value: Any) -> list[Any]:
 
 
 def _alone(key: str, values: list[Any]) -> list[BadInput]:
-    """What is wrong with values whatever the other keys are. An initial tree depends on n: it is seen in combination."""
+    """What is wrong with values whatever the other keys are; but an initial tree, which depends on n."""
     wrong = []
     if key not in ("n", "init"):
         for value in values:

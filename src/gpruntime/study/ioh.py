@@ -3,10 +3,10 @@
     ROOT/<algorithm>/IOHprofiler_f<id>_<NAME>.json
     ROOT/<algorithm>/data_f<id>_<NAME>/IOHprofiler_f<id>_DIM<n>.dat
 
-The problem is the function (ORDER is f1, MAJORITY f2), n its dimension, a run an instance; an algorithm with another initial tree,
-other weights and so on is another algorithm. A run's rows are its improvements, the initial tree's at evaluation 1 first, and a
-last one at its last evaluation. The format's whole numbers for dimensions have 16 bits. It knows no outcome `stuck`: such a
-run looks like one that was stopped by a budget.
+The problem is the function (ORDER is f1, MAJORITY f2), n its dimension, a run an instance; an algorithm with another
+initial tree, other weights and so on is another algorithm. A run's rows are its improvements, the initial tree's at
+evaluation 1 first, and a last one at its last evaluation. The format's whole numbers for dimensions have 16 bits. It
+knows no outcome `stuck`: such a run looks like one that was stopped by a budget.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
     … {"shard": NAME, "sha256": …, "bytes": …, "pieces": [[cell, first, count], …]}
     … {"void": NAME, "why": …}                                               the shard is no longer part of the study
 
-A shard is entered before it gets its name, so what lies in the folder without an entry is not the study's. A line that was cut
-off, or damaged, is told, and counts as not there.
+A shard is entered before it gets its name, so what lies in the folder without an entry is not the study's. A line
+that was cut off, or damaged, is told, and counts as not there.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Ledger:
         self._take(said)
 
     def mend(self, plan: str) -> None:
-        """Writes the ledger anew with what can be read of it, if a line is damaged or cut off. For the lock's holder."""
+        """Writes the ledger anew with what can be read of it, if a line is damaged or cut off. Needs the lock."""
         content = self.path.read_bytes()
         if not self.damaged and content.endswith(b"\n"):
             return

@@ -1,8 +1,8 @@
 """One process at a time writes to a study's folder.
 
-The file `lock` is held with flock(2), which the system lets go of when the process dies, however it dies; what it says is
-who holds it. Some network file systems keep flock to one machine, so a lock that another host has touched within the last two
-minutes is respected too: its holder touches it every few seconds.
+The file `lock` is held with flock(2), which the system lets go of when the process dies, however it dies; what it
+says is who holds it. Some network file systems keep flock to one machine, so a lock that another host has touched
+within the last two minutes is respected too: its holder touches it every few seconds.
 """
 
 from __future__ import annotations
@@ -15,14 +15,10 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from gpruntime.model.errors import BadInput
+from gpruntime.study.errors import Locked
 
 NAME = "lock"
 _TOUCH_SECONDS, _STALE_SECONDS = 5.0, 120.0
-
-
-class Locked(BadInput):
-    """Another process is at work in the folder."""
 
 
 class FolderLock:

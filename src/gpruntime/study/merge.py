@@ -1,7 +1,7 @@
 """Folders of the same plan, run on different machines, joined into one.
 
-Shards are copied as they are. Where two hold the same run they must agree on it (it is the same run, so they do, unless something
-is wrong), and it is taken once.
+Shards are copied as they are. Where two hold the same run they must agree on it (it is the same run, so they do,
+unless something is wrong), and it is taken once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Span = tuple[int, int]
 
 
 def merge(folders: list[Path], output: Path, notice: Callable[[str], None] = lambda _: None) -> Study:
-    """Joins studies into a new folder, which appears when it is whole. Raises `BadInput` if they do not fit together."""
+    """Joins studies into a new folder, which appears when it is whole. Raises `BadInput` if they do not fit."""
     if output.exists():
         raise BadInput("output", str(output), "exists already; give another name")
     studies = [Study.load(folder) for folder in folders]

@@ -5,8 +5,8 @@ A plan is written as TOML, or as the same keys in Python:
     Plan.of(seed=1, problem="order", algorithm="gp-single", n={"from": 10, "to": 1000, "factor": 2}, runs=100)
 
 Each key of a cell takes one value or a list, and the plan holds every combination. Tables `[[grid]]` hold further
-combinations: each takes the keys of the plan, with its own in their place. Everything is checked before anything runs, and all
-that is wrong is told at once (`BadPlan`).
+combinations: each takes the keys of the plan, with its own in their place. Everything is checked before anything
+runs, and all that is wrong is told at once (`BadPlan`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.stream import MOST_SEED
 from gpruntime.study.cell import Cell
+from gpruntime.study.errors import BadPlan
 from gpruntime.study.grid import CELL_KEYS, cells_of, check_keys, noting
 from gpruntime.study.plan_text import toml_of
 
@@ -28,21 +29,6 @@ METHODS = ("auto", "stepping", "skipping")
 
 STUDY_KEYS = ("seed", "method", "improvements", "grid")
 _MOST_TOLD = 50
-
-
-class BadPlan(ValueError):
-    """A plan that cannot be run: everything that is wrong with it.
-
-    Attributes:
-        problems: one `BadInput` for each, naming the key, the value and what is allowed.
-    """
-
-    def __init__(self, problems: list[BadInput]) -> None:
-        super().__init__(problems)
-        self.problems = problems
-
-    def __str__(self) -> str:
-        return "\n".join(str(problem) for problem in self.problems)
 
 
 @dataclass(frozen=True)
@@ -104,16 +90,20 @@ class Plan:
             for name in ("seed", "method", "improvements")
             if getattr(self, name) != getattr(old, name)
         ]
+        cells: dict[str, list[str]] = {}
         for cell in old.cells:
             new = self.by_id.get(cell.id)
             if new is None:
-                found.append(f"in the folder, not in the plan: {cell.words()}")
+                why = "in the folder, not in the plan"
             elif new.spec.budget != cell.spec.budget:
-                found.append(f"budget: {cell.spec.budget} in the folder, {new.spec.budget} in the plan: {cell.words()}")
+                why = f"budget: {cell.spec.budget} in the folder, {new.spec.budget} in the plan"
             elif not new.rule.extends(cell.rule):
-                found.append(
-                    f"fewer runs: {cell.rule.words()} in the folder, {new.rule.words()} in the plan: {cell.words()}"
-                )
+                why = f"fewer runs: {cell.rule.words()} in the folder, {new.rule.words()} in the plan"
+            else:
+                continue
+            cells.setdefault(why, []).append(cell.words())
+        for why, words in cells.items():
+            found.append(f"{why}: {words[0]}" + (f", and {len(words) - 1} more cells" if len(words) > 1 else ""))
         return found
 
 

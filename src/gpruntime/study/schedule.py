@@ -1,8 +1,8 @@
 """Which runs are computed next: chunks of about a second, the longest runs first.
 
-The cost of a run is measured as chunks come back; until then it is guessed from the nearest size of the same setting, or a
-single run is tried. Towards the end chunks get smaller, so that all workers finish together. What is computed never depends on
-any of this, only when.
+The cost of a run is measured as chunks come back; until then it is guessed from the nearest size of the same
+setting, or a single run is tried. Towards the end chunks get smaller, so that all workers finish together. What is
+computed never depends on any of this, only when.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A run as a row: the columns of a study's table.
 
-What repeats along a shard, such as the problem's name, is dictionary-encoded: it costs next to nothing on disk and in memory.
-`seconds` is the one column that does not come out the same when a run is repeated.
+What repeats along a shard, such as the problem's name, is dictionary-encoded: it costs next to nothing on disk and
+in memory. `seconds` is the one column that does not come out the same when a run is repeated.
 """
 
 from __future__ import annotations

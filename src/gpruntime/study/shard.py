@@ -1,7 +1,7 @@
 """A shard: the runs of one finished chunk, as one Parquet file that is never changed.
 
-Its metadata hold the schema's version and what it is made of, its *pieces*: consecutive runs of a cell, in the order of the
-rows. Its name is made from them, so the same chunk has the same name.
+Its metadata hold the schema's version and what it is made of, its *pieces*: consecutive runs of a cell, in the order
+of the rows. Its name is made from them, so the same chunk has the same name.
 """
 
 from __future__ import annotations

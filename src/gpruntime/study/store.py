@@ -7,8 +7,8 @@
     set-aside/         files that were found damaged, or are not the study's
     lock               who is at work
 
-A shard is written under another name and brought to the disk, then entered in the ledger, then given its name. After a crash
-between the last two, `recover` gives it its name; what is not entered is not the study's.
+A shard is written under another name and brought to the disk, then entered in the ledger, then given its name. After
+a crash between the last two, `recover` gives it its name; what is not entered is not the study's.
 """
 
 from __future__ import annotations
@@ -19,25 +19,14 @@ from pathlib import Path
 
 from gpruntime.model.errors import BadInput
 from gpruntime.study import ledger as ledger_file
+from gpruntime.study.errors import BadPlan, OtherPlan
 from gpruntime.study.files import finish, half_of, sync_folder, write_half, write_whole
 from gpruntime.study.ledger import FORMAT, Entry, Ledger, sealed
 from gpruntime.study.lock import NAME as LOCK
-from gpruntime.study.plan import BadPlan, Plan
+from gpruntime.study.plan import Plan
 from gpruntime.study.shard import Piece, shard_name
 
 SHARDS, SET_ASIDE, PLAN = "shards", "set-aside", "plan.toml"
-
-
-class OtherPlan(BadInput):
-    """A plan that contradicts what the folder holds.
-
-    Attributes:
-        differences: what contradicts, one line each.
-    """
-
-    def __init__(self, folder: Path, differences: list[str]) -> None:
-        super().__init__("folder", str(folder), "holds a study of another plan: " + "; ".join(differences[:3]))
-        self.differences = differences
 
 
 class Store:
@@ -151,6 +140,11 @@ class Store:
         if any(piece.cell not in self.plan.by_id for piece in entry.pieces):
             return "holds cells that are not in the plan"
         return _differs(self.folder / SHARDS / entry.name, entry)
+
+    def is_arriving(self, entry: Entry) -> bool:
+        """Whether a shard is entered and about to get its name: a matter of milliseconds, seen from another process."""
+        path = self.folder / SHARDS / entry.name
+        return not path.exists() and half_of(path).exists()
 
     def done(self) -> dict[str, list[Piece]]:
         """The pieces that are stored, by cell."""

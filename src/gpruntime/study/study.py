@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.model.errors import BadInput
 from gpruntime.study import provenance
 from gpruntime.study.cell import Cell
+from gpruntime.study.errors import StudyWarning
 from gpruntime.study.goal import Tally
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
@@ -28,13 +29,9 @@ if TYPE_CHECKING:
 _REMEMBERED = 32  # shards
 
 
-class StudyWarning(UserWarning):
-    """Part of a study cannot be read: it is named, and left out until the study is run again."""
-
-
 @dataclass(frozen=True)
 class CellProgress:
-    """How far a cell has come: runs that are stored, and how many there are to be as far as its goal is known by now."""
+    """How far a cell has come: runs that are stored, and how many there are to be, as far as its goal is known."""
 
     cell: Cell
     tally: Tally
@@ -66,6 +63,8 @@ class Study:
         store = Store(Path(folder))
         sound, damaged = [], [f"ledger: damaged in line {line}" for line in store.ledger.damaged]
         for entry in store.ledger.entries.values():
+            if store.is_arriving(entry):
+                continue
             why = store.trouble(entry)
             if why is None:
                 sound.append(entry)
@@ -79,6 +78,10 @@ class Study:
     def provenance(self) -> list[dict[str, Any]]:
         """Who computed what, when, with which versions: one record for each beginning and each end of a sitting."""
         return provenance.read(self.folder)
+
+    def failures(self) -> list[str]:
+        """The cells that the last sitting gave up, in words, with the reason."""
+        return list(self.provenance[-1].get("failures", [])) if self.provenance else []
 
     def __len__(self) -> int:
         return sum(piece.count for entry in self.entries for piece in entry.pieces)
@@ -124,9 +127,11 @@ class Study:
 
         whole, at, parts = self._read_whole(entry), 0, []
         for stored in entry.pieces:
-            for piece in pieces:
-                if piece.cell == stored.cell and stored.first <= piece.first and piece.end <= stored.end:
-                    parts.append(whole.slice(at + piece.first - stored.first, piece.count))
+            parts += [
+                whole.slice(at + piece.first - stored.first, piece.count)
+                for piece in pieces
+                if piece.cell == stored.cell and stored.first <= piece.first and piece.end <= stored.end
+            ]
             at += stored.count
         return pa.concat_tables(parts)
 

@@ -1,0 +1,123 @@
+"""What a person sees while a study runs: a live table on a terminal, plain lines otherwise. All on the error stream."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+from gpruntime.study.execute import Listener, Situation
+
+_MOST_CELLS = 12
+_LINE_SECONDS = 10.0
+_DRAW_SECONDS = 0.25
+
+
+class StudyProgress:
+    """`listener` is for `run_study`. Enter it before, leave it after."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._live: Any = None
+        self._next = time.monotonic() + 1.0
+        self._stopping = False
+        self.listener = Listener(self._notice, self._progress)
+
+    def __enter__(self) -> StudyProgress:
+        if not self._quiet and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def _notice(self, words: str) -> None:
+        if self._live is not None and self._live.is_started:
+            self._live.console.print(f"gpruntime: {words}", highlight=False, markup=False)
+        else:
+            print(f"gpruntime: {words}", file=sys.stderr, flush=True)
+
+    def _progress(self, situation: Situation) -> None:
+        if situation.stopping and not self._stopping:
+            self._stopping = True
+            self._notice("finishing the chunks at hand; once more to stop at once")
+        now = time.monotonic()
+        if self._quiet or now < self._next:
+            return
+        if self._live is None:
+            self._next = now + _LINE_SECONDS
+            print(f"gpruntime: {summary(situation)}", file=sys.stderr, flush=True)
+            return
+        self._next = now + _DRAW_SECONDS
+        if not self._live.is_started:
+            self._live.start()
+        self._live.update(_picture(situation), refresh=True)
+
+
+def summary(situation: Situation) -> str:
+    """How it stands, in a line."""
+    rate = situation.computed / situation.seconds if situation.seconds > 0 else 0.0
+    left = situation.seconds_left()
+    failed = sum(1 for state in situation.schedule.states.values() if state.failure is not None)
+    parts = [f"{situation.stored:,} of {situation.wanted:,} runs", f"{rate:,.4g} runs/s"]
+    if situation.slots == 0:
+        parts.append("waiting for workers")
+    elif left is not None:
+        parts.append(f"about {duration(left)} left")
+    if failed:
+        parts.append(f"{failed} cells failed")
+    return ", ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """A time in words: 12 s, 3 min 5 s, 2 h 10 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def _picture(situation: Situation) -> Any:
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    schedule = situation.schedule
+    active = [state for id_, state in schedule.states.items() if schedule.outstanding(id_) or state.failure is not None]
+    active.sort(key=lambda state: (state.failure is None, state.tally.runs == 0))
+    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim")
+    for name, justify in (
+        ("cell", "left"),
+        ("", "left"),
+        ("runs", "right"),
+        ("of", "right"),
+        ("runs/s of a worker", "right"),
+    ):
+        table.add_column(name, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    for state in active[:_MOST_CELLS]:
+        wanted = state.tally.runs + schedule.outstanding(state.cell.id)
+        rate = (
+            "failed"
+            if state.failure is not None
+            else f"{state.timed / state.seconds:,.4g}"
+            if state.seconds > 0
+            else ""
+        )
+        bar = ProgressBar(total=wanted, completed=state.tally.runs, width=16)
+        table.add_row(state.cell.words(), bar, f"{state.tally.runs:,}", f"{wanted:,}", rate)
+    lines: list[Any] = [
+        Text(summary(situation)),
+        ProgressBar(total=max(situation.wanted, 1), completed=situation.stored),
+        table,
+    ]
+    if len(active) > _MOST_CELLS:
+        lines.append(Text(f"… and {len(active) - _MOST_CELLS} more cells", style="dim"))
+    return Group(*lines)
