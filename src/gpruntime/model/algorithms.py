@@ -40,8 +40,10 @@ class Algorithm:
 
 def algorithm_id(text: object) -> str:
     """The id for an id or for the paper's name: "(1+1) GP*-single" and "gp*-single" are `gpstar-single`."""
-    plain = text.lower().replace("(1+1)", "").strip().replace("*", "star") if isinstance(text, str) else text
-    return known("algorithm", plain if plain in ALGORITHMS else text, ALGORITHMS)
+    if isinstance(text, str):
+        plain = text.lower().replace("(1+1)", "").strip().replace("*", "star")
+        text = plain if plain in ALGORITHMS else text
+    return known("algorithm", text, ALGORITHMS)
 
 
 ALGORITHMS: dict[str, Algorithm] = {

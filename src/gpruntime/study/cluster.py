@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from typing import Any
 
@@ -29,13 +30,7 @@ def connect(address: str, workers: int) -> tuple[Any, Any]:
         raise BadInput("cluster", address, f"no scheduler answers there ({said})") from None
 
 
-def wait_for_some(client: Any, futures: list[Any], seconds: float) -> list[Any]:
-    """The futures that are done, after at most so many seconds."""
-    import distributed
-
+def check_alive(client: Any) -> None:
+    """Raises `OSError` if the scheduler is gone."""
     if client.status != "running":
-        raise ConnectionError(0, "the connection to the Dask scheduler was lost", "cluster")
-    try:
-        return list(distributed.wait(futures, timeout=seconds, return_when="FIRST_COMPLETED").done)
-    except TimeoutError:
-        return []
+        raise ConnectionError(errno.ECONNRESET, "the connection to the Dask scheduler was lost", "cluster")

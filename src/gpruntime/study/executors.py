@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import multiprocessing
 import os
+import queue
 import signal
 import threading
 import time
@@ -139,6 +140,7 @@ class Cluster:
 
         self._client, self._local = connect(address, workers)
         self._chunks: dict[Any, Chunk] = {}
+        self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._number = 0
 
     def slots(self) -> int:
@@ -154,17 +156,19 @@ class Cluster:
         self._number += 1
         future = self._client.submit(_attempt, chunk, key=f"gpruntime-{os.getpid()}-{self._number}", pure=False)
         self._chunks[future] = chunk
+        future.add_done_callback(self._done.put)
 
     def wait(self, seconds: float) -> list[Returned]:
         """What has come back. Dask itself gives the chunks of a worker that died to another."""
-        from gpruntime.study.cluster import wait_for_some
+        from gpruntime.study.cluster import check_alive
 
+        check_alive(self._client)
         returned: list[Returned] = []
-        for future in wait_for_some(self._client, list(self._chunks), seconds):
-            chunk = self._chunks.pop(future)
-            error = future.exception()
-            returned.append((chunk, future.result() if error is None else Lost(f"{type(error).__name__}: {error}")))
-            future.release()
+        with contextlib.suppress(queue.Empty):
+            future = self._done.get(timeout=seconds)
+            while True:
+                returned.append((self._chunks.pop(future), _gathered(future)))
+                future = self._done.get_nowait()
         return returned
 
     def close(self, now: bool) -> None:
@@ -174,6 +178,17 @@ class Cluster:
         self._client.close()
         if self._local is not None:
             self._local.close()
+
+
+def _gathered(future: Any) -> Computed | Lost:
+    """What a future of Dask's holds; "KilledWorker" and the like are losses."""
+    try:
+        result: Computed | Lost = future.result()
+    except Exception as error:
+        return Lost(f"{type(error).__name__}: {error}")
+    finally:
+        future.release()
+    return result
 
 
 def _attempt(chunk: Chunk) -> Computed | Lost:

@@ -6,7 +6,6 @@ import contextlib
 import difflib
 import itertools
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -72,7 +71,7 @@ def _grids(keys: Mapping[str, Any], problems: list[BadInput]) -> list[tuple[str,
         return [("", shared)]
     tables = keys["grid"]
     if not isinstance(tables, list | tuple) or not tables or not all(isinstance(table, dict) for table in tables):
-        problems.append(BadInput("grid", tables, "must be one or more tables [[grid]]"))
+        problems.append(BadInput("grid", tables or "[]", "must be one or more tables [[grid]]"))
         return []
     grids = []
     for number, table in enumerate(tables, 1):
@@ -157,9 +156,11 @@ def _values(key: str, value: Any) -> list[Any]:
         raise BadInput(key, "[]", "the list is empty")
     if len(values) > MOST_CELLS:
         raise BadInput(key, f"{len(values)} values", f"at most {MOST_CELLS} are allowed")
-    for plain, times in Counter(map(_plain, values)).items():
-        if times > 1:
-            raise BadInput(key, plain, "stands there twice")
+    seen: set[str] = set()
+    for entry in values:
+        if _plain(entry) in seen:
+            raise BadInput(key, entry, "stands there twice")
+        seen.add(_plain(entry))
     return values
 
 

@@ -4,9 +4,10 @@ A plan is written as TOML, or as the same keys in Python:
 
     Plan.of(seed=1, problem="order", algorithm="gp-single", n={"from": 10, "to": 1000, "factor": 2}, runs=100)
 
-Each key of a cell takes one value or a list, and the plan holds every combination. Tables `[[grid]]` hold further
-combinations: each takes the keys of the plan, with its own in their place. Everything is checked before anything
-runs, and all that is wrong is told at once (`BadPlan`).
+Each key of a cell takes one value or a list, and the plan holds every combination. With tables `[[grid]]` it holds the
+combinations of each: a grid takes the keys of the plan, with its own in their place.
+
+Everything is checked before anything runs, and all that is wrong is told at once (`BadPlan`).
 """
 
 from __future__ import annotations

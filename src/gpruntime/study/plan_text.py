@@ -58,7 +58,7 @@ runs = 100                                       # runs a cell; or, instead, a g
 # method = "auto"                 # or stepping, skipping (for GP*: the same law, far faster, and what auto takes)
 # improvements = false            # true: keep evaluations and leaves at each new best fitness of each run
 
-# ---- further combinations: a grid takes the keys above, with its own in their place
+# ---- or several grids: the plan then is these alone, each with the keys above, and its own in their place
 
 # [[grid]]
 # problem = "majority"

@@ -1,0 +1,63 @@
+"""What the tests of studies share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+
+from gpruntime.study import Listener, Plan, Sitting, Study, run_study
+from gpruntime.study.schema import NOT_REPEATABLE
+
+
+def small_plan(**keys: object) -> Plan:
+    """Two curves, eight cells, some stuck runs and some stopped by the budget; a second of work."""
+    defaults = {
+        "seed": 3,
+        "problem": ["order", "majority"],
+        "algorithm": ["gp-single", "gpstar-single"],
+        "n": [4, 8],
+        "runs": 40,
+        "budget": 500,
+        "improvements": True,
+    }
+    return Plan.of(**{**defaults, **keys})
+
+
+def run_here(plan: Plan | None, folder: Path, **keys: object) -> Sitting:
+    """Runs a study in this process; what is noticed must be expected by the test."""
+    notices: list[str] = []
+    sitting = run_study(plan, folder, workers=0, listener=Listener(notices.append), **keys)
+    assert notices == sitting.found or notices[: len(notices) - len(sitting.found)], notices
+    return sitting
+
+
+def rows(folder: Path) -> pa.Table:
+    """A study's table without what cannot be repeated."""
+    return Study.load(folder).table().drop_columns(list(NOT_REPEATABLE))
+
+
+def command(*words: str | Path, **keys: object) -> subprocess.CompletedProcess[str]:
+    """`gpruntime study WORDS` as a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "gpruntime", "study", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        **keys,
+    )
+
+
+def start(*words: str | Path) -> subprocess.Popen[bytes]:
+    """The same, without waiting for it, as the leader of a process group."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "gpruntime", "study", *map(str, words)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
