@@ -201,22 +201,25 @@ class Study:
 
 def canonical(table: pa.Table) -> pa.Table:
     """The same table whatever shards it came from: one dictionary for a column, in order of the words."""
-    import numpy as np
     import pyarrow as pa
 
     table = table.unify_dictionaries()
-    for number, name in enumerate(table.column_names):
-        column = table[name].combine_chunks()
-        if pa.types.is_dictionary(column.type):
-            words = column.dictionary.to_pylist()
-            used = np.unique(column.indices.to_numpy()).tolist()
-            ordered = sorted(words[index] for index in used)
-            place = np.zeros(max(len(words), 1), np.int32)
-            place[used] = [ordered.index(words[index]) for index in used]
-            indices = pa.array(place[column.indices.to_numpy()], pa.int32())
-            column = pa.DictionaryArray.from_arrays(indices, pa.array(ordered, pa.string()))
-        table = table.set_column(number, name, column)
-    return table
+    columns = [_in_order(column) if pa.types.is_dictionary(column.type) else column for column in table.columns]
+    return pa.Table.from_arrays(columns, schema=table.schema)
+
+
+def _in_order(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import numpy as np
+    import pyarrow as pa
+
+    chunks = [chunk for chunk in column.chunks if len(chunk)]
+    words = chunks[0].dictionary.to_pylist() if chunks else []
+    used = {index for chunk in chunks for index in np.unique(chunk.indices.to_numpy()).tolist()}
+    ordered = sorted(words[index] for index in used)
+    place = np.array([ordered.index(word) if index in used else 0 for index, word in enumerate(words)], np.int32)
+    dictionary = pa.array(ordered, pa.string())
+    moved = [pa.DictionaryArray.from_arrays(place[chunk.indices.to_numpy()], dictionary) for chunk in chunks]
+    return pa.chunked_array(moved, column.type)
 
 
 def tally_shard(path: Path, pieces: tuple[Piece, ...]) -> list[tuple[Piece, Tally]]:
