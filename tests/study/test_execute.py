@@ -286,6 +286,20 @@ def _wait_for(pool):
     return returned
 
 
+def test_a_script_needs_no_guard_and_no_file(tmp_path):
+    script = f"""
+from gpruntime.study import Plan, run_study
+plan = Plan.of(problem="majority", algorithm="gp-single", n=5, runs=100)
+print(run_study(plan, {str(tmp_path / "s")!r}, workers=2).computed)
+"""
+    for words, text in ((["-"], script), ([str(tmp_path / "script.py")], None)):
+        (tmp_path / "script.py").write_text(script.replace("n=5", "n=[5, 6]"))
+        told = subprocess.run(
+            [sys.executable, *words], input=text, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert (told.stdout, told.stderr) == ("100\n", "")
+
+
 # ---- goals, parts, locks
 
 

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from gpruntime.study.execute import Listener, Situation
+from gpruntime.study.schedule import CellState
 
 _MOST_CELLS = 12
 _LINE_SECONDS = 10.0
@@ -64,7 +65,9 @@ def summary(situation: Situation) -> str:
     rate = situation.computed / situation.seconds if situation.seconds > 0 else 0.0
     left = situation.seconds_left()
     failed = sum(1 for state in situation.schedule.states.values() if state.failure is not None)
-    parts = [f"{situation.stored:,} of {situation.wanted:,} runs", f"{rate:,.4g} runs/s"]
+    parts = [f"{situation.stored:,} of {situation.wanted:,} runs"]
+    if rate > 0:
+        parts.append(f"{rate:,.4g} runs/s")
     if situation.slots == 0:
         parts.append("waiting for workers")
     elif left is not None:
@@ -93,31 +96,22 @@ def _picture(situation: Situation) -> Any:
     schedule = situation.schedule
     active = [state for id_, state in schedule.states.items() if schedule.outstanding(id_) or state.failure is not None]
     active.sort(key=lambda state: (state.failure is None, state.tally.runs == 0))
-    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim")
-    for name, justify in (
-        ("cell", "left"),
-        ("", "left"),
-        ("runs", "right"),
-        ("of", "right"),
-        ("runs/s of a worker", "right"),
-    ):
-        table.add_column(name, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("cell", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for name in ("runs", "of", "runs/s of a worker"):
+        table.add_column(name, justify="right", no_wrap=True)
     for state in active[:_MOST_CELLS]:
         wanted = state.tally.runs + schedule.outstanding(state.cell.id)
-        rate = (
-            "failed"
-            if state.failure is not None
-            else f"{state.timed / state.seconds:,.4g}"
-            if state.seconds > 0
-            else ""
-        )
         bar = ProgressBar(total=wanted, completed=state.tally.runs, width=16)
-        table.add_row(state.cell.words(), bar, f"{state.tally.runs:,}", f"{wanted:,}", rate)
-    lines: list[Any] = [
-        Text(summary(situation)),
-        ProgressBar(total=max(situation.wanted, 1), completed=situation.stored),
-        table,
-    ]
-    if len(active) > _MOST_CELLS:
-        lines.append(Text(f"… and {len(active) - _MOST_CELLS} more cells", style="dim"))
-    return Group(*lines)
+        table.add_row(state.cell.words(), bar, f"{state.tally.runs:,}", f"{wanted:,}", _rate(state))
+    whole = Table.grid(expand=True)
+    whole.add_row(ProgressBar(total=max(situation.wanted, 1), completed=situation.stored))
+    more = f"… and {len(active) - _MOST_CELLS} more cells" if len(active) > _MOST_CELLS else ""
+    return Group(Text(summary(situation)), whole, table, Text(more, style="dim"))
+
+
+def _rate(state: CellState) -> str:
+    if state.failure is not None:
+        return "failed"
+    return f"{state.timed / state.seconds:,.4g}" if state.seconds > 0 else ""

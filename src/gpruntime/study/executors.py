@@ -14,9 +14,11 @@ import multiprocessing
 import os
 import queue
 import signal
+import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -104,12 +106,13 @@ class Processes:
 
     def submit(self, chunk: Chunk) -> None:
         """Takes a chunk."""
-        try:
-            future = self._pool.submit(_attempt, chunk)
-        except BrokenProcessPool:  # a worker was killed since the last `wait`
-            self._pool.shutdown(wait=False)
-            self._pool = self._new_pool()
-            future = self._pool.submit(_attempt, chunk)
+        with _main_left_alone():
+            try:
+                future = self._pool.submit(_attempt, chunk)
+            except BrokenProcessPool:  # a worker was killed since the last `wait`
+                self._pool.shutdown(wait=False)
+                self._pool = self._new_pool()
+                future = self._pool.submit(_attempt, chunk)
         self._chunks[future] = chunk
 
     def wait(self, seconds: float) -> list[Returned]:
@@ -199,6 +202,21 @@ def _attempt(chunk: Chunk) -> Computed | Lost:
         return Lost(str(error))
     except Exception as error:
         return Lost(f"{type(error).__name__}: {error}")
+
+
+@contextlib.contextmanager
+def _main_left_alone() -> Iterator[None]:
+    """A worker that is spawned would first run the user's script again, for names we do not need: it does not.
+
+    So `run_study` can be called from a script without a guard, from a notebook, or from standard input.
+    """
+    names = vars(sys.modules["__main__"])
+    hidden: dict[str, Any] = {name: names[name] for name in ("__file__", "__spec__") if name in names}
+    names.update(dict.fromkeys(hidden))
+    try:
+        yield
+    finally:
+        names.update(hidden)
 
 
 def _begin_worker(parent: int) -> None:
