@@ -8,6 +8,7 @@ The folders follow the data:
 model    what the theory defines, in plain Python
 engine   the same runs, compiled
 exact    expected times and success probabilities, solved (`from gpruntime.exact import solve`)
+study    grids of runs that lose nothing (`from gpruntime.study import Plan, Study, run_study`)
 cli      the command `gpruntime`
 """
 
