@@ -14,8 +14,12 @@ import pytest
 
 from gpruntime import BadInput
 from gpruntime.study import Listener, Locked, Plan, Study, run_study
-from gpruntime.study import executors as executors_module
+from gpruntime.study import chunk as chunk_module
+from gpruntime.study.chunk import Chunk, Part
 from gpruntime.study.executors import Lost, Processes
+from gpruntime.study.lock import NAME as LOCK
+from gpruntime.study.provenance import source_hash
+from gpruntime.study.store import Store
 from tests.study.studies import command, rows, run_here, small_plan, start
 
 BIG = {
@@ -133,6 +137,22 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(truth, tmp_path):
     assert rows(tmp_path / "s").equals(truth)
 
 
+def test_killed_workers_do_not_end_a_study_of_one_cell(tmp_path):
+    killed = []
+
+    def progress(situation):
+        if situation.computed > (killed[-1] if killed else 0) and len(killed) < 3:
+            children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+            workers = [pid for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+            os.kill(int(workers[0]), signal.SIGKILL)
+            killed.append(situation.computed)
+
+    plan = Plan.of(problem="order", algorithm="gp-single", n=400, runs=1500)
+    sitting = run_study(plan, tmp_path / "s", workers=2, listener=Listener(progress=progress))
+    assert len(killed) == 3
+    assert (sitting.failures, sitting.stored) == ([], 1500)
+
+
 # ---- a cluster
 
 
@@ -236,18 +256,19 @@ def test_a_full_disk_stops_it_with_one_line_and_it_goes_on_when_there_is_room(tr
         subprocess.run(["umount", str(disk)], check=True)
 
 
-def test_a_chunk_that_fails_is_tried_again_then_its_cell_is_given_up(tmp_path, monkeypatch):
+def test_a_cell_that_fails_is_tried_again_then_given_up_and_takes_no_other_with_it(tmp_path, monkeypatch):
     bad = small_plan().cells[3]
-    real = executors_module.compute
+    real = chunk_module.run_many
 
-    def compute(chunk):
-        if any(part.spec == bad.spec for part in chunk.parts):
+    def run_many(spec, *arguments, **keys):
+        if spec == bad.spec:
             raise MemoryError("too big")
-        return real(chunk)
+        return real(spec, *arguments, **keys)
 
-    monkeypatch.setattr(executors_module, "compute", compute)
+    monkeypatch.setattr(chunk_module, "run_many", run_many)
     sitting = run_study(small_plan(), tmp_path / "s", workers=0)
-    assert any(failure == f"{bad.words()}: MemoryError: too big" for failure in sitting.failures)
+    assert sitting.failures == [f"{bad.words()}: MemoryError: too big"]
+    assert sitting.stored == 7 * 40
     monkeypatch.undo()
     assert Study.load(tmp_path / "s").failures() == sitting.failures
     assert run_here(None, tmp_path / "s").failures == []
@@ -263,27 +284,70 @@ def test_workers_with_other_sources_are_refused(tmp_path, monkeypatch):
     assert sitting.stored == 0
 
 
-def test_a_pool_whose_worker_dies_returns_its_chunks_as_lost_and_goes_on():
+def test_a_process_that_dies_loses_its_chunks_and_one_is_a_suspect():
     pool = Processes(1)
     try:
         pool.submit("no chunk at all")
-        ((_, result),) = _wait_for(pool)
-        assert isinstance(result, Lost)
-        (worker,) = pool._pool._processes
-        os.kill(worker, signal.SIGKILL)
-        assert _eventually(lambda: not Path(f"/proc/{worker}").exists() or pool._pool._broken)
-        pool.submit("again")
-        ((_, result),) = _wait_for(pool)
-        assert isinstance(result, Lost)
+        assert [type(result) for _, result in _wait_for(pool, 1)] == [Lost]  # an error is no death
+        os.kill(pool._workers[0].process.pid, signal.SIGSTOP)
+        for number in range(3):
+            pool.submit(str(number))
+        os.kill(pool._workers[0].process.pid, signal.SIGKILL)
+        lost = _wait_for(pool, 3)
+        assert [chunk for chunk, _ in lost] == ["0", "1", "2"]
+        assert [result.suspect for _, result in lost] == [True, False, True]  # the third came to the new process
+        assert "exit code -9" in lost[0][1].why
     finally:
         pool.close(now=True)
 
 
-def _wait_for(pool):
+def _wait_for(pool, count):
     returned = []
-    while not returned:
-        returned = pool.wait(1)
+    while len(returned) < count:
+        returned += pool.wait(1)
     return returned
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(signal.SIGTERM, []), (signal.SIGHUP, []), (signal.SIGINT, ["--cluster", "local"])]
+)
+def test_signals_to_the_whole_group_end_it_in_order(tmp_path, number, words):
+    plan, folder = tmp_path / "plan.toml", tmp_path / "a study"
+    plan.write_text(Plan.of(problem="order", algorithm="gp-single", n=1000, runs=100_000).text)
+    process = start("run", plan, "-o", folder, "--workers", "2", *words)
+    assert _eventually(lambda: _stored(folder) > 1, 60)
+    os.killpg(process.pid, number)
+    told = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == 130, told
+    assert "Traceback" not in told
+    assert "lost" not in told
+    assert "failed" not in told
+    assert f"to go on: gpruntime study run '{folder}'" in told
+    assert words == [] or told.rstrip().endswith("--cluster local")
+
+
+def test_twice_ctrl_c_ends_it_at_once(tmp_path):
+    plan, folder = tmp_path / "plan.toml", tmp_path / "study"
+    plan.write_text(Plan.of(problem="order", algorithm="gp-single", n=300_000, runs=100).text)
+    process = start("run", plan, "-o", folder, "--workers", "2")
+    assert _eventually((folder / "provenance.jsonl").exists, 60)
+    time.sleep(2)
+    for _ in range(2):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.5)
+    told = process.communicate(timeout=10)[1].decode()
+    assert process.returncode == 130
+    assert "interrupted; what was finished is stored; to go on:" in told
+    assert "Traceback" not in told
+
+
+def test_nobody_listening_stops_no_study(tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(small_plan().text)
+    words = [sys.executable, "-m", "gpruntime", "study", "run", str(plan), "--workers", "0", "-o"]
+    done = subprocess.run(f"{' '.join(words)} {tmp_path / 'a'} 2>&-", shell=True, check=False, capture_output=True)
+    assert done.returncode == 0
+    assert len(Study.load(tmp_path / "a")) == 320
 
 
 def test_a_script_needs_no_guard_and_no_file(tmp_path):
@@ -301,6 +365,46 @@ print(run_study(plan, {str(tmp_path / "s")!r}, workers=2).computed)
 
 
 # ---- goals, parts, locks
+
+
+def test_interruptions_do_not_change_what_a_goal_asks_for(tmp_path):
+    plan = Plan.of(problem="majority", algorithm="gpstar-single", n=6, goal={"optima": 90, "at_most": 1000})
+    run_study(plan, tmp_path / "fresh", workers=0)
+    fresh = rows(tmp_path / "fresh")
+    assert fresh.num_rows == 124  # 90 optima are there after 108 runs, say, and looked at after 124
+    spec = plan.cells[0].spec
+    for number, parts in enumerate(
+        [[(0, 1)], [(0, 32)], [(0, 37)], [(0, 110)], [(0, 123)], [(0, 99), (110, 14)], [(5, 20)]]
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        store = Store.create(folder, plan)
+        for first, count in parts:
+            computed = chunk_module.compute(Chunk((Part(spec, first, count),), 0, "auto", False, 9.0, source_hash()))
+            store.add(computed.pieces, computed.content)
+        (progress,) = Study.load(folder).progress()
+        assert not progress.complete
+        run_study(None, folder, workers=0)
+        assert rows(folder).equals(fresh), parts
+
+
+def test_a_higher_ceiling_is_as_if_it_had_always_been(tmp_path):
+    keys = {"problem": "majority", "algorithm": "gpstar-single", "n": 6}
+    low = Plan.of(**keys, goal={"optima": 100, "at_most": 110})
+    high = Plan.of(**keys, goal={"optima": 100, "at_most": 1000})
+    run_study(low, tmp_path / "raised", workers=0)
+    assert len(Study.load(tmp_path / "raised")) == 110
+    run_study(high, tmp_path / "raised", workers=0)
+    run_study(high, tmp_path / "fresh", workers=0)
+    assert rows(tmp_path / "raised").equals(rows(tmp_path / "fresh"))
+
+
+def test_many_small_settings_share_chunks(tmp_path):
+    weights = [[1, 1 + number / 100, 1] for number in range(300)]
+    plan = Plan.of(problem="majority", algorithm="gp-single", n=3, weights=weights, runs=5)
+    run_here(plan, tmp_path / "s")
+    assert len(Study.load(tmp_path / "s")) == 1500
+    assert len(Study.load(tmp_path / "s").entries) < 40
 
 
 def test_a_goal_gives_each_cell_as_many_runs_as_its_first_runs_say(tmp_path):
@@ -339,7 +443,7 @@ def test_two_processes_on_one_folder(tmp_path):
     plan.write_text(Plan.of(**{**BIG, "n": [1000], "runs": 5000}).text)
     process = start("run", plan, "-o", folder, "--workers", "1", "-q")
     try:
-        assert _eventually(lambda: (folder / "lock").exists() and (folder / "lock").read_bytes(), 30)
+        assert _eventually(lambda: (folder / LOCK).exists() and (folder / LOCK).read_bytes(), 30)
         with pytest.raises(Locked, match=f"process {process.pid} on "):
             run_study(None if (folder / "ledger").exists() else Plan.from_file(plan), folder, workers=0)
         told = command("run", plan, "-o", folder)
@@ -362,7 +466,7 @@ def _interrupt_soon(situation):
 
 def test_a_lock_of_another_host_counts_while_it_is_fresh(tmp_path):
     run_here(small_plan(), tmp_path / "s")
-    lock = tmp_path / "s" / "lock"
+    lock = tmp_path / "s" / LOCK
     lock.write_text('{"host": "elsewhere", "pid": 7}')
     with pytest.raises(Locked, match="process 7 on elsewhere"):
         run_here(None, tmp_path / "s")

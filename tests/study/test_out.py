@@ -12,10 +12,12 @@ import pytest
 
 from gpruntime import BadInput, run_many
 from gpruntime.study import Plan, Study
+from gpruntime.study.chunk import Chunk, Part, compute
 from gpruntime.study.export import export_csv, export_parquet
 from gpruntime.study.ioh import export_ioh
 from gpruntime.study.ledger import Ledger
 from gpruntime.study.merge import merge
+from gpruntime.study.provenance import source_hash
 from gpruntime.study.replay import replay
 from gpruntime.study.schema import schema
 from gpruntime.study.shard import encode
@@ -81,7 +83,8 @@ def test_sql_agrees_with_the_table(study):
     "query",
     ["copy runs to '{path}'", "select * from read_csv('{path}')", "attach '{path}' as other", "selec",
      "select nothing from runs", "set enable_external_access = true", "insert into runs select * from runs",
-     "select * from '{path}'", "install httpfs"],
+     "select * from '{path}'", "install httpfs", "", ";", "drop view runs", "create table a as select 1",
+     "select 1; select 2"],
 )  # fmt: skip
 def test_sql_can_only_read_the_runs(study, tmp_path, query):
     (tmp_path / "file").write_text("a,b\n1,2\n")
@@ -184,6 +187,32 @@ def test_improvements_that_were_not_kept_are_found_again(study, tmp_path):
         assert path.read_text() == (tmp_path / "b" / path.relative_to(tmp_path / "a")).read_text()
 
 
+def test_trees_that_look_alike_are_two_algorithms(tmp_path):
+    start = "((((((((((((((((((x1 x2) x3) x4) x1) x2) x3) x4) x1) x2) x3) x4) x1) x2) x3) x4) x1) x2)"
+    plan = Plan.of(problem="order", algorithm="gp-single", n=5, init=[f"{start} x3)", f"{start} x4)"], runs=3)
+    run_here(plan, tmp_path / "s")
+    export_ioh(Study.load(tmp_path / "s"), tmp_path / "ioh")
+    assert len(list((tmp_path / "ioh").iterdir())) == 2
+    assert len(list((tmp_path / "ioh").rglob("*.dat"))) == 2
+
+
+def test_instances_stay_within_the_format(study, tmp_path, monkeypatch):
+    monkeypatch.setattr("gpruntime.study.ioh.MOST_INSTANCE", 30)
+    export_ioh(study, tmp_path / "ioh")
+    described = json.loads((tmp_path / "ioh/gp-single/IOHprofiler_f1_ORDER.json").read_text())
+    assert [run["instance"] for run in described["scenarios"][0]["runs"]] == [*range(1, 31), *range(1, 11)]
+
+
+def test_cells_without_runs_have_no_files(tmp_path):
+    plan = small_plan()
+    (tmp_path / "s").mkdir()
+    store = Store.create(tmp_path / "s", plan)
+    computed = compute(Chunk((Part(plan.cells[0].spec, 0, 3),), 3, "auto", True, 9.0, source_hash()))
+    store.add(computed.pieces, computed.content)
+    export_ioh(Study.load(tmp_path / "s"), tmp_path / "ioh")
+    assert len(list((tmp_path / "ioh").rglob("*.dat"))) == 1
+
+
 def test_sizes_beyond_the_format_are_refused(tmp_path):
     run_here(Plan.of(problem="majority", algorithm="gp-single", n=40_000, runs=1, budget=1), tmp_path / "s")
     with pytest.raises(BadInput, match="40000"):
@@ -216,6 +245,24 @@ def test_studies_that_do_not_fit_are_not_joined(folder, tmp_path):
     with pytest.raises(BadInput, match="exists already"):
         merge([folder], folder)
     assert not (tmp_path / "both").exists()
+
+
+def test_plans_are_joined_in_any_order(tmp_path):
+    keys = {"problem": "majority", "algorithm": "gp-single", "n": 4}
+    for within in (0.5, 0.2):
+        run_here(Plan.of(**keys, goal={"mean_within": within, "at_most": 200}), tmp_path / str(within))
+    for one, other in (("0.5", "0.2"), ("0.2", "0.5")):
+        merge([tmp_path / one, tmp_path / other], tmp_path / f"{one} {other}")
+        assert rows(tmp_path / f"{one} {other}").equals(rows(tmp_path / "0.2"))
+
+
+def test_equal_laws_have_equal_rows_however_they_are_spelt(tmp_path):
+    keys = {"problem": "majority", "algorithm": "gp-single", "n": 4, "runs": 3}
+    run_here(Plan.of(**keys, weights=[1, 1, 2]), tmp_path / "a")
+    run_here(Plan.of(**keys, weights=[3, 3, 6], poisson_mean=2), tmp_path / "b")
+    assert rows(tmp_path / "a").equals(rows(tmp_path / "b"))
+    assert rows(tmp_path / "a").to_pylist()[0]["weight_insert"] == 0.5
+    assert replay(Study.load(tmp_path / "b"), f"{Plan.of(**keys, weights=[1, 1, 2]).cells[0].id}:1").equal
 
 
 def falsify(folder):
@@ -281,6 +328,11 @@ def test_the_commands(folder, tmp_path):
     assert command("sql", folder, "select count(*) as c from runs").stdout.split() == ["c", "320"]
     assert command("sql", folder, "select count(*) as c from runs", "--csv").stdout == "c\n320\n"
     assert command("sql", folder, "select count(*) as c from runs", "--json").stdout == '{"c": 320}\n'
+    odd = command("sql", folder, "select 1 as a, 2 as a, 'x[/b]' as c from runs limit 1").stdout
+    assert [line.split() for line in odd.splitlines()] == [["a", "a", "c"], ["1", "2", "x[/b]"]]
+    wide = command("sql", folder, "select sum(evaluations) as s, 'nan'::double as d from runs", "--json").stdout
+    assert isinstance(json.loads(wide)["s"], int)
+    assert json.loads(wide)["d"] is None
     assert command("export", folder, "--format", "csv", "-o", tmp_path / "x.csv").returncode == 0
     assert command("merge", folder, folder, "-o", tmp_path / "m").returncode == 0
     assert rows(tmp_path / "m").equals(rows(folder))
@@ -291,6 +343,10 @@ def test_the_commands(folder, tmp_path):
     ("words", "said"),
     [
         (["run", "{plan}"], "-o"),
+        (["run", "{out}", "-o", "{out}"], "there is no such file or folder"),
+        (["run", "{plan}", "-o", "{plan}"], "is a file"),
+        (["run", "{plan}", "-o", "{out}", "--cluster", "foo"], "--cluster foo"),
+        (["run", "{plan}", "-o", "{out}", "--cluster", "local", "--workers", "0"], "--workers 0"),
         (["run", "{plan}", "-o", "{out}", "--workers", "-1"], "--workers -1"),
         (["run", "{plan}", "-o", "{out}", "--part", "3/2"], "--part 3/2"),
         (["run", "{plan}", "-o", "{out}", "--part", "x"], "--part x"),
@@ -311,6 +367,13 @@ def test_bad_input_is_one_line(folder, tmp_path, words, said):
     assert len(told.stderr.splitlines()) == 1
     assert said in told.stderr
     assert Ledger.read(folder).damaged == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_part_says_how_to_go_on_as_a_part(tmp_path):
+    run_here(small_plan(), tmp_path / "a part", part=(1, 2))
+    told = command("status", tmp_path / "a part").stdout
+    assert f"to go on: gpruntime study run '{tmp_path / 'a part'}' --part 1/2" in told
 
 
 def test_a_bad_plan_is_one_line_for_each_problem(tmp_path):

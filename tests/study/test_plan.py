@@ -4,6 +4,7 @@ import math
 import re
 import tomllib
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -132,6 +133,11 @@ def test_all_that_is_wrong_is_told_at_once():
         ({"n": {"from": 1, "to": 100_000, "step": 1}, "problem": ["order", "majority"]}, "at most 100000 are allowed"),
         ({"max_leaves": 7}, "did you mean max_leaves_allowed?"),
         ({"seed": -1}, "seed = -1: must be a whole number, 0 or more"),
+        ({"weights": "111"}, "weights = 111: must be three numbers"),
+        ({"weights": [True, 1, 1]}, "weights = True,1,1: must be three numbers"),
+        ({"weights": {1, 2, 3}}, "weights"),
+        ({"poisson_mean": "2"}, "poisson_mean = 2: must be a number"),
+        ({"problem": [["order"]]}, "problem = order: must be one word"),
     ],
 )
 def test_refusals(keys, said):
@@ -148,12 +154,28 @@ def test_refusals(keys, said):
         ({"mean_within": True, "at_most": 9}, "goal.mean_within"),
         ({"optima": 0, "at_most": 9}, "goal.optima = 0"),
         ({"optima": 3, "at_most": 9, "what": 1}, "goal.what = 1: unknown key"),
+        ({"optima": 5, "at_most": 3}, "goal.optima = 5: is more than at_most = 3"),
     ],
 )
 def test_bad_goals(goal, said):
     keys = {key: value for key, value in MINIMAL.items() if key != "runs"}
     with pytest.raises(BadPlan, match=said.replace(".", r"\.")):
         Plan.of(**keys, goal=goal)
+
+
+def test_all_that_is_wrong_with_a_goal_is_told_at_once():
+    keys = {key: value for key, value in MINIMAL.items() if key != "runs"}
+    with pytest.raises(BadPlan) as error:
+        Plan.of(**keys, goal={"optima": 0, "mean_within": 7, "what": 1})
+    assert len(error.value.problems) == 4
+
+
+def test_no_limit_can_be_said():
+    limits = Plan.of(**MINIMAL, max_leaves_allowed=[None, 30], budget=None)
+    assert [cell.spec.max_leaves_allowed for cell in limits.cells] == [None, 30]
+    text = 'problem="order"\nalgorithm="gp-single"\nn=10\nruns=5\nmax_leaves_allowed=["none", 30]'
+    assert Plan.from_toml(text) == limits
+    assert Plan.of(**{**MINIMAL, "n": np.arange(3, 6)}).cells[2].spec.n == 5
 
 
 def test_the_example_is_a_plan_and_so_is_all_that_is_commented_out():

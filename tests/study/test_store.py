@@ -6,9 +6,9 @@ import shutil
 import pytest
 
 from gpruntime import BadInput
-from gpruntime.study import OtherPlan, Study, StudyWarning
+from gpruntime.study import Listener, OtherPlan, Study, StudyWarning, run_study
 from gpruntime.study.files import half_of
-from gpruntime.study.ledger import Ledger
+from gpruntime.study.ledger import Ledger, sealed
 from gpruntime.study.store import Store
 from tests.study.studies import command, rows, run_here, small_plan
 
@@ -169,8 +169,48 @@ def test_a_folder_with_other_things_in_it_is_refused(tmp_path):
         Study.load(tmp_path)
 
 
+def test_nothing_happens_to_a_folder_that_is_refused(tmp_path):
+    (tmp_path / "lock").write_text("mine")
+    before = list(tmp_path.iterdir())
+    with pytest.raises(BadInput, match="it holds lock"):
+        run_here(small_plan(), tmp_path)
+    assert list(tmp_path.iterdir()) == before
+    assert (tmp_path / "lock").read_text() == "mine"
+    with pytest.raises(BadInput, match="is a file"):
+        run_here(small_plan(), tmp_path / "lock")
+
+
+def test_a_line_cut_off_and_a_plan_that_adds(folder):
+    with (folder / "ledger").open("ab") as file:
+        file.write(b'deadbeef {"sh')
+    run_here(small_plan(runs=41), folder)
+    assert len(Study.load(folder)) == 8 * 41
+    assert Study.load(folder).damaged == []
+
+
+def test_a_damaged_ledger_does_not_make_an_edited_plan_the_truth(folder):
+    ledger = folder / "ledger"
+    content = bytearray(ledger.read_bytes())
+    content[20] ^= 1
+    ledger.write_bytes(content)
+    plan = folder / "plan.toml"
+    plan.write_text(plan.read_text().replace("n = [4, 8]", "n = [8]"))
+    with pytest.raises(OtherPlan):
+        run_here(None, folder)
+    assert not (folder / "set-aside").exists()
+
+
+def test_runs_of_other_sources_are_told(folder):
+    entry = next(iter(Store(folder).ledger.entries.values()))
+    with (folder / "ledger").open("ab") as file:
+        file.write(sealed({**entry.said(), "sources": "0" * 16}))
+    notices = []
+    run_study(None, folder, workers=0, listener=Listener(notices.append))
+    assert any("another version of the sources" in notice for notice in notices)
+
+
 def test_a_folder_where_a_first_try_was_interrupted_is_taken(tmp_path, finished):
-    for name in ("lock", "plan.toml", ".ledger.half"):
+    for name in (".gpruntime-lock", "plan.toml", ".ledger.half"):
         (tmp_path / name).write_text("")
     (tmp_path / "shards").mkdir()
     run_here(small_plan(), tmp_path)
@@ -178,10 +218,8 @@ def test_a_folder_where_a_first_try_was_interrupted_is_taken(tmp_path, finished)
 
 
 def test_a_folder_of_a_newer_format_is_refused(folder):
-    from gpruntime.study.ledger import sealed
-
-    (folder / "ledger").write_bytes(sealed({"study": 2}) + (folder / "ledger").read_bytes())
-    with pytest.raises(BadInput, match="newer format"):
+    (folder / "ledger").write_bytes(sealed({"study": 2, "schema": 1}) + (folder / "ledger").read_bytes())
+    with pytest.raises(BadInput, match="newer gpruntime"):
         Store(folder)
 
 

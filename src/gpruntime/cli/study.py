@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import csv
+import dataclasses
 import json
+import math
 import re
+import shlex
 import sys
 import warnings
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,26 +65,52 @@ def run(spec: str, output: str | None, workers: str | None, cluster: str | None,
     share = _part(part)
     plan, folder = None, spec
     if not Path(spec).is_dir():
+        if not Path(spec).exists():
+            raise BadInput("SPEC.toml", spec, "there is no such file or folder")
         plan = Plan.from_file(spec)
         if output is None:
             raise BadInput("output", "missing", "give the folder for the study's results: -o DIR")
         folder = output
     elif output is not None and Path(output).resolve() != Path(spec).resolve():
         raise BadInput("output", output, f"{spec} is a study's folder already; leave -o out")
-    with StudyProgress(quiet) as progress:
-        sitting = run_study(plan, folder, workers=number, cluster=cluster, part=share, listener=progress.listener)
+    try:
+        with StudyProgress(quiet) as progress:
+            sitting = run_study(plan, folder, workers=number, cluster=cluster, part=share, listener=progress.listener)
+    except (KeyboardInterrupt, OSError) as error:
+        if not (Path(folder) / "ledger").is_file():
+            raise
+        why = f"{error.filename or folder}: {error.strerror or error}" if isinstance(error, OSError) else "interrupted"
+        _say(f"{why}; what was finished is stored; {_to_go_on(folder)}")
+        return 1 if isinstance(error, OSError) else 130
     for failure in sitting.failures:
-        click.echo(f"gpruntime: failed: {failure}", err=True)
-    if sitting.interrupted:
-        click.echo(
-            f"gpruntime: interrupted; {sitting.stored:,} runs are stored; to go on: gpruntime study run {folder}",
-            err=True,
-        )
-        return 130
-    click.echo(
-        f"{sitting.computed:,} runs computed, {sitting.stored:,} in {folder}; next: gpruntime study show {folder}"
-    )
-    return 1 if sitting.failures else 0
+        _say(f"failed: {failure}")
+    if sitting.interrupted or sitting.failures:
+        state = "interrupted" if sitting.interrupted else "not complete"
+        _say(f"{state}; {sitting.stored:,} runs are stored; {_to_go_on(folder)}")
+        return 130 if sitting.interrupted else 1
+    if not quiet:
+        then = f"next: gpruntime study show {shlex.quote(folder)}"
+        click.echo(f"{sitting.computed:,} runs computed, {sitting.stored:,} in {folder}; {then}")
+    return 0
+
+
+def _say(line: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        click.echo(f"gpruntime: {line}", err=True)
+
+
+def _to_go_on(folder: str) -> str:
+    """The command that goes on with a study as it was last run."""
+    from gpruntime.study import provenance
+
+    begins = [record for record in provenance.read(Path(folder)) if record.get("event") == "begin"]
+    last = begins[-1] if begins else {}
+    words = ["gpruntime", "study", "run", folder]
+    if last.get("part", [1, 1]) != [1, 1]:
+        words += ["--part", "/".join(map(str, last["part"]))]
+    if last.get("cluster"):
+        words += ["--cluster", last["cluster"]]
+    return "to go on: " + shlex.join(words)
 
 
 @study.command()
@@ -93,7 +125,8 @@ def status(folder: str, as_json: bool) -> None:
     if as_json:
         for cell in cells:
             counts = {"runs": cell.tally.runs, "target": cell.target, "optima": cell.tally.optima}
-            click.echo(json.dumps({"cell": cell.cell.id, **cell.cell.spec.law(), **counts}))
+            spec = {field.name: getattr(cell.cell.spec, field.name) for field in dataclasses.fields(cell.cell.spec)}
+            click.echo(json.dumps({"cell": cell.cell.id, **spec, **counts}))
         return
     done, wanted = sum(cell.tally.runs for cell in cells), sum(cell.target for cell in cells)
     holder = holder_of(loaded.folder)
@@ -108,7 +141,7 @@ def status(folder: str, as_json: bool) -> None:
     for failure in loaded.failures():
         click.echo(f"failed: {failure}")
     if done < wanted and holder is None:
-        click.echo(f"to go on: gpruntime study run {folder}")
+        click.echo(_to_go_on(folder))
 
 
 @study.command()
@@ -121,32 +154,37 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
     if as_csv and as_json:
         raise BadInput("json", "with --csv", "give one of the two")
     answer = load(folder).sql(query)
+    names = answer.column_names
+    rows = list(zip(*(map(_plain, column.to_pylist()) for column in answer.columns), strict=True))
     if as_json:
-        for row in answer.to_pylist():
-            click.echo(json.dumps(row, default=str))
+        for row in rows:
+            click.echo(json.dumps(dict(zip(names, row, strict=True)), default=str))
     elif as_csv:
-        import csv
-
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(answer.column_names)
-        writer.writerows(row.values() for row in answer.to_pylist())
+        writer.writerow(names)
+        writer.writerows(rows)
     else:
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table(box=None, pad_edge=False)
-        for name in answer.column_names:
-            table.add_column(
-                name, justify="right" if answer.num_rows and _is_number(answer[name][0].as_py()) else "left"
-            )
-        for row in answer.slice(0, _MOST_ROWS).to_pylist():
-            table.add_row(*(_shown(value) for value in row.values()))
-        Console(width=None if sys.stdout.isatty() else 200).print(table)
-        if answer.num_rows > _MOST_ROWS:
-            click.echo(f"… and {answer.num_rows - _MOST_ROWS:,} more rows (--csv prints them all)")
+        shown = [names, *([_shown(value) for value in row] for row in rows[:_MOST_ROWS])]
+        widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+        right = [
+            bool(rows) and all(value is None or _is_number(value) for value in column)
+            for column in zip(*rows, strict=True)
+        ]
+        for row in shown:
+            cells = zip(row, widths, right or [False] * len(names), strict=True)
+            click.echo("  ".join(text.rjust(w) if number else text.ljust(w) for text, w, number in cells).rstrip())
+        if len(rows) > _MOST_ROWS:
+            click.echo(f"… and {len(rows) - _MOST_ROWS:,} more rows (--csv prints them all)")
 
 
 _MOST_ROWS = 100
+
+
+def _plain(value: Any) -> Any:
+    """Whole numbers beyond 64 bits come as decimals; what is no number has no place in JSON."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @study.command()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
@@ -26,7 +28,7 @@ class StudyProgress:
         self.listener = Listener(self._notice, self._progress)
 
     def __enter__(self) -> StudyProgress:
-        if not self._quiet and sys.stderr.isatty():
+        if not self._quiet and sys.stderr is not None and sys.stderr.isatty():
             from rich.console import Console
             from rich.live import Live
 
@@ -38,10 +40,11 @@ class StudyProgress:
             self._live.stop()
 
     def _notice(self, words: str) -> None:
-        if self._live is not None and self._live.is_started:
-            self._live.console.print(f"gpruntime: {words}", highlight=False, markup=False)
-        else:
-            print(f"gpruntime: {words}", file=sys.stderr, flush=True)
+        with self._never_in_the_way():
+            if self._live is not None and self._live.is_started:
+                self._live.console.print(f"gpruntime: {words}", highlight=False, markup=False)
+            elif sys.stderr is not None:
+                print(f"gpruntime: {words}", file=sys.stderr, flush=True)
 
     def _progress(self, situation: Situation) -> None:
         if situation.stopping and not self._stopping:
@@ -52,12 +55,21 @@ class StudyProgress:
             return
         if self._live is None:
             self._next = now + _LINE_SECONDS
-            print(f"gpruntime: {summary(situation)}", file=sys.stderr, flush=True)
+            self._notice(summary(situation))
             return
         self._next = now + _DRAW_SECONDS
-        if not self._live.is_started:
-            self._live.start()
-        self._live.update(_picture(situation), refresh=True)
+        with self._never_in_the_way():
+            if not self._live.is_started:
+                self._live.start()
+            self._live.update(_picture(situation), refresh=True)
+
+    @contextlib.contextmanager
+    def _never_in_the_way(self) -> Iterator[None]:
+        """Nobody may be there to read any more, `head` say: a study goes on all the same."""
+        try:
+            yield
+        except (OSError, ValueError):
+            self._quiet = True
 
 
 def summary(situation: Situation) -> str:
@@ -94,7 +106,7 @@ def _picture(situation: Situation) -> Any:
     from rich.text import Text
 
     schedule = situation.schedule
-    active = [state for id_, state in schedule.states.items() if schedule.outstanding(id_) or state.failure is not None]
+    active = [state for state in schedule.states.values() if state.outstanding() or state.failure is not None]
     active.sort(key=lambda state: (state.failure is None, state.tally.runs == 0))
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("cell", no_wrap=True)
@@ -102,7 +114,7 @@ def _picture(situation: Situation) -> Any:
     for name in ("runs", "of", "runs/s of a worker"):
         table.add_column(name, justify="right", no_wrap=True)
     for state in active[:_MOST_CELLS]:
-        wanted = state.tally.runs + schedule.outstanding(state.cell.id)
+        wanted = state.tally.runs + state.outstanding()
         bar = ProgressBar(total=wanted, completed=state.tally.runs, width=16)
         table.add_row(state.cell.words(), bar, f"{state.tally.runs:,}", f"{wanted:,}", _rate(state))
     whole = Table.grid(expand=True)

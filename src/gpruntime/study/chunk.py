@@ -22,10 +22,6 @@ from gpruntime.study.shard import Finished, Piece, encode
 _BATCHES = 8  # a piece is computed in so many parts, so that one that takes too long can be cut short between them
 
 
-class OtherSources(RuntimeError):
-    """A worker has another gpruntime than the study."""
-
-
 @dataclass(frozen=True)
 class Part:
     """The runs first … first + count − 1 of a spec."""
@@ -56,10 +52,17 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Computed:
-    """What a worker returns: a shard's bytes, and its pieces, which may be fewer runs than were asked for."""
+    """What a worker returns.
+
+    Attributes:
+        content: a shard's bytes; none if nothing was finished.
+        finished: its pieces, which may be fewer runs than were asked for.
+        failed: cells in whose runs an error arose, with its words.
+    """
 
     content: bytes
     finished: tuple[Finished, ...]
+    failed: dict[str, str]
 
     @property
     def pieces(self) -> list[Piece]:
@@ -70,29 +73,35 @@ class Computed:
 def compute(chunk: Chunk) -> Computed:
     """Computes a chunk: at least one batch of it, and no further ones once patience has run out."""
     if chunk.sources != source_hash():
-        raise OtherSources(f"a worker's sources have the digest {source_hash()}, the study's {chunk.sources}")
+        why = f"a worker's sources have the digest {source_hash()}, the study's {chunk.sources}"
+        return Computed(b"", (), {cell_id(part.spec): why for part in chunk.parts})
     tables: list[pa.Table] = []
-    finished = []
+    finished, failed = [], {}
     end = time.monotonic() + chunk.patience
     for part in chunk.parts:
-        method = method_for(part.spec, None if chunk.method == "auto" else chunk.method)
-        _warm(part.spec, method)
-        seconds, tally = 0.0, Tally()
-        batch = math.ceil(part.count / _BATCHES)
-        while tally.runs < part.count and (not tables or time.monotonic() < end):
-            first = part.first + tally.runs
-            numbers = np.arange(first, min(first + batch, part.first + part.count))
-            begun = time.perf_counter()
-            columns = run_many(part.spec, chunk.seed, numbers, method, improvements=chunk.improvements)
-            seconds += time.perf_counter() - begun
-            tables.append(table_of(columns, (time.perf_counter() - begun) / len(numbers)))
-            optimal = columns.table[:, OUTCOME] == OUTCOMES.index(Outcome.OPTIMUM)
-            tally.add(Tally.of(columns.evaluations, optimal))
+        tally, seconds = Tally(), 0.0
+        try:
+            method = method_for(part.spec, None if chunk.method == "auto" else chunk.method)
+            _warm(part.spec, method)
+            batch = math.ceil(part.count / _BATCHES)
+            while tally.runs < part.count and (not tables or time.monotonic() < end):
+                first = part.first + tally.runs
+                numbers = np.arange(first, min(first + batch, part.first + part.count))
+                begun = time.perf_counter()
+                columns = run_many(part.spec, chunk.seed, numbers, method, improvements=chunk.improvements)
+                seconds += time.perf_counter() - begun
+                tables.append(table_of(columns, (time.perf_counter() - begun) / len(numbers)))
+                optimal = columns.table[:, OUTCOME] == OUTCOMES.index(Outcome.OPTIMUM)
+                tally.add(Tally.of(columns.evaluations, optimal))
+        except Exception as error:
+            failed[cell_id(part.spec)] = f"{type(error).__name__}: {error}"
         if tally.runs > 0:
             piece = Piece(cell_id(part.spec), part.first, tally.runs)
             finished.append(Finished(piece, tally, seconds))
+    if not finished:
+        return Computed(b"", (), failed)
     table = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
-    return Computed(encode(table, [done.piece for done in finished]), tuple(finished))
+    return Computed(encode(table, [done.piece for done in finished]), tuple(finished), failed)
 
 
 def _warm(spec: RunSpec, method: str) -> None:

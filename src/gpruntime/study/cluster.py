@@ -1,36 +1,124 @@
-"""Dask, where a study needs it: connecting, and waiting."""
+"""A Dask cluster that computes the chunks: a running scheduler, or one started on this machine."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import logging
-from typing import Any
+import os
+import queue
+import socket
+from typing import Any, NoReturn
 
 from gpruntime.model.errors import BadInput
+from gpruntime.study.chunk import Chunk, Computed
+from gpruntime.study.executors import Lost, Returned, attempt, ignoring_signals
 
 _CONNECT_SECONDS = 15
 
 
-def connect(address: str, workers: int) -> tuple[Any, Any]:
-    """A client of the scheduler at this address, and None; or, for "local", of a new cluster, and that cluster."""
+class Cluster:
+    """The executor: the scheduler at this address, or, for "local", a new one with so many workers."""
+
+    def __init__(self, address: str, workers: int) -> None:
+        try:
+            import distributed
+        except ImportError:
+            raise BadInput("cluster", address, "needs Dask: pip install 'gpruntime[cluster]'") from None
+        for name in ("distributed", "distributed.client", "distributed.scheduler", "distributed.nanny"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        self._local: Any = None
+        if address == "local":
+            if workers < 1:
+                raise BadInput("workers", workers, "a local cluster needs at least one")
+            with ignoring_signals():
+                self._local = distributed.LocalCluster(
+                    n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+                )
+            self._client = distributed.Client(self._local, set_as_default=False)
+        else:
+            self._client = _connect(address)
+        self._chunks: dict[Any, Chunk] = {}
+        self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._number = 0
+
+    def slots(self) -> int:
+        """The threads of all workers there are now."""
+        with self._lost_in_words():
+            return sum(self._client.nthreads().values())
+
+    def pending(self) -> int:
+        """How many chunks have not come back."""
+        return len(self._chunks)
+
+    def submit(self, chunk: Chunk) -> None:
+        """Takes a chunk."""
+        self._number += 1
+        with self._lost_in_words():
+            future = self._client.submit(attempt, chunk, key=f"gpruntime-{os.getpid()}-{self._number}", pure=False)
+        self._chunks[future] = chunk
+        future.add_done_callback(self._done.put)
+
+    def wait(self, seconds: float) -> list[Returned]:
+        """What has come back. Dask itself gives the chunks of a worker that died to another."""
+        returned: list[Returned] = []
+        with contextlib.suppress(queue.Empty):
+            future = self._done.get(timeout=seconds)
+            while True:
+                returned.append((self._chunks.pop(future), self._gathered(future)))
+                future = self._done.get_nowait()
+        self._check()
+        return returned
+
+    def _gathered(self, future: Any) -> Computed | Lost:
+        """What a future holds; "KilledWorker" and the like are losses."""
+        try:
+            result: Computed | Lost = future.result()
+        except Exception as error:
+            self._check()
+            return Lost(f"{type(error).__name__}: {error}")
+        finally:
+            future.release()
+        return result
+
+    def close(self, now: bool) -> None:
+        """Leaves the cluster; ends it if it is our own."""
+        with contextlib.suppress(Exception):  # a scheduler that is gone cannot be left
+            if now:
+                self._client.cancel(list(self._chunks), force=True)
+            self._client.close(timeout=2)
+        if self._local is not None:
+            with contextlib.suppress(Exception):
+                self._local.close()
+
+    def _check(self) -> None:
+        if self._client.status != "running":
+            self._is_lost()
+
+    @contextlib.contextmanager
+    def _lost_in_words(self) -> Any:
+        try:
+            yield
+        except (OSError, TimeoutError, RuntimeError):
+            self._is_lost()
+
+    def _is_lost(self) -> NoReturn:
+        raise ConnectionError(errno.ECONNRESET, "the connection to the Dask scheduler was lost", "cluster") from None
+
+
+def _connect(address: str) -> Any:
+    """A client of a running scheduler. Knocks first: Dask's own refusal takes half a minute and leaves noise behind."""
+    import distributed
+    from distributed.comm.addressing import parse_address, parse_host_port
+
     try:
-        import distributed
-    except ImportError:
-        raise BadInput("cluster", address, "needs Dask: pip install 'gpruntime[cluster]'") from None
-    logging.getLogger("distributed").setLevel(logging.ERROR)
-    if address == "local":
-        local = distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-        )
-        return distributed.Client(local, set_as_default=False), local
-    try:
-        return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False), None
-    except (OSError, ValueError, TypeError) as error:
+        protocol, place = parse_address(address if "://" in address else f"tcp://{address}", strict=True)
+        if protocol in ("tcp", "tls"):
+            host, port = parse_host_port(place)
+            if port is None:
+                raise ValueError("it has no port; give tcp://HOST:PORT")
+            socket.create_connection((host, port), _CONNECT_SECONDS).close()
+        return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TypeError, OverflowError) as error:
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise BadInput("cluster", address, f"no scheduler answers there ({said})") from None
-
-
-def check_alive(client: Any) -> None:
-    """Raises `OSError` if the scheduler is gone."""
-    if client.status != "running":
-        raise ConnectionError(errno.ECONNRESET, "the connection to the Dask scheduler was lost", "cluster")
+        raise BadInput("cluster", address, f"no scheduler answers there: {said}") from None

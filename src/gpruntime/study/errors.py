@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from gpruntime.model.errors import BadInput
@@ -40,3 +42,12 @@ class Locked(BadInput):
 
 class StudyWarning(UserWarning):
     """Part of a study cannot be read: it is named, and left out until the study is run again."""
+
+
+@contextlib.contextmanager
+def noting(problems: list[BadInput]) -> Iterator[None]:
+    """Notes what is wrong, and goes on."""
+    try:
+        yield
+    except BadInput as problem:
+        problems.append(problem)

@@ -14,14 +14,16 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.study import provenance
-from gpruntime.study.executors import Cluster, Executor, InProcess, Lost, Processes
-from gpruntime.study.goal import Fixed, Tally
+from gpruntime.study.chunk import Chunk, Computed
+from gpruntime.study.cluster import Cluster
+from gpruntime.study.executors import Executor, InProcess, Lost, Processes
+from gpruntime.study.goal import Fixed
 from gpruntime.study.ledger import NAME as LEDGER
 from gpruntime.study.lock import FolderLock
 from gpruntime.study.plan import Plan
+from gpruntime.study.progress import cell_progress
 from gpruntime.study.schedule import Schedule
-from gpruntime.study.store import Store
-from gpruntime.study.study import tally_shard
+from gpruntime.study.store import Store, check_free
 
 _TICK = 0.25  # seconds between looks at the workers, at most
 
@@ -51,7 +53,7 @@ class Situation:
     @property
     def wanted(self) -> int:
         """Runs that are stored, missing or under way; goals may ask for more."""
-        return self.stored + sum(self.schedule.outstanding(id_) for id_ in self.schedule.states)
+        return self.stored + sum(state.outstanding() for state in self.schedule.states.values())
 
     def seconds_left(self) -> float | None:
         """An estimate, or None while there is none."""
@@ -104,43 +106,50 @@ def run_study(
     Raises `BadInput` (`OtherPlan`, `Locked`) if it cannot begin, `OSError` if the folder cannot be written to. Whatever
     ends it, all chunks that were stored stay, and the next call goes on from there.
     """
-    folder, listener = Path(folder), listener or Listener()
-    if plan is None and not (folder / LEDGER).is_file():
-        raise BadInput("folder", str(folder), "is not the folder of a study")
-    folder.mkdir(parents=True, exist_ok=True)
-    with FolderLock(folder) as lock:
-        if lock.taken_over_from is not None:
-            listener.notice(f"took over from {lock.taken_over_from}, which is gone")
-        store, found = _open(folder, plan, listener)
-        _check_part(store.plan, part)
-        tallies = _tallies(store)
-        schedule = Schedule(store.plan, store.done(), tallies, provenance.source_hash(), part)
-        situation = Situation(schedule)
-        if not any(state.missing for state in schedule.states.values()):
-            return _end(situation, folder, found)
-        begun = {"event": "begin", "time": provenance.now(), **provenance.circumstances()}
-        provenance.note(folder, {**begun, "workers": workers, "cluster": cluster, "part": list(part)})
-        executor = _executor(workers, cluster)
-        ended = True
-        try:
+    folder, listener = Path(folder).absolute(), listener or Listener()
+    if not (folder / LEDGER).is_file():
+        if plan is None:
+            raise BadInput("folder", str(folder), "is not the folder of a study")
+        check_free(folder)
+    if plan is not None:
+        _check_part(plan, part)
+    number = _cores() if workers is None else workers
+    computers: Executor | None = None
+    if cluster is not None:
+        computers = Cluster(cluster, number)  # before anything is written
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FolderLock(folder) as lock:
+            if lock.taken_over_from is not None:
+                listener.notice(f"took over from {lock.taken_over_from}, which is gone")
+            store, found = _open(folder, plan, listener)
+            _check_part(store.plan, part)
+            progress = cell_progress(folder, store.plan, store.ledger.entries.values())
+            situation = Situation(Schedule(store.plan, progress, store.done(), provenance.source_hash(), part))
+            if situation.wanted == situation.stored:
+                return _end(situation, folder, found)
+            begun = {"event": "begin", "time": provenance.now(), **provenance.circumstances(), "found": found}
+            provenance.note(folder, {**begun, "workers": number, "cluster": cluster, "part": list(part)})
+            computers = computers or (Processes(number) if number > 0 else InProcess())
             with _interruptible(situation):
-                _loop(store, executor, situation, lock, listener)
-            ended = False
-        finally:
-            executor.close(now=ended)
-        sitting = _end(situation, folder, found)
-        words = "interrupted" if sitting.interrupted else "end"
-        provenance.note(
-            folder,
-            {
-                "event": words,
-                "time": provenance.now(),
-                "computed": sitting.computed,
-                "stored": sitting.stored,
-                "failures": sitting.failures,
-            },
-        )
-        return sitting
+                _loop(store, computers, situation, listener)
+            computers.close(now=situation.stopping)
+            computers = None
+            sitting = _end(situation, folder, found)
+            provenance.note(
+                folder,
+                {
+                    "event": "interrupted" if sitting.interrupted else "end",
+                    "time": provenance.now(),
+                    "computed": sitting.computed,
+                    "stored": sitting.stored,
+                    "failures": sitting.failures,
+                },
+            )
+            return sitting
+    finally:
+        if computers is not None:
+            computers.close(now=True)
 
 
 def _open(folder: Path, plan: Plan | None, listener: Listener) -> tuple[Store, list[str]]:
@@ -148,23 +157,24 @@ def _open(folder: Path, plan: Plan | None, listener: Listener) -> tuple[Store, l
         assert plan is not None
         return Store.create(folder, plan), []
     store = Store(folder)
-    changed = store.take_up(plan if plan is not None else store.edited_plan())
-    if changed:
-        listener.notice("the plan adds to the folder's: taken up")
+    wanted = plan if plan is not None else store.edited_plan()
+    store.check(wanted)
     found = store.recover()
     for line in found:
         listener.notice(line)
+    if store.take_up(wanted):
+        listener.notice("the plan adds to the folder's: taken up")
+        provenance.note(folder, {"event": "plan", "time": provenance.now(), "plan": wanted.text})
+    others = {entry.sources for entry in store.ledger.entries.values()} - {provenance.source_hash()}
+    if others:
+        listener.notice(
+            "some runs here were computed by another version of the sources; `study replay` tells if they agree"
+        )
     return store, found
 
 
-def _tallies(store: Store) -> dict[str, Tally]:
-    from gpruntime.study.store import SHARDS
-
-    tallies: dict[str, Tally] = {}
-    for entry in store.ledger.entries.values():
-        for piece, tally in tally_shard(store.folder / SHARDS / entry.name, entry.pieces):
-            tallies.setdefault(piece.cell, Tally()).add(tally)
-    return tallies
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _check_part(plan: Plan, part: tuple[int, int]) -> None:
@@ -175,40 +185,40 @@ def _check_part(plan: Plan, part: tuple[int, int]) -> None:
         raise BadInput("part", f"{number}/{of}", "needs a number of runs: a goal looks at all runs of a cell")
 
 
-def _executor(workers: int | None, cluster: str | None) -> Executor:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    number = cores if workers is None else workers
-    if cluster is not None:
-        return Cluster(cluster, number)
-    return Processes(number) if number > 0 else InProcess()
-
-
-def _loop(store: Store, executor: Executor, situation: Situation, lock: FolderLock, listener: Listener) -> None:
+def _loop(store: Store, computers: Executor, situation: Situation, listener: Listener) -> None:
     schedule, begun = situation.schedule, time.monotonic()
     while True:
-        situation.slots = executor.slots()
+        situation.slots = computers.slots()
         situation.seconds = time.monotonic() - begun
-        ahead = situation.slots + situation.slots // 2 + 1  # a worker that is done finds the next chunk waiting
-        while not situation.stopping and situation.slots > 0 and executor.pending() < ahead:
+        ahead = 2 * situation.slots  # a worker that is done finds the next chunk waiting
+        while not situation.stopping and computers.pending() < ahead:
             chunk = schedule.next_chunk(situation.slots)
             if chunk is None:
                 break
-            executor.submit(chunk)
+            computers.submit(chunk)
         listener.progress(situation)
-        if executor.pending() == 0:
-            if situation.stopping or situation.slots > 0:
+        if situation.slots == 0:  # a cluster whose workers have not come yet, or are gone
+            if situation.stopping:
                 return
-            time.sleep(_TICK)  # a cluster whose workers have not come yet
-            continue
-        for chunk, result in executor.wait(_TICK):
-            if isinstance(result, Lost):
-                schedule.lose(chunk, result.why)
-                listener.notice(f"a chunk was lost: {result.why}")
-            else:
-                store.add(result.pieces, result.content)
-                schedule.finish(chunk, result.finished)
-                situation.computed += sum(finished.piece.count for finished in result.finished)
-        lock.touch()
+            time.sleep(_TICK)
+        elif computers.pending() == 0:
+            return
+        for chunk, result in computers.wait(_TICK):
+            _take_in(store, chunk, result, situation, listener)
+
+
+def _take_in(store: Store, chunk: Chunk, result: Computed | Lost, situation: Situation, listener: Listener) -> None:
+    if isinstance(result, Lost):
+        situation.schedule.lose(chunk, result.why, result.suspect and not situation.stopping)
+        if result.suspect:
+            listener.notice(f"a chunk was lost: {result.why}")
+        return
+    if result.finished:
+        store.add(result.pieces, result.content)
+    situation.schedule.finish(chunk, result)
+    situation.computed += sum(finished.piece.count for finished in result.finished)
+    for cell, why in result.failed.items():
+        listener.notice(f"an error in {store.plan.by_id[cell].words()}: {why}")
 
 
 @contextlib.contextmanager
@@ -235,5 +245,5 @@ def _interruptible(situation: Situation) -> Iterator[None]:
 def _end(situation: Situation, folder: Path, found: list[str]) -> Sitting:
     states = situation.schedule.states.values()
     failures = [f"{state.cell.words()}: {state.failure}" for state in states if state.failure is not None]
-    missing = any(state.missing for state in states if state.failure is None)
+    missing = any(state.outstanding() for state in states)
     return Sitting(folder, situation.computed, situation.stored, situation.stopping and missing, failures, found)

@@ -1,4 +1,4 @@
-"""Who computes the chunks: this process, processes of this machine, or a Dask cluster.
+"""Who computes the chunks: this process, processes of this machine, or a Dask cluster (`gpruntime.study.cluster`).
 
 All have the same face: `submit` a chunk, `wait` for what has come back, `close`. A chunk that comes back as `Lost`
 was not computed and may be submitted again. Results are written by the study's own process alone, so workers need no
@@ -7,30 +7,29 @@ common disk.
 
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
 import ctypes
 import multiprocessing
-import os
-import queue
 import signal
 import sys
-import threading
-import time
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
-from gpruntime.study.chunk import Chunk, Computed, OtherSources, compute
+from gpruntime.study.chunk import Chunk, Computed, compute
+
+_AHEAD = 2  # chunks a process has: the one it computes, and the next
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A chunk that was not computed, and why."""
+    """A chunk that was not computed: why, and whether it may be the chunk's own fault."""
 
     why: str
+    suspect: bool = True
 
 
 Returned = tuple[Chunk, Computed | Lost]
@@ -77,136 +76,138 @@ class InProcess:
         """Computes one chunk, however long it takes."""
         del seconds
         chunk = self._chunks.popleft()
-        return [(chunk, _attempt(chunk))]
+        return [(chunk, attempt(chunk))]
 
     def close(self, now: bool) -> None:
         """Nothing to end."""
 
 
+@dataclass(eq=False)
+class _Worker:
+    process: BaseProcess
+    pipe: Connection
+    chunks: deque[Chunk] = field(default_factory=deque)  # the first is being computed, the next waits in the pipe
+
+
 class Processes:
-    """Computes in processes of this machine. They end with the study's own process, however that ends."""
+    """Computes in processes of this machine. They end with the study's own process, however that ends.
+
+    A process that dies loses the chunks it had, and a new one takes its place. Python's own pool would lose all that
+    was pending and could not say which chunk was being computed.
+    """
 
     def __init__(self, workers: int) -> None:
-        self._workers = workers
-        self._chunks: dict[concurrent.futures.Future[Computed | Lost], Chunk] = {}
-        self._pool = self._new_pool()
-
-    def _new_pool(self) -> concurrent.futures.ProcessPoolExecutor:
-        # spawn, not fork: a forked child would inherit locks that threads of ours, or of Arrow's, hold
-        context = multiprocessing.get_context("spawn")
-        return concurrent.futures.ProcessPoolExecutor(self._workers, context, _begin_worker, (os.getpid(),))
+        self._waiting: deque[Chunk] = deque()
+        self._workers = [_start() for _ in range(workers)]
 
     def slots(self) -> int:
         """The number of processes."""
-        return self._workers
+        return len(self._workers)
 
     def pending(self) -> int:
         """How many chunks have not come back."""
-        return len(self._chunks)
+        return len(self._waiting) + sum(len(worker.chunks) for worker in self._workers)
 
     def submit(self, chunk: Chunk) -> None:
         """Takes a chunk."""
-        with _main_left_alone():
-            try:
-                future = self._pool.submit(_attempt, chunk)
-            except BrokenProcessPool:  # a worker was killed since the last `wait`
-                self._pool.shutdown(wait=False)
-                self._pool = self._new_pool()
-                future = self._pool.submit(_attempt, chunk)
-        self._chunks[future] = chunk
+        self._waiting.append(chunk)
+        self._hand_out()
 
     def wait(self, seconds: float) -> list[Returned]:
-        """What has come back. When a worker dies its pool is made anew, and all that was pending is lost."""
-        first = concurrent.futures.FIRST_COMPLETED
+        """What has come back."""
+        ready = set(wait([worker.pipe for worker in self._workers], seconds))
         returned: list[Returned] = []
-        for future in concurrent.futures.wait(self._chunks, seconds, first).done:
-            chunk = self._chunks.pop(future)
+        for number, worker in enumerate(self._workers):
+            if worker.pipe not in ready:
+                continue
             try:
-                returned.append((chunk, future.result()))
-            except BrokenProcessPool:
-                returned.append((chunk, Lost("a worker process died")))
+                result = worker.pipe.recv()
+                returned.append((worker.chunks.popleft(), result))
+            except (EOFError, OSError):
+                returned += self._bury(number)
+        self._hand_out()
         return returned
+
+    def _hand_out(self) -> None:
+        """Gives waiting chunks to the workers that have least."""
+        for ahead in range(_AHEAD):
+            for worker in self._workers:
+                if self._waiting and len(worker.chunks) == ahead:
+                    chunk = self._waiting.popleft()
+                    worker.chunks.append(chunk)
+                    with contextlib.suppress(OSError):  # dead: the next `wait` finds out, and what it had
+                        worker.pipe.send(chunk)
+
+    def _bury(self, number: int) -> list[Returned]:
+        worker = self._workers[number]
+        worker.process.kill()
+        worker.process.join()
+        worker.pipe.close()
+        self._workers[number] = _start()
+        why = f"a worker process died (exit code {worker.process.exitcode})"
+        return [(chunk, Lost(why, suspect=place == 0)) for place, chunk in enumerate(worker.chunks)]
 
     def close(self, now: bool) -> None:
         """Ends the workers; at once, or when they have nothing left to do."""
-        if now:
-            for process in list((self._pool._processes or {}).values()):
-                process.kill()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for worker in self._workers:
+            with contextlib.suppress(OSError):
+                worker.process.kill() if now else worker.pipe.send(None)
+        for worker in self._workers:
+            worker.process.join()
+            worker.pipe.close()
 
 
-class Cluster:
-    """Computes on a Dask cluster: the scheduler at this address, or one of this machine for "local"."""
-
-    def __init__(self, address: str, workers: int) -> None:
-        from gpruntime.study.cluster import connect
-
-        self._client, self._local = connect(address, workers)
-        self._chunks: dict[Any, Chunk] = {}
-        self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._number = 0
-
-    def slots(self) -> int:
-        """The threads of all workers there are now."""
-        return sum(self._client.nthreads().values())
-
-    def pending(self) -> int:
-        """How many chunks have not come back."""
-        return len(self._chunks)
-
-    def submit(self, chunk: Chunk) -> None:
-        """Takes a chunk."""
-        self._number += 1
-        future = self._client.submit(_attempt, chunk, key=f"gpruntime-{os.getpid()}-{self._number}", pure=False)
-        self._chunks[future] = chunk
-        future.add_done_callback(self._done.put)
-
-    def wait(self, seconds: float) -> list[Returned]:
-        """What has come back. Dask itself gives the chunks of a worker that died to another."""
-        from gpruntime.study.cluster import check_alive
-
-        check_alive(self._client)
-        returned: list[Returned] = []
-        with contextlib.suppress(queue.Empty):
-            future = self._done.get(timeout=seconds)
-            while True:
-                returned.append((self._chunks.pop(future), _gathered(future)))
-                future = self._done.get_nowait()
-        return returned
-
-    def close(self, now: bool) -> None:
-        """Leaves the cluster; ends it if it is our own."""
-        if now:
-            self._client.cancel(list(self._chunks), force=True)
-        self._client.close()
-        if self._local is not None:
-            self._local.close()
-
-
-def _gathered(future: Any) -> Computed | Lost:
-    """What a future of Dask's holds; "KilledWorker" and the like are losses."""
-    try:
-        result: Computed | Lost = future.result()
-    except Exception as error:
-        return Lost(f"{type(error).__name__}: {error}")
-    finally:
-        future.release()
-    return result
-
-
-def _attempt(chunk: Chunk) -> Computed | Lost:
+def attempt(chunk: Chunk) -> Computed | Lost:
     """Computes a chunk; an error comes back in words, since not every exception survives the way between processes."""
     try:
         return compute(chunk)
-    except OtherSources as error:
-        return Lost(str(error))
     except Exception as error:
         return Lost(f"{type(error).__name__}: {error}")
+
+
+def _start() -> _Worker:
+    # spawn, not fork: a forked child would inherit locks that threads of ours, or of Arrow's, hold
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_work, args=(theirs,), daemon=True)
+    with _main_left_alone(), ignoring_signals():
+        process.start()
+    theirs.close()
+    return _Worker(process, ours)
+
+
+def _work(pipe: Connection) -> None:
+    """A worker's life. Signals are for the study's own process, which lets workers finish; without it they end."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    with contextlib.suppress(OSError, AttributeError):  # Linux: also in the midst of a chunk
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
+        while (chunk := pipe.recv()) is not None:
+            pipe.send(attempt(chunk))
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextlib.contextmanager
+def ignoring_signals() -> Iterator[None]:
+    """A process that is started meanwhile ignores Ctrl-C and its kin from its first moment on."""
+    try:
+        before = [signal.signal(number, signal.SIG_IGN) for number in _SIGNALS]
+    except ValueError:  # not the main thread: it cannot, and need not
+        yield
+        return
+    try:
+        yield
+    finally:
+        for number, handler in zip(_SIGNALS, before, strict=True):
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager
 def _main_left_alone() -> Iterator[None]:
-    """A worker that is spawned would first run the user's script again, for names we do not need: it does not.
+    """A process that is spawned would first run the user's script again, for names we do not need: it does not.
 
     So `run_study` can be called from a script without a guard, from a notebook, or from standard input.
     """
@@ -217,17 +218,3 @@ def _main_left_alone() -> Iterator[None]:
         yield
     finally:
         names.update(hidden)
-
-
-def _begin_worker(parent: int) -> None:
-    """Ctrl-C is for the study's own process, which lets workers finish; and a worker does not outlive it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(OSError, AttributeError):  # Linux: the kernel sees to it
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)

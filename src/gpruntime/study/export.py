@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpruntime.model.errors import BadInput
-from gpruntime.study.files import finish, half_of
+from gpruntime.study.files import finish, half_of, sync
 from gpruntime.study.study import Study
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_ROWS = 100_000
 
 
 def export_parquet(study: Study, path: Path) -> None:
@@ -20,8 +23,9 @@ def export_parquet(study: Study, path: Path) -> None:
     half = _prepare(path)
     try:
         with pq.ParquetWriter(half, study.schema, compression="zstd") as writer:
-            for rows in study.tables():
+            for rows in _buffered(study):
                 writer.write_table(rows)
+        sync(half)
         finish(half, path)
     finally:
         half.unlink(missing_ok=True)
@@ -36,8 +40,9 @@ def export_csv(study: Study, path: Path) -> None:
     plain = pa.schema([pa.field(field.name, _plain_type(field.type)) for field in study.schema])
     try:
         with pa.csv.CSVWriter(half, plain) as writer:
-            for rows in study.tables():
+            for rows in _buffered(study):
                 writer.write_table(_plain(rows, plain))
+        sync(half)
         finish(half, path)
     finally:
         half.unlink(missing_ok=True)
@@ -49,6 +54,20 @@ def _prepare(path: Path) -> Path:
     if not path.absolute().parent.is_dir():
         raise BadInput("output", str(path), f"the folder {path.absolute().parent} does not exist")
     return half_of(path)
+
+
+def _buffered(study: Study) -> Iterator[pa.Table]:
+    """The table, so many rows at a time: a study may be larger than the memory, and of many small pieces."""
+    import pyarrow as pa
+
+    waiting: list[pa.Table] = []
+    for rows in study.tables():
+        waiting.append(rows)
+        if sum(part.num_rows for part in waiting) >= _ROWS:
+            yield pa.concat_tables(waiting).unify_dictionaries()
+            waiting = []
+    if waiting:
+        yield pa.concat_tables(waiting).unify_dictionaries()
 
 
 def _plain_type(kind: pa.DataType) -> pa.DataType:

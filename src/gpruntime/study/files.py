@@ -33,14 +33,14 @@ def write_half(half: Path, content: bytes) -> None:
 
 
 def finish(half: Path, path: Path) -> None:
-    """Gives a file its name, and tells the disk so."""
+    """Gives a file that is on the disk its name, and tells the disk so."""
     half.replace(path)
-    sync_folder(path.parent)
+    sync(path.parent)
 
 
-def sync_folder(folder: Path) -> None:
-    """Brings the names in a folder to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Brings a file to the disk, or the names in a folder."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.stream import MOST_RUN
+from gpruntime.study.errors import noting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -158,27 +159,28 @@ Rule = Fixed | Goal
 GOAL_KEYS = ("mean_within", "optima", "at_most", "confidence")
 
 
-def goal_of(value: Any) -> Goal:
-    """The goal a plan's table stands for. Raises `BadInput`."""
+def goal_of(where: str, value: Any, problems: list[BadInput]) -> Goal | None:
+    """The goal a plan's table stands for; None if something is wrong with it, which goes to `problems`."""
+    name, before = where + "goal", len(problems)
     if not isinstance(value, dict):
-        raise BadInput("goal", value, f"must be a table with {', '.join(GOAL_KEYS)}")
-    for key in value:
+        problems.append(BadInput(name, value, f"must be a table with {', '.join(GOAL_KEYS)}"))
+        return None
+    given = {key: part for key, part in value.items() if part is not None}
+    for key, part in given.items():
         if key not in GOAL_KEYS:
-            raise BadInput(f"goal.{key}", value[key], f"unknown key; a goal has {', '.join(GOAL_KEYS)}")
-    within, optima = value.get("mean_within"), value.get("optima")
-    if within is None and optima is None:
-        raise BadInput("goal", "without an aim", "needs mean_within or optima")
-    if "at_most" not in value:
-        raise BadInput("goal", "without a ceiling", "needs at_most: the most runs a cell may get")
-    return Goal(
-        mean_within=None if within is None else _share("goal.mean_within", within),
-        optima=None if optima is None else whole("goal.optima", optima, 1, MOST_RUN),
-        at_most=whole("goal.at_most", value["at_most"], 1, MOST_RUN),
-        confidence=_share("goal.confidence", value.get("confidence", 0.95)),
-    )
-
-
-def _share(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise BadInput(name, value, "must be a number between 0 and 1")
-    return float(value)
+            problems.append(BadInput(f"{name}.{key}", part, f"unknown key; a goal has {', '.join(GOAL_KEYS)}"))
+        elif key in ("optima", "at_most"):
+            with noting(problems):
+                whole(f"{name}.{key}", part, 1, MOST_RUN)
+        elif isinstance(part, bool) or not isinstance(part, int | float) or not 0 < part < 1:
+            problems.append(BadInput(f"{name}.{key}", part, "must be a number between 0 and 1"))
+    if "mean_within" not in given and "optima" not in given:
+        problems.append(BadInput(name, "without an aim", "needs mean_within or optima"))
+    if "at_most" not in given:
+        problems.append(BadInput(name, "without a ceiling", "needs at_most: the most runs a cell may get"))
+    if len(problems) > before:
+        return None
+    goal = Goal(given.get("mean_within"), given.get("optima"), given["at_most"], given.get("confidence", 0.95))
+    if goal.optima is not None and goal.optima > goal.at_most:
+        problems.append(BadInput(f"{name}.optima", goal.optima, f"is more than at_most = {goal.at_most}"))
+    return goal

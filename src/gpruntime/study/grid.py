@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN
 from gpruntime.study.cell import Cell
+from gpruntime.study.errors import noting
 from gpruntime.study.goal import Fixed, Rule, goal_of
+from gpruntime.study.plan_text import NO_LIMIT
 from gpruntime.study.sizes import sizes_of
 
 MOST_CELLS = 100_000
@@ -39,20 +40,9 @@ def cells_of(keys: Mapping[str, Any], problems: list[BadInput]) -> tuple[Cell, .
     """The cells of a plan with these keys, in order. What is wrong goes to `problems`."""
     cells: dict[str, Cell] = {}
     for where, grid in _grids(keys, problems):
-        rule = None
-        with noting(problems):
-            rule = _rule(where, grid)
+        rule = _rule(where, grid, problems)
         _add_cells(cells, where, grid, rule, keys.get("method"), problems)
     return tuple(cells.values())
-
-
-@contextlib.contextmanager
-def noting(problems: list[BadInput]) -> Iterator[None]:
-    """Notes what is wrong, and goes on."""
-    try:
-        yield
-    except BadInput as problem:
-        problems.append(problem)
 
 
 def check_keys(keys: Mapping[str, Any], allowed: tuple[str, ...], where: str, problems: list[BadInput]) -> None:
@@ -83,14 +73,17 @@ def _grids(keys: Mapping[str, Any], problems: list[BadInput]) -> list[tuple[str,
     return grids
 
 
-def _rule(where: str, grid: dict[str, Any]) -> Rule:
+def _rule(where: str, grid: dict[str, Any], problems: list[BadInput]) -> Rule | None:
     if "runs" in grid and "goal" in grid:
-        raise BadInput(where + "goal", "beside runs", "give one of the two")
-    if "goal" in grid:
-        return goal_of(grid["goal"])
-    if "runs" not in grid:
-        raise BadInput(where + "runs", "missing", "give a number of runs a cell, or a goal")
-    return Fixed(whole(where + "runs", grid["runs"], 1, MOST_RUN))
+        problems.append(BadInput(where + "goal", "beside runs", "give one of the two"))
+    elif "goal" in grid:
+        return goal_of(where, grid["goal"], problems)
+    elif "runs" not in grid:
+        problems.append(BadInput(where + "runs", "missing", "give a number of runs a cell, or a goal"))
+    else:
+        with noting(problems):
+            return Fixed(whole(where + "runs", grid["runs"], 1, MOST_RUN))
+    return None
 
 
 def _add_cells(
@@ -112,11 +105,13 @@ def _add_cells(
     for values in itertools.product(*lists.values()):
         fields = dict(zip(lists, values, strict=True))
         try:
-            spec = RunSpec(**fields, budget=grid.get("budget"))
+            spec = RunSpec(**fields, budget=_limit(grid.get("budget")))
             _check_method(spec, method)
         except BadInput as problem:
-            problems.append(BadInput(where + problem.name, problem.value, problem.allowed))
+            name = "init" if problem.name == "tree" else problem.name
+            problems.append(BadInput(where + name, problem.value, problem.allowed))
             continue
+        spec = RunSpec(**spec.law(), budget=spec.budget)  # one spelling of equal laws
         cell = Cell(spec, rule)
         if cell.id not in cells:
             cells[cell.id] = cell
@@ -152,6 +147,8 @@ def _values(key: str, value: Any) -> list[Any]:
         values = [value]
     else:
         values = list(value)
+    if key in ("max_leaves_allowed", "budget"):
+        values = [_limit(entry) for entry in values]
     if not values:
         raise BadInput(key, "[]", "the list is empty")
     if len(values) > MOST_CELLS:
@@ -169,6 +166,9 @@ def _alone(key: str, values: list[Any]) -> list[BadInput]:
     wrong = []
     if key not in ("n", "init"):
         for value in values:
+            if not _is_plain(key, value):
+                wrong.append(BadInput(key, value, "must be " + _PLAIN.get(key, "one word")))
+                continue
             fields = {"problem": "order", "algorithm": "gpstar-multi", "n": 1, "init": "x1", key: value}
             try:
                 RunSpec(**fields)
@@ -176,6 +176,31 @@ def _alone(key: str, values: list[Any]) -> list[BadInput]:
                 if problem.name == key:
                     wrong.append(problem)
     return wrong
+
+
+_PLAIN = {
+    "weights": "three numbers: of substitution, insertion and deletion",
+    "poisson_mean": "a number",
+    "max_leaves_allowed": "a whole number, or none",
+    "budget": "a whole number, or none",
+}
+
+
+def _is_plain(key: str, value: Any) -> bool:
+    """Whether a value is of the kind the key takes; the model itself takes more, as a command line must."""
+    if key == "weights":
+        return _is_list(value) and all(_is_number(weight) for weight in value)
+    if key in ("poisson_mean", "max_leaves_allowed", "budget"):
+        return value is None or _is_number(value)
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _limit(value: Any) -> Any:
+    return None if isinstance(value, str) and value == NO_LIMIT else value
 
 
 def _is_list(value: Any) -> bool:

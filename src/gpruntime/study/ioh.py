@@ -5,12 +5,14 @@
 
 The problem is the function (ORDER is f1, MAJORITY f2), n its dimension, a run an instance; an algorithm with another
 initial tree, other weights and so on is another algorithm. A run's rows are its improvements, the initial tree's at
-evaluation 1 first, and a last one at its last evaluation. The format's whole numbers for dimensions have 16 bits. It
-knows no outcome `stuck`: such a run looks like one that was stopped by a budget.
+evaluation 1 first, and a last one at its last evaluation. The format's whole numbers for dimensions and instances
+have 16 bits: larger n are refused, larger run numbers begin again at 1. It knows no outcome `stuck`: such a run
+looks like one that was stopped by a budget.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections import defaultdict
@@ -19,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpruntime._version import __version__
-from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.study.cell import Cell, spec_words
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_DIMENSION = 2**15 - 1
+MOST_INSTANCE = 2**15 - 1
 _HEADER = "evaluations raw_y leaves"
 Events = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.int64]"]
 
@@ -67,6 +69,8 @@ def _write(study: Study, root: Path) -> None:
             runs = _write_runs(study, cell, folder / path)
             if runs:
                 scenarios.append({"dimension": cell.spec.n, "path": path, "runs": runs})
+            else:
+                (folder / path).unlink()
         described = {
             "version": "0.3.5",
             "suite": "gpruntime",
@@ -96,7 +100,7 @@ def _write_runs(study: Study, cell: Cell, path: Path) -> list[dict[str, Any]]:
                 lines.append(f"{row['evaluations']} {row['fitness']} {row['leaves']}")
             file.write("\n".join(lines) + "\n")
             best = {"evals": int(evaluations[-1]), "y": float(fitness[-1]), "x": []}
-            described.append({"instance": row["run"] + 1, "evals": row["evaluations"], "best": best})
+            described.append({"instance": row["run"] % MOST_INSTANCE + 1, "evals": row["evaluations"], "best": best})
     return described
 
 
@@ -121,12 +125,23 @@ def _runs(study: Study, cell: Cell) -> Iterator[tuple[dict[str, Any], Events]]:
             method = rows[0]["method"]
             again = run_many(cell.spec, study.plan.seed, numbers, method, improvements=True)
             assert again.improvements is not None
+            if again.evaluations.tolist() != [row["evaluations"] for row in rows]:
+                allowed = f"runs of the cell {cell.id} come out otherwise when they are repeated: see `study replay`"
+                raise BadInput("folder", str(study.folder), allowed)
             for number, row in enumerate(rows):
                 yield row, again.improvements.of(number)
 
 
 def algorithm_words(cell: Cell) -> str:
-    """The algorithm with all that makes it another one for the format: what is not the default, but problem and n."""
-    words = spec_words(cell.spec, but=("problem", "algorithm", "n", "budget"))
-    name = ALGORITHMS[cell.spec.algorithm].id
-    return name if words == "init = unity" else f"{name} ({words})".replace(" = ", "=")
+    """The algorithm with all that makes it another one for the format: what is not the default, but problem and n.
+
+    Words that are cut short for the eye, as those of a large tree, get a digest of the whole.
+    """
+    law = {key: value for key, value in cell.spec.law().items() if key not in ("problem", "algorithm", "n")}
+    if law == {"init": "unity"}:
+        return cell.spec.algorithm
+    words = spec_words(cell.spec, but=("problem", "algorithm", "n", "budget")).replace(" = ", "=")
+    name = f"{cell.spec.algorithm} ({words})"
+    if "..." in words or "weights" in law:
+        name += " " + hashlib.sha256(json.dumps(law, sort_keys=True).encode()).hexdigest()[:8]
+    return name

@@ -1,8 +1,8 @@
 """The ledger of a study: one line for each thing that happened to its folder, only ever appended to.
 
-    <16 digits of the SHA-256 of the rest> {"study": 1}                      the folder is a study, of this format
+    <16 digits of the SHA-256 of the rest> {"study": 1, "schema": 1}         the folder is a study, of this format
     … {"plan": "seed = 1 …"}                                                 the plan, as TOML; the last one holds
-    … {"shard": NAME, "sha256": …, "bytes": …, "pieces": [[cell, first, count], …]}
+    … {"shard": NAME, "sha256": …, "bytes": …, "pieces": [[cell, first, count], …], "sources": …}
     … {"void": NAME, "why": …}                                               the shard is no longer part of the study
 
 A shard is entered before it gets its name, so what lies in the folder without an entry is not the study's. A line
@@ -19,10 +19,11 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.study.files import append_line, write_whole
-from gpruntime.study.shard import Piece
+from gpruntime.study.shard import SCHEMA_VERSION, Piece
 
 NAME = "ledger"
 FORMAT = 1
+HEADER = {"study": FORMAT, "schema": SCHEMA_VERSION}
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,18 @@ class Entry:
     sha256: str
     bytes: int
     pieces: tuple[Piece, ...]
+    sources: str
 
     def said(self) -> dict[str, Any]:
         """As it stands in the ledger."""
         pieces = [piece.as_list() for piece in self.pieces]
-        return {"shard": self.name, "sha256": self.sha256, "bytes": self.bytes, "pieces": pieces}
+        return {
+            "shard": self.name,
+            "sha256": self.sha256,
+            "bytes": self.bytes,
+            "pieces": pieces,
+            "sources": self.sources,
+        }
 
 
 @dataclass
@@ -83,7 +91,7 @@ class Ledger:
         if not self.damaged and content.endswith(b"\n"):
             return
         lines: list[dict[str, Any]] = [
-            {"study": FORMAT},
+            HEADER,
             {"plan": plan},
             *(entry.said() for entry in self.entries.values()),
         ]
@@ -94,16 +102,17 @@ class Ledger:
         """Takes in what a line says; False if it makes no sense."""
         try:
             if "study" in said:
-                if said["study"] > FORMAT:
-                    allowed = f"is of a newer format, {said['study']}; this gpruntime knows up to {FORMAT}"
-                    raise BadInput("folder", str(self.path.parent), allowed)
+                if (said["study"], said["schema"]) > (FORMAT, SCHEMA_VERSION):
+                    raise BadInput("folder", str(self.path.parent), "was made by a newer gpruntime")
             elif "plan" in said:
                 self.plan = said["plan"]
             elif "void" in said:
                 self.entries.pop(said["void"], None)
             else:
                 pieces = tuple(Piece.of(piece) for piece in said["pieces"])
-                self.entries[said["shard"]] = Entry(said["shard"], said["sha256"], said["bytes"], pieces)
+                self.entries[said["shard"]] = Entry(
+                    said["shard"], said["sha256"], said["bytes"], pieces, said["sources"]
+                )
         except (KeyError, TypeError):
             return False
         return True

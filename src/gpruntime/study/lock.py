@@ -1,24 +1,27 @@
 """One process at a time writes to a study's folder.
 
-The file `lock` is held with flock(2), which the system lets go of when the process dies, however it dies; what it
-says is who holds it. Some network file systems keep flock to one machine, so a lock that another host has touched
-within the last two minutes is respected too: its holder touches it every few seconds.
+The lock file is held with flock(2), which the system lets go of when the process dies, however it dies; what it says
+is who holds it. Some network file systems keep flock to one machine, so a lock that another host has touched within
+the last two minutes is respected too: its holder touches it every few seconds.
 """
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
 import socket
+import threading
 import time
 from pathlib import Path
 from types import TracebackType
 
 from gpruntime.study.errors import Locked
 
-NAME = "lock"
+NAME = ".gpruntime-lock"
 _TOUCH_SECONDS, _STALE_SECONDS = 5.0, 120.0
+_TRY_SECONDS = 1.0  # one who only looks holds it for an instant
 
 
 class FolderLock:
@@ -30,7 +33,7 @@ class FolderLock:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._path = folder, folder / NAME
-        self._touched = 0.0
+        self._over = threading.Event()
         self.taken_over_from: str | None = None
 
     def __enter__(self) -> FolderLock:
@@ -39,32 +42,45 @@ class FolderLock:
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self._folder)) from None
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            holder = holder_of(self._folder) or "another process"
+            self._take()
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, json.dumps({"host": socket.gethostname(), "pid": os.getpid()}).encode(), 0)
+        except BaseException as error:
             os.close(self._descriptor)
-            raise self._refusal(holder) from None
+            if isinstance(error, OSError):
+                raise OSError(error.errno, error.strerror, str(self._folder)) from None
+            raise
+        threading.Thread(target=self._touch, daemon=True).start()
+        return self
+
+    def _take(self) -> None:
+        end = time.monotonic() + _TRY_SECONDS
+        while True:
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise self._refusal(holder_of(self._folder) or "another process") from None
+                time.sleep(0.02)
         before = _read(self._path)
         if before is not None:
             host, _ = before
             age = time.time() - self._path.stat().st_mtime
             if host != socket.gethostname() and age < _STALE_SECONDS:
-                os.close(self._descriptor)
-                raise self._refusal(_words(before) + f", {age:.0f} s ago")
+                wait = f"; if that is gone, try again in {_STALE_SECONDS - age:.0f} s"
+                raise self._refusal(_words(before) + wait)
             self.taken_over_from = _words(before)
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, json.dumps({"host": socket.gethostname(), "pid": os.getpid()}).encode(), 0)
-        self._touched = time.monotonic()
-        return self
 
-    def touch(self) -> None:
-        """Says that the holder lives. To be called often; does something every few seconds."""
-        if time.monotonic() - self._touched > _TOUCH_SECONDS:
-            os.utime(self._path)
-            self._touched = time.monotonic()
+    def _touch(self) -> None:
+        while not self._over.wait(_TOUCH_SECONDS):
+            with contextlib.suppress(OSError):
+                os.utime(self._path)
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        os.ftruncate(self._descriptor, 0)
+        self._over.set()
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
         os.close(self._descriptor)
 
     def _refusal(self, holder: str) -> Locked:

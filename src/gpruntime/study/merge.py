@@ -16,15 +16,12 @@ from gpruntime.study import provenance
 from gpruntime.study.files import half_of
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
-from gpruntime.study.schedule import gaps
-from gpruntime.study.shard import Piece, encode
+from gpruntime.study.shard import Piece, Span, encode, gaps
 from gpruntime.study.store import Store
 from gpruntime.study.study import Study, canonical
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Span = tuple[int, int]
 
 
 def merge(folders: list[Path], output: Path, notice: Callable[[str], None] = lambda _: None) -> Study:
@@ -52,12 +49,12 @@ def merge(folders: list[Path], output: Path, notice: Callable[[str], None] = lam
 
 def _common_plan(studies: list[Study]) -> Plan:
     """The plan that all others are part of."""
+    for one in studies:
+        if not any(one.plan.contradictions(other.plan) for other in studies):
+            return one.plan
     largest = max((study.plan for study in studies), key=lambda plan: plan.most_runs())
-    for study in studies:
-        differences = largest.contradictions(study.plan)
-        if differences:
-            raise BadInput("folder", str(study.folder), f"its plan does not fit the others': {differences[0]}")
-    return largest
+    other, why = next((s, d[0]) for s in studies if (d := largest.contradictions(s.plan)))
+    raise BadInput("folder", str(other.folder), f"its plan does not fit the others': {why}")
 
 
 def _add(store: Store, study: Study) -> None:
@@ -71,23 +68,24 @@ def _add(store: Store, study: Study) -> None:
             for first, end in gaps((piece.first, piece.end), done.get(piece.cell, []))
         ]
         if tuple(new) == entry.pieces:
-            store.add(new, study.path_of(entry).read_bytes())
+            store.add(new, study.path_of(entry).read_bytes(), entry.sources)
             continue
         _check_equal(store, study, entry)
         if new:
-            store.add(new, encode(study.rows(entry, new), new))
+            store.add(new, encode(study.rows(entry, new), new), entry.sources)
 
 
 def _check_equal(store: Store, study: Study, entry: Entry) -> None:
     """Raises unless the runs that are stored already are the same as the shard's."""
     stored = Study(store.folder, store.plan, list(store.ledger.entries.values()), [])
+    cells = {piece.cell for piece in entry.pieces}
+    kept = [(other, piece) for other in stored.entries for piece in other.pieces if piece.cell in cells]
     for piece in entry.pieces:
-        for other in stored.entries:
-            for kept in other.pieces:
-                first, end = max(piece.first, kept.first), min(piece.end, kept.end)
-                if kept.cell == piece.cell and first < end:
-                    both = Piece(piece.cell, first, end - first)
-                    _compare(study.rows(entry, [both]), stored.rows(other, [both]), study.folder)
+        for other, there in kept:
+            first, end = max(piece.first, there.first), min(piece.end, there.end)
+            if there.cell == piece.cell and first < end:
+                both = Piece(piece.cell, first, end - first)
+                _compare(study.rows(entry, [both]), stored.rows(other, [both]), study.folder)
 
 
 def _compare(theirs: pa.Table, ours: pa.Table, folder: Path) -> None:

@@ -4,26 +4,27 @@ A plan is written as TOML, or as the same keys in Python:
 
     Plan.of(seed=1, problem="order", algorithm="gp-single", n={"from": 10, "to": 1000, "factor": 2}, runs=100)
 
-Each key of a cell takes one value or a list, and the plan holds every combination. With tables `[[grid]]` it holds the
-combinations of each: a grid takes the keys of the plan, with its own in their place.
+Each key of a cell takes one value or a list, and the plan holds every combination. With tables `[[grid]]` it holds
+the combinations of each: a grid takes the keys of the plan, with its own in their place.
 
 Everything is checked before anything runs, and all that is wrong is told at once (`BadPlan`).
 """
 
 from __future__ import annotations
 
+import dataclasses
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.stream import MOST_SEED
 from gpruntime.study.cell import Cell
-from gpruntime.study.errors import BadPlan
-from gpruntime.study.grid import CELL_KEYS, cells_of, check_keys, noting
+from gpruntime.study.errors import BadPlan, noting
+from gpruntime.study.grid import CELL_KEYS, cells_of, check_keys
 from gpruntime.study.plan_text import toml_of
 
 METHODS = ("auto", "stepping", "skipping")
@@ -53,18 +54,22 @@ class Plan:
     @classmethod
     def of(cls, **keys: Any) -> Plan:
         """The plan with these keys, the same as in TOML. Raises `BadPlan`."""
-        return _read(keys, None)
+        given = {key: value for key, value in keys.items() if value is not None}
+        plan = _read(given, "")
+        text = toml_of(given)
+        try:
+            same = cls.from_toml(text) == plan
+        except BadPlan:
+            same = False
+        if not same:
+            allowed = "use numbers, texts, lists and dictionaries only"
+            raise BadPlan([BadInput("plan", "cannot be written down", allowed)])
+        return dataclasses.replace(plan, text=text)
 
     @classmethod
     def from_toml(cls, text: str) -> Plan:
         """The plan that a TOML text holds. Raises `BadPlan`."""
-        try:
-            keys = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise BadPlan([BadInput("plan", "not TOML", str(error))]) from None
-        except (RecursionError, ValueError) as error:  # brackets nested by the thousand; numbers of thousands of digits
-            raise BadPlan([BadInput("plan", "not TOML", str(error) or type(error).__name__)]) from None
-        return _read(keys, text)
+        return _from_toml(text)
 
     @classmethod
     def from_file(cls, path: str | Path) -> Plan:
@@ -108,7 +113,16 @@ class Plan:
         return found
 
 
-def _read(keys: Mapping[str, Any], text: str | None) -> Plan:
+@lru_cache(maxsize=4)  # a folder's plan is read more than once, and may have a hundred thousand cells
+def _from_toml(text: str) -> Plan:
+    try:
+        keys = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:  # nested too deep; numbers too long
+        raise BadPlan([BadInput("plan", "not TOML", str(error) or type(error).__name__)]) from None
+    return _read(keys, text)
+
+
+def _read(keys: Mapping[str, Any], text: str) -> Plan:
     problems: list[BadInput] = []
     check_keys(keys, (*STUDY_KEYS, *CELL_KEYS), "", problems)
     with noting(problems):
@@ -129,5 +143,5 @@ def _read(keys: Mapping[str, Any], text: str | None) -> Plan:
         cells=cells,
         method=keys.get("method", "auto"),
         improvements=keys.get("improvements", False),
-        text=toml_of(keys) if text is None else text,
+        text=text,
     )

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+NO_LIMIT = "none"
+
 
 def toml_of(keys: Mapping[str, Any]) -> str:
     """The keys of a plan as TOML. They have been checked: numbers, texts, lists, tables, and tables in `grid`."""
@@ -16,6 +18,10 @@ def toml_of(keys: Mapping[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
+    if hasattr(value, "tolist"):  # NumPy's
+        value = value.tolist()
+    if value is None:
+        return f'"{NO_LIMIT}"'
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -24,7 +30,7 @@ def _value(value: Any) -> str:
         return "{" + ", ".join(f"{key} = {_value(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list | tuple | range):
         return "[" + ", ".join(_value(part) for part in value) + "]"
-    return repr(value.item() if hasattr(value, "item") else value)
+    return repr(value)
 
 
 EXAMPLE = """\
@@ -53,8 +59,8 @@ runs = 100                                       # runs a cell; or, instead, a g
 # operator = "hvl-prime"          # or hvl; one or a list
 # substitute = "leaves"           # or nodes
 # last_leaf = "keep"              # or empty
-# max_leaves_allowed = 1000       # reject larger offspring (default: no limit)
-# budget = 1000000                # stop a run after so many evaluations (default: no limit)
+# max_leaves_allowed = 1000       # reject larger offspring (default: "none"); one or a list
+# budget = 1000000                # stop a run after so many evaluations (default: "none")
 # method = "auto"                 # or stepping, skipping (for GP*: the same law, far faster, and what auto takes)
 # improvements = false            # true: keep evaluations and leaves at each new best fitness of each run
 

@@ -9,23 +9,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from gpruntime.study.cell import Cell, cell_id, spec_words
-from gpruntime.study.chunk import Chunk, Part
+from gpruntime.study.chunk import Chunk, Computed, Part
 from gpruntime.study.goal import Tally
 from gpruntime.study.plan import Plan
-from gpruntime.study.shard import Finished, Piece
+from gpruntime.study.progress import CellProgress
+from gpruntime.study.shard import Piece, Span, gaps
 
 CHUNK_SECONDS = 1.0
 _LEAST_SECONDS = 0.05
 _PATIENCE = 5.0  # times a chunk's seconds
 _MOST_PARTS = 1000
+_MOST_PROBES = 64
 _MOST_STRIKES = 3
 _DOUBT = 4.0  # a guessed cost may be far off: begin with fewer runs
 _GUESSED_GROWTH = 1.5  # seconds ~ n^1.5, for sizes not yet measured
-Span = tuple[int, int]
 
 
 @dataclass
@@ -37,8 +38,9 @@ class CellState:
         missing: spans of runs below the target that nobody is computing.
         share: the runs that are ours to compute, when the study is split between machines.
         tally: of the runs that are done.
+        in_flight: runs that are being computed.
         seconds: wall time of the runs that were timed, `timed` many.
-        strikes: how often in a row a chunk with it was lost.
+        strikes: how often in a row it failed, or was lost with a worker.
         failure: why it was given up.
     """
 
@@ -46,7 +48,8 @@ class CellState:
     target: int
     missing: list[Span]
     share: Span
-    tally: Tally = field(default_factory=Tally)
+    tally: Tally
+    in_flight: int = 0
     seconds: float = 0.0
     timed: int = 0
     strikes: int = 0
@@ -54,95 +57,108 @@ class CellState:
 
     def left(self) -> int:
         """Runs that nobody has begun."""
-        return sum(end - first for first, end in self.missing)
+        return sum(end - first for first, end in self.missing) if self.failure is None else 0
+
+    def outstanding(self) -> int:
+        """Runs that are missing or under way."""
+        return self.left() + self.in_flight
 
 
 class Schedule:
     """The cells of a plan with what is done, under way and missing.
 
-    `done` has, for each cell, the spans of runs that are stored, and their tally. `part` = (i, k) takes the i-th of k
-    shares of every cell's runs.
+    `progress` says how far each cell has come, `done` which runs are stored. `part` = (i, k) takes the i-th of k shares
+    of every cell's runs.
     """
 
     def __init__(
         self,
         plan: Plan,
+        progress: Iterable[CellProgress],
         done: Mapping[str, list[Piece]],
-        tallies: Mapping[str, Tally],
         sources: str,
         part: Span = (1, 1),
     ) -> None:
         self._plan, self._sources = plan, sources
         self.states: dict[str, CellState] = {}
-        for cell in plan.cells:
-            tally = tallies.get(cell.id, Tally())
-            target = cell.rule.first_target()
-            if tally.runs >= target:
-                target = max(cell.rule.next_target(tally), tally.runs)
+        for cell, tally, target, _ in progress:
             ceiling = cell.rule.ceiling
             share = (ceiling * (part[0] - 1) // part[1], ceiling * part[0] // part[1])
             state = CellState(cell, target, [], share, tally)
-            state.missing = gaps(self._span(state, 0), [(piece.first, piece.end) for piece in done.get(cell.id, [])])
+            state.missing = gaps(_span(state, 0), [(piece.first, piece.end) for piece in done.get(cell.id, [])])
             self.states[cell.id] = state
         self._curves = {id_: spec_words(state.cell.spec, but=("n",)) for id_, state in self.states.items()}
-        self._in_flight: dict[str, int] = dict.fromkeys(self.states, 0)
-        self._known_costs: dict[str, float] = {}
-        self._costs_until = 0.0
+        self._costs: dict[str, float] = {}
+        self._longest_first: list[CellState] = []
+        self._remaining = 0.0
+        self._fresh_until = 0.0
 
     # ---- what to do next
 
     def next_chunk(self, slots: int) -> Chunk | None:
         """The next chunk for one of so many workers; None if there is nothing to begin now."""
-        waiting = [state for state in self.states.values() if state.missing and state.failure is None]
-        costs = self._fresh_costs()
-        unknown = self._largest_untried(waiting, costs)
-        if unknown is not None:
-            return self._chunk([self._take(unknown, 1)], CHUNK_SECONDS)
-        known = [state for state in waiting if state.cell.id in costs]
-        if not known:
-            return None
-        remaining = sum(costs[state.cell.id] * state.left() for state in known)
-        seconds = min(CHUNK_SECONDS, max(_LEAST_SECONDS, remaining / (3 * slots)))
-        known.sort(key=lambda state: costs[state.cell.id], reverse=True)
+        self._refresh()
+        probes = self._untried(slots)
+        if probes:
+            return self._chunk([self._take(state, 1) for state in probes], CHUNK_SECONDS)
+        seconds = min(CHUNK_SECONDS, max(_LEAST_SECONDS, self._remaining / (3 * slots)))
         parts: list[Part] = []
         room = seconds
-        for state in known:
-            cost = costs[state.cell.id] * (1 if state.timed else _DOUBT)
+        for state in self._longest_first:
+            if not state.missing or state.failure is not None:
+                continue
+            if state.strikes:  # alone, so that it takes no other with it
+                if not parts:
+                    return self._chunk([self._take(state, 1)], CHUNK_SECONDS)
+                continue
+            cost = self._costs[state.cell.id] * (1 if state.timed else _DOUBT)
             while state.missing and (not parts or room >= max(cost, seconds / 4)):
                 parts.append(self._take(state, max(1, round(room / cost))))
                 room -= parts[-1].count * cost
+                self._remaining -= parts[-1].count * self._costs[state.cell.id]
             if room < seconds / 4 or len(parts) >= _MOST_PARTS:
                 break
-        return self._chunk(parts, seconds)
+        return self._chunk(parts, seconds) if parts else None
 
-    def _largest_untried(self, waiting: list[CellState], costs: dict[str, float]) -> CellState | None:
-        """The largest cell of a setting of which no run has been timed or is under way."""
-        tried = {self._curves[id_] for id_, runs in self._in_flight.items() if runs > 0}
-        untried = [
-            state for state in waiting if state.cell.id not in costs and self._curves[state.cell.id] not in tried
-        ]
-        return max(untried, key=lambda state: state.cell.spec.n, default=None)
+    def _untried(self, slots: int) -> list[CellState]:
+        """Of some settings of which no run has been timed or is under way, the largest size: one run each is tried."""
+        largest: dict[str, CellState] = {}
+        under_way = set()
+        for id_, state in self.states.items():
+            curve = self._curves[id_]
+            if state.in_flight:
+                under_way.add(curve)
+            untried = id_ not in self._costs and state.left() and not state.strikes
+            if untried and (curve not in largest or state.cell.spec.n > largest[curve].cell.spec.n):
+                largest[curve] = state
+        probes = [state for curve, state in largest.items() if curve not in under_way]
+        probes.sort(key=lambda state: state.cell.spec.n, reverse=True)
+        return probes[: max(1, min(_MOST_PROBES, len(probes) // (2 * slots)))]
 
     def _take(self, state: CellState, count: int) -> Part:
         first, end = state.missing[0]
         last = min(end, first + count)
         state.missing[:1] = [(last, end)] if last < end else []
-        self._in_flight[state.cell.id] += last - first
+        state.in_flight += last - first
         return Part(state.cell.spec, first, last - first)
 
     def _chunk(self, parts: list[Part], seconds: float) -> Chunk:
         plan = self._plan
         return Chunk(tuple(parts), plan.seed, plan.method, plan.improvements, _PATIENCE * seconds, self._sources)
 
-    def _fresh_costs(self) -> dict[str, float]:
-        """The costs, worked out again unless that was a moment ago: a moment being long beside what it takes."""
+    def _refresh(self) -> None:
+        """Works costs and order out again, unless that was a moment ago: a moment being long beside what it takes."""
         begun = time.monotonic()
-        if begun >= self._costs_until:
-            self._known_costs = self._costs()
-            self._costs_until = begun + 20 * (time.monotonic() - begun)
-        return self._known_costs
+        if begun < self._fresh_until:
+            return
+        self._costs = self._known_costs()
+        known = [state for state in self.states.values() if state.cell.id in self._costs and state.left()]
+        known.sort(key=lambda state: self._costs[state.cell.id], reverse=True)
+        self._longest_first = known
+        self._remaining = sum(self._costs[state.cell.id] * state.left() for state in known)
+        self._fresh_until = begun + 20 * (time.monotonic() - begun)
 
-    def _costs(self) -> dict[str, float]:
+    def _known_costs(self) -> dict[str, float]:
         """Seconds a run, measured or guessed; a cell nobody can say anything about is left out."""
         measured: dict[str, dict[int, float]] = {}
         for id_, state in self.states.items():
@@ -154,80 +170,70 @@ class Schedule:
             sizes = measured.get(self._curves[id_])
             if sizes:
                 n = state.cell.spec.n
-                near = min(sizes, key=lambda size: abs(math.log(size / n)))
+                near = n if n in sizes else min(sizes, key=lambda size: abs(math.log(size / n)))
                 costs[id_] = sizes[near] * (n / near) ** _GUESSED_GROWTH
+            elif state.strikes:
+                costs[id_] = CHUNK_SECONDS
         return costs
 
     # ---- what came back
 
-    def finish(self, chunk: Chunk, finished: tuple[Finished, ...]) -> None:
+    def finish(self, chunk: Chunk, computed: Computed) -> None:
         """Takes in a chunk's results; what it did not get done is missing again."""
-        done = {(item.piece.cell, item.piece.first): item for item in finished}
-        for state, part in self._parts(chunk):
+        done = {(item.piece.cell, item.piece.first): item for item in computed.finished}
+        for part in chunk.parts:
+            state = self.states[cell_id(part.spec)]
             item = done.get((state.cell.id, part.first))
             count = 0 if item is None else item.piece.count
-            self._give_back(state, part, part.first + count)
+            _give_back(state, part, part.first + count)
             if item is not None:
                 state.tally.add(item.tally)
                 state.seconds += item.seconds
                 state.timed += count
                 state.strikes = 0
-            self._look(state)
+            if state.cell.id in computed.failed:
+                _strike(state, computed.failed[state.cell.id])
+            _look(state)
 
-    def lose(self, chunk: Chunk, why: str) -> None:
-        """A chunk that will not come back: it is missing again, or its cells are given up after too many losses."""
-        for state, part in self._parts(chunk):
-            self._give_back(state, part, part.first)
-            state.strikes += 1
-            if state.strikes >= _MOST_STRIKES:
-                state.failure = why
-
-    def _parts(self, chunk: Chunk) -> list[tuple[CellState, Part]]:
-        return [(self.states[cell_id(part.spec)], part) for part in chunk.parts]
-
-    def _give_back(self, state: CellState, part: Part, first: int) -> None:
-        self._in_flight[state.cell.id] -= part.count
-        if first < part.first + part.count:
-            state.missing.append((first, part.first + part.count))
-            state.missing.sort()
-
-    def _look(self, state: CellState) -> None:
-        """Looks at the goal, once all runs up to the target are there."""
-        if not state.missing and self._in_flight[state.cell.id] == 0 and state.tally.runs >= state.target:
-            before, state.target = state.target, max(state.target, state.cell.rule.next_target(state.tally))
-            if state.target > before:
-                state.missing = [self._span(state, before)]
-
-    @staticmethod
-    def _span(state: CellState, first: int) -> Span:
-        """The runs from `first` up to the target that are ours."""
-        return max(first, state.share[0]), max(state.share[0], min(state.target, state.share[1]))
+    def lose(self, chunk: Chunk, why: str, suspect: bool) -> None:
+        """A chunk that will not come back is missing again; its cells are suspects if it may be their fault."""
+        for part in chunk.parts:
+            state = self.states[cell_id(part.spec)]
+            _give_back(state, part, part.first)
+            if suspect:
+                _strike(state, why)
 
     # ---- how things stand
 
-    def outstanding(self, id_: str) -> int:
-        """Runs of a cell that are missing or under way."""
-        return self.states[id_].left() + self._in_flight[id_]
-
     def remaining_seconds(self) -> float | None:
         """Work that is left, in seconds of one worker; None while nothing is known. Goals may ask for more."""
-        costs = self._fresh_costs()
-        left = {id_: self.outstanding(id_) for id_, state in self.states.items() if state.failure is None}
-        if not any(costs.get(id_) for id_ in left):
+        self._refresh()
+        if not self._costs:
             return None
-        return sum(costs.get(id_, 0.0) * count for id_, count in left.items())
+        return sum(self._costs.get(id_, 0.0) * state.outstanding() for id_, state in self.states.items())
 
 
-def gaps(span: Span, done: list[Span]) -> list[Span]:
-    """The parts of a span that are not done."""
-    missing = []
-    at, end = span
-    for first, last in sorted(done):
-        if first > at:
-            missing.append((at, min(first, end)))
-        at = max(at, last)
-        if at >= end:
-            break
-    if at < end:
-        missing.append((at, end))
-    return [(first, last) for first, last in missing if first < last]
+def _give_back(state: CellState, part: Part, first: int) -> None:
+    state.in_flight -= part.count
+    if first < part.first + part.count:
+        state.missing.append((first, part.first + part.count))
+        state.missing.sort()
+
+
+def _strike(state: CellState, why: str) -> None:
+    state.strikes += 1
+    if state.strikes >= _MOST_STRIKES:
+        state.failure = why
+
+
+def _look(state: CellState) -> None:
+    """Looks at the goal, once all runs up to the target are there."""
+    if not state.missing and state.in_flight == 0 and state.tally.runs >= state.target:
+        before, state.target = state.target, max(state.target, state.cell.rule.next_target(state.tally))
+        if state.target > before:
+            state.missing = [_span(state, before)]
+
+
+def _span(state: CellState, first: int) -> Span:
+    """The runs from `first` up to the target that are ours."""
+    return max(first, state.share[0]), max(state.share[0], min(state.target, state.share[1]))

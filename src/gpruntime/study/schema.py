@@ -17,8 +17,6 @@ from gpruntime.model.mutation import KINDS
 from gpruntime.model.spec import RunSpec
 from gpruntime.study.cell import cell_id
 
-SCHEMA_VERSION = 1
-
 _WORD = pa.dictionary(pa.int32(), pa.string())
 
 SPEC_FIELDS: list[tuple[str, pa.DataType]] = [

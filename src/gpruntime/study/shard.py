@@ -17,6 +17,8 @@ from gpruntime.study.goal import Tally
 if TYPE_CHECKING:
     import pyarrow as pa
 
+SCHEMA_VERSION = 1
+Span = tuple[int, int]
 _PIECES, _VERSION = b"gpruntime.pieces", b"gpruntime.schema"
 
 
@@ -68,8 +70,6 @@ def encode(table: pa.Table, pieces: list[Piece]) -> bytes:
     """The table as the bytes of a Parquet file."""
     import pyarrow.parquet as pq
 
-    from gpruntime.study.schema import SCHEMA_VERSION
-
     marked = table.replace_schema_metadata({_PIECES: _json(pieces), _VERSION: str(SCHEMA_VERSION).encode()})
     buffer = io.BytesIO()
     pq.write_table(marked, buffer, compression="zstd", compression_level=1)
@@ -78,3 +78,18 @@ def encode(table: pa.Table, pieces: list[Piece]) -> bytes:
 
 def _json(pieces: list[Piece]) -> bytes:
     return json.dumps([piece.as_list() for piece in pieces], separators=(",", ":")).encode()
+
+
+def gaps(span: Span, done: list[Span]) -> list[Span]:
+    """The parts of a span that are not done."""
+    missing = []
+    at, end = span
+    for first, last in sorted(done):
+        if first > at:
+            missing.append((at, min(first, end)))
+        at = max(at, last)
+        if at >= end:
+            break
+    if at < end:
+        missing.append((at, end))
+    return [(first, last) for first, last in missing if first < last]

@@ -22,6 +22,8 @@ MOST_SIZES = 100_000
 
 def sizes_of(value: Any) -> list[int]:
     """The sizes a plan's `n` stands for, in its order. Raises `BadInput`."""
+    if hasattr(value, "tolist"):  # NumPy's
+        value = value.tolist()
     if isinstance(value, list | tuple | range):
         if len(value) == 0:
             raise BadInput("n", "[]", "the list is empty")

@@ -5,7 +5,7 @@
     plan.toml          the plan, for reading, and for changing by hand
     provenance.jsonl   who computed what, when, with which versions
     set-aside/         files that were found damaged, or are not the study's
-    lock               who is at work
+    .gpruntime-lock    who is at work
 
 A shard is written under another name and brought to the disk, then entered in the ledger, then given its name. After
 a crash between the last two, `recover` gives it its name; what is not entered is not the study's.
@@ -13,6 +13,7 @@ a crash between the last two, `recover` gives it its name; what is not entered i
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections import defaultdict
 from pathlib import Path
@@ -20,10 +21,11 @@ from pathlib import Path
 from gpruntime.model.errors import BadInput
 from gpruntime.study import ledger as ledger_file
 from gpruntime.study.errors import BadPlan, OtherPlan
-from gpruntime.study.files import finish, half_of, sync_folder, write_half, write_whole
-from gpruntime.study.ledger import FORMAT, Entry, Ledger, sealed
+from gpruntime.study.files import finish, half_of, sync, write_half, write_whole
+from gpruntime.study.ledger import HEADER, Entry, Ledger, sealed
 from gpruntime.study.lock import NAME as LOCK
 from gpruntime.study.plan import Plan
+from gpruntime.study.provenance import source_hash
 from gpruntime.study.shard import Piece, shard_name
 
 SHARDS, SET_ASIDE, PLAN = "shards", "set-aside", "plan.toml"
@@ -49,27 +51,35 @@ class Store:
         check_free(folder)
         (folder / SHARDS).mkdir(exist_ok=True)
         write_whole(folder / PLAN, plan.text.encode())
-        write_whole(folder / ledger_file.NAME, b"".join((sealed({"study": FORMAT}), sealed({"plan": plan.text}))))
+        write_whole(folder / ledger_file.NAME, b"".join((sealed(HEADER), sealed({"plan": plan.text}))))
         return cls(folder)
 
     def _plan(self) -> Plan:
-        """The ledger's plan; if the ledger is damaged, the one for reading, which says the same."""
-        text = self.ledger.plan
-        if text is None or self.ledger.damaged:
-            try:
-                return Plan.from_file(self.folder / PLAN)
-            except (OSError, BadPlan):
-                if text is None:
-                    raise BadInput("folder", str(self.folder), "its ledger and plan.toml are damaged") from None
-        return Plan.from_toml(text)
+        """The ledger's plan. If a line of the ledger is damaged that may be an old one, or none: plan.toml may help.
+
+        Whichever it is, it must have all cells of which there are runs.
+        """
+        cells = {piece.cell for entry in self.ledger.entries.values() for piece in entry.pieces}
+        if self.ledger.plan is not None:
+            plan = Plan.from_toml(self.ledger.plan)
+            if cells <= set(plan.by_id):
+                return plan
+        with contextlib.suppress(OSError, BadPlan):
+            plan = Plan.from_file(self.folder / PLAN)
+            if cells <= set(plan.by_id):
+                return plan
+        raise BadInput("folder", str(self.folder), "its ledger is damaged: there is no plan that has all its runs")
 
     # ---- writing, for the holder of the lock
 
-    def take_up(self, plan: Plan) -> bool:
-        """Goes on with another plan, if it only adds; True if it is another. Raises `OtherPlan` if it contradicts."""
+    def check(self, plan: Plan) -> None:
+        """Raises `OtherPlan` if a plan contradicts what is in the folder."""
         differences = plan.contradictions(self.plan)
         if differences:
             raise OtherPlan(self.folder, differences)
+
+    def take_up(self, plan: Plan) -> bool:
+        """Goes on with another plan, which only adds; True if it is another."""
         changed = plan != self.plan
         if changed:
             self.ledger.say({"plan": plan.text})
@@ -85,13 +95,14 @@ class Store:
         except FileNotFoundError:
             return self.plan
 
-    def add(self, pieces: list[Piece], content: bytes) -> None:
-        """Stores a shard for good."""
+    def add(self, pieces: list[Piece], content: bytes, sources: str | None = None) -> None:
+        """Stores a shard for good; `sources` is the digest of what computed it, if not of the present ones."""
         name = shard_name(pieces)
         half, path = half_of(self.folder / SHARDS / name), self.folder / SHARDS / name
         write_half(half, content)
         try:
-            self.ledger.say(Entry(name, hashlib.sha256(content).hexdigest(), len(content), tuple(pieces)).said())
+            checksum = hashlib.sha256(content).hexdigest()
+            self.ledger.say(Entry(name, checksum, len(content), tuple(pieces), sources or source_hash()).said())
         except BaseException:
             half.unlink(missing_ok=True)
             raise
@@ -114,7 +125,7 @@ class Store:
                 if path.exists():
                     self._set_aside(path)
                 self.ledger.say({"void": entry.name, "why": why})
-                found.append(f"{SHARDS}/{entry.name}: {why}; its runs are computed again")
+                found.append(f"{SHARDS}/{entry.name}: {why}; set aside, and its runs are computed again")
         for path in sorted(shards.iterdir()):
             if path.name.startswith(".") and path.name.endswith(".half"):
                 path.unlink()
@@ -131,14 +142,12 @@ class Store:
             number += 1
             name = f"{path.name}.{number}"
         path.replace(folder / name)
-        sync_folder(folder)
+        sync(folder)
 
     # ---- reading
 
     def trouble(self, entry: Entry) -> str | None:
-        """What is wrong with a shard, in words; None if it is as it was entered and belongs to the plan."""
-        if any(piece.cell not in self.plan.by_id for piece in entry.pieces):
-            return "holds cells that are not in the plan"
+        """What is wrong with a shard, in words; None if it is as it was entered."""
         return _differs(self.folder / SHARDS / entry.name, entry)
 
     def is_arriving(self, entry: Entry) -> bool:
@@ -158,8 +167,10 @@ class Store:
 def check_free(folder: Path) -> None:
     """Raises `BadInput` unless a study can be made of the folder: it holds nothing, or what an interrupted try left."""
     ours = {LOCK, SHARDS, PLAN, half_of(Path(PLAN)).name, half_of(Path(ledger_file.NAME)).name}
+    if not folder.exists():
+        return
     if not folder.is_dir():
-        raise BadInput("folder", str(folder), "is not a folder")
+        raise BadInput("folder", str(folder), "is a file, not a folder")
     others = sorted(path.name for path in folder.iterdir() if path.name not in ours)
     if others:
         raise BadInput("folder", str(folder), f"is not empty and not a study: it holds {others[0]}")

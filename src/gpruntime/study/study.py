@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +13,9 @@ from gpruntime.model.errors import BadInput
 from gpruntime.study import provenance
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import StudyWarning
-from gpruntime.study.goal import Tally
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
+from gpruntime.study.progress import CellProgress, cell_progress
 from gpruntime.study.shard import Piece
 from gpruntime.study.store import SHARDS, Store
 
@@ -27,20 +26,6 @@ if TYPE_CHECKING:
 
 
 _REMEMBERED = 32  # shards
-
-
-@dataclass(frozen=True)
-class CellProgress:
-    """How far a cell has come: runs that are stored, and how many there are to be, as far as its goal is known."""
-
-    cell: Cell
-    tally: Tally
-    target: int
-
-    @property
-    def complete(self) -> bool:
-        """Whether all its runs are there."""
-        return self.tally.runs >= self.target
 
 
 class Study:
@@ -60,7 +45,8 @@ class Study:
     @classmethod
     def load(cls, folder: str | Path) -> Study:
         """The study in this folder. Every shard is checked; a damaged one is left out, with a `StudyWarning`."""
-        store = Store(Path(folder))
+        folder = Path(folder).absolute()
+        store = Store(folder)
         sound, damaged = [], [f"ledger: damaged in line {line}" for line in store.ledger.damaged]
         for entry in store.ledger.entries.values():
             if store.is_arriving(entry):
@@ -69,10 +55,10 @@ class Study:
             if why is None:
                 sound.append(entry)
             else:
-                damaged.append(f"{SHARDS}/{entry.name}: {why}")
+                damaged.append(f"{SHARDS}/{entry.name}: {why}; its runs are left out")
         for line in damaged:
-            warnings.warn(f"{folder}: {line}; its runs are left out", StudyWarning, stacklevel=2)
-        return cls(Path(folder), store.plan, sound, damaged)
+            warnings.warn(f"{folder}: {line}", StudyWarning, stacklevel=2)
+        return cls(folder, store.plan, sound, damaged)
 
     @cached_property
     def provenance(self) -> list[dict[str, Any]]:
@@ -81,7 +67,8 @@ class Study:
 
     def failures(self) -> list[str]:
         """The cells that the last sitting gave up, in words, with the reason."""
-        return list(self.provenance[-1].get("failures", [])) if self.provenance else []
+        ends = [record for record in self.provenance if "failures" in record]
+        return list(ends[-1]["failures"]) if ends else []
 
     def __len__(self) -> int:
         return sum(piece.count for entry in self.entries for piece in entry.pieces)
@@ -170,33 +157,23 @@ class Study:
         return connection
 
     def sql(self, query: str) -> pa.Table:
-        """The answer to a query over the table `runs`. Raises `BadInput` with duckdb's words."""
+        """The answer to one SELECT over the table `runs`. Raises `BadInput` with duckdb's words."""
         import duckdb
 
+        connection = self.connect()
         try:
-            answer = self.connect().sql(query)
-            return None if answer is None else answer.to_arrow_table()
+            statements = connection.extract_statements(query)
+            if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+                raise BadInput("query", query, "must be one SELECT")
+            return connection.sql(query).to_arrow_table()
         except duckdb.Error as error:
             raise BadInput("query", query, str(error).splitlines()[0]) from None
 
     # ---- how far it has come
 
-    def tallies(self) -> dict[str, Tally]:
-        """The tally of each cell that has runs."""
-        tallies: dict[str, Tally] = {}
-        for entry in self.entries:
-            for piece, tally in tally_shard(self.path_of(entry), entry.pieces):
-                tallies.setdefault(piece.cell, Tally()).add(tally)
-        return tallies
-
     def progress(self) -> list[CellProgress]:
         """How far each cell has come, in the order of the plan."""
-        tallies = self.tallies()
-        return [
-            CellProgress(cell, tally, max(cell.rule.first_target(), cell.rule.next_target(tally)))
-            for cell in self.plan.cells
-            for tally in [tallies.get(cell.id, Tally())]
-        ]
+        return cell_progress(self.folder, self.plan, self.entries)
 
 
 def canonical(table: pa.Table) -> pa.Table:
@@ -220,19 +197,3 @@ def _in_order(column: pa.ChunkedArray) -> pa.ChunkedArray:
     dictionary = pa.array(ordered, pa.string())
     moved = [pa.DictionaryArray.from_arrays(place[chunk.indices.to_numpy()], dictionary) for chunk in chunks]
     return pa.chunked_array(moved, column.type)
-
-
-def tally_shard(path: Path, pieces: tuple[Piece, ...]) -> list[tuple[Piece, Tally]]:
-    """The tally of each piece of a shard."""
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(path, columns=["outcome", "evaluations"])
-    optimal = pc.equal(table["outcome"].cast("string"), "optimum").to_numpy(zero_copy_only=False)
-    evaluations = table["evaluations"].to_numpy()
-    tallies, at = [], 0
-    for piece in pieces:
-        part = slice(at, at + piece.count)
-        tallies.append((piece, Tally.of(evaluations[part], optimal[part])))
-        at += piece.count
-    return tallies

@@ -1,0 +1,95 @@
+"""How far the cells of a study have come: from its shards to tallies and targets.
+
+The target of a cell with a goal is found by looking again as the study itself looked: after 32, 40, 50, … of its
+first runs. What is stored beyond the last look has no part in it, so an interruption changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gpruntime.study.cell import Cell
+from gpruntime.study.goal import Goal, Tally
+from gpruntime.study.ledger import Entry
+from gpruntime.study.plan import Plan
+from gpruntime.study.shard import Piece, Span, gaps
+from gpruntime.study.store import SHARDS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class CellProgress(NamedTuple):
+    """How far a cell has come.
+
+    Attributes:
+        tally: of the runs that are stored.
+        target: how many there are to be, as far as its goal is known.
+        complete: whether all those are there.
+    """
+
+    cell: Cell
+    tally: Tally
+    target: int
+    complete: bool
+
+
+class _Times(NamedTuple):
+    """Consecutive runs: their evaluations, and which reached the optimum."""
+
+    first: int
+    evaluations: NDArray[np.int64]
+    optimal: NDArray[np.bool_]
+
+
+def cell_progress(folder: Path, plan: Plan, entries: Iterable[Entry]) -> list[CellProgress]:
+    """How far each cell has come, in the order of the plan."""
+    tallies = {cell.id: Tally() for cell in plan.cells}
+    stored: dict[str, list[Span]] = {cell.id: [] for cell in plan.cells}
+    kept: dict[str, list[_Times]] = {cell.id: [] for cell in plan.cells if isinstance(cell.rule, Goal)}
+    for entry in entries:
+        for piece, times in _read(folder / SHARDS / entry.name, entry):
+            tallies[piece.cell].add(Tally.of(times.evaluations, times.optimal))
+            stored[piece.cell].append((piece.first, piece.end))
+            if piece.cell in kept:
+                kept[piece.cell].append(times)
+    targets = {cell.id: _target(cell, kept.get(cell.id, [])) for cell in plan.cells}
+    return [
+        CellProgress(cell, tallies[cell.id], targets[cell.id], not gaps((0, targets[cell.id]), stored[cell.id]))
+        for cell in plan.cells
+    ]
+
+
+def _target(cell: Cell, kept: list[_Times]) -> int:
+    """Looks at the goal again and again, as far as the first runs are there."""
+    target = cell.rule.first_target()
+    there, evaluations, optimal = 0, np.zeros(0, np.int64), np.zeros(0, bool)
+    for times in sorted(kept, key=lambda times: times.first):
+        if times.first == there:
+            evaluations = np.concatenate((evaluations, times.evaluations))
+            optimal = np.concatenate((optimal, times.optimal))
+            there = len(evaluations)
+    while there >= target:
+        wanted = cell.rule.next_target(Tally.of(evaluations[:target], optimal[:target]))
+        if wanted == target:
+            break
+        target = wanted
+    return target
+
+
+def _read(path: Path, entry: Entry) -> Iterator[tuple[Piece, _Times]]:
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path, columns=["outcome", "evaluations"])
+    optimal = pc.equal(table["outcome"].cast("string"), "optimum").to_numpy(zero_copy_only=False)
+    evaluations = table["evaluations"].to_numpy()
+    at = 0
+    for piece in entry.pieces:
+        rows = slice(at, at + piece.count)
+        yield piece, _Times(piece.first, evaluations[rows], optimal[rows])
+        at += piece.count
