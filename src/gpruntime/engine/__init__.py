@@ -10,6 +10,7 @@ random               the random stream, and the seeding of many runs at once
 workspace            the arrays of a run
 problem              what a problem tells the kernels
 stepping             proposal by proposal: the model's own run
+gliding              single operations in a row, until one improves
 skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping
 majority, order      the problems for stepping

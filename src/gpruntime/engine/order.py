@@ -23,7 +23,7 @@ from gpruntime.engine.ordered import (
     node_at,
     substitute_leaf,
 )
-from gpruntime.engine.problem import is_stuck, judge, make, note, of, start, undo
+from gpruntime.engine.problem import attempt, is_stuck, judge, make, note, of, start, undo
 
 
 @of(start, OrderState)
@@ -88,6 +88,24 @@ def _judge(law, state, leaves, kind, site, side, code):
 
 
 # ---- making it, and taking it back
+
+
+@of(attempt, OrderState)
+def _attempt(law, state, leaves, kind, site, side, code, least):
+    if kind == INSERT:
+        gain = gain_of_insertion(state, leaves, site, side, code)
+        if gain >= least:
+            insert_leaf(state, leaves, node_at(state, leaves, site) if leaves > 0 else np.int64(0), side, code)
+        return gain
+    if kind == DELETE:
+        gain = gain_without(state, np.int64(state.leaf_at[site]))
+        if gain >= least:
+            delete_leaf(state, leaves, site)
+        return gain
+    gain = gain_of_substitution(state, np.int64(state.leaf_at[site]), code)
+    if gain >= least:
+        substitute_leaf(state, site, code)
+    return gain
 
 
 @of(make, OrderState)

@@ -48,9 +48,9 @@ class Workspace:
             self._make_order(law, skipping, operations)
 
     def _make_majority(self, law: Law, given: Given, skipping: bool) -> None:
-        counts, classes = _int32(2 * law.n), np.zeros(8, np.int64)
+        counts, classes = _int32(2 * law.n + 2), np.zeros(8, np.int64)
         if not skipping:
-            self.state = MajorityState(_int32(self.room), counts, classes)
+            self.state = MajorityState(_int32(self.room + 1).view(np.uint32), counts, classes)
             return
         self.room = _UNLIMITED
         n = law.n
@@ -100,7 +100,9 @@ class Workspace:
         before, self.room = self.room, self.room + self.room // 2
         state = self.state
         if isinstance(state, MajorityState):
-            self.state = state._replace(terminals=_larger(state.terminals, self.room))
+            terminals = _larger(state.terminals, self.room + 1)
+            terminals[-1] = state.terminals[-1]
+            self.state = state._replace(terminals=terminals)
         elif isinstance(state, OrderSkip):
             self.state = state._replace(tree=self._larger_tree(state.tree, before))
         else:
