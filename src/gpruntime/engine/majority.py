@@ -115,7 +115,7 @@ def _unexpressed(plain, bar):
 
 @of(attempt, MajorityState)
 def _attempt(law, state, leaves, kind, site, side, code, least):
-    """The processor cannot guess kinds and signs, so no branch is made on them: they choose what to read, and from where.
+    """The processor cannot guess kinds and signs, so there is no branch on them: they choose what to read and where.
 
     If the leaf that goes and the one that comes are of one variable, the second finds the counts the first has left.
     """
