@@ -18,6 +18,7 @@ majority_skipping, order_skipping    and for skipping
 initial, order_initial               initial trees
 ordered, labels      the tree of ORDER, and order labels
 binomial, fenwick    binomial numbers; weights that change
+prefetch             memory that will soon be needed
 kernel               compiling, and the cache on disk
 """
 

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.initial import initial_terminals
-from gpruntime.engine.kernel import inlined, njit
+from gpruntime.engine.kernel import MINUS_ONE, ONE, inlined, njit
 from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete, weakly_stuck
-from gpruntime.engine.problem import attempt, is_stuck, make, note, of, start, undo
+from gpruntime.engine.problem import attempt, foresee, is_stuck, make, note, of, start, undo
 
 ABSENT, EXPRESSED = 0, 7
 PLENTY = 2**30  # leaves of nobody
@@ -72,7 +72,7 @@ def gain_of(count, code, by):
 def gain_of_exchange(counts, old, new):
     """What a substitution adds to the fitness."""
     if old >> 1 != new >> 1:
-        return gain_of(counts, old, -1) + gain_of(counts, new, 1)
+        return gain_of(counts, old, MINUS_ONE) + gain_of(counts, new, ONE)
     if old == new:
         return np.int64(0)
     plain, bar = counts[new & ~1], counts[new | 1]  # x_i becomes x̄_i, or the other way round
@@ -113,6 +113,11 @@ def _unexpressed(plain, bar):
     return ((plain - 1) | (plain - bar)) >> 63
 
 
+@of(foresee, MajorityState)
+def _foresee(state, leaves, site, code):
+    pass  # a step is too short for that to help
+
+
 @of(attempt, MajorityState)
 def _attempt(law, state, leaves, kind, site, side, code, least):
     """The processor cannot guess kinds and signs, so there is no branch on them: they choose what to read and where.
@@ -134,9 +139,9 @@ def _attempt(law, state, leaves, kind, site, side, code, least):
         terminals[leaves if kind == INSERT else site] = terminals[leaves - (kind == DELETE)]
         if law.strict:
             if kind != INSERT:
-                change(law, state, old, -1)
+                change(law, state, old, MINUS_ONE)
             if kind != DELETE:
-                change(law, state, new, 1)
+                change(law, state, new, ONE)
         else:
             counts[old] -= 1
             counts[new] += 1
@@ -147,19 +152,19 @@ def _attempt(law, state, leaves, kind, site, side, code, least):
 def _make(law, state, leaves, kind, site, side, code):
     if kind == INSERT:
         state.terminals[leaves] = code
-        return change(law, state, code, 1)
+        return change(law, state, code, ONE)
     if kind == DELETE:
         if can_delete(law, leaves):
             old = np.int64(state.terminals[site])
             state.terminals[site] = state.terminals[leaves - 1]
-            return change(law, state, old, -1)
+            return change(law, state, old, MINUS_ONE)
         return np.int64(0)
     if code < 0:
         return np.int64(0)
     old = np.int64(state.terminals[site])
     state.terminals[site] = code
-    gain = change(law, state, old, -1)
-    return gain + change(law, state, code, 1)
+    gain = change(law, state, old, MINUS_ONE)
+    return gain + change(law, state, code, ONE)
 
 
 @of(note, MajorityState)
@@ -174,18 +179,18 @@ def _note(law, state, leaves, kind, site, code, log, j):
 def _undo(law, state, leaves, log, j):
     kind, site, code, old = log[j, 0], log[j, 1], log[j, 2], log[j, 3]
     if kind == INSERT:
-        change(law, state, code, -1)
+        change(law, state, code, MINUS_ONE)
         return leaves - 1
     if old < 0:
         return leaves
     if kind == DELETE:
         state.terminals[leaves] = state.terminals[site]
         state.terminals[site] = old
-        change(law, state, old, 1)
+        change(law, state, old, ONE)
         return leaves + 1
     state.terminals[site] = old
-    change(law, state, code, -1)
-    change(law, state, old, 1)
+    change(law, state, code, MINUS_ONE)
+    change(law, state, old, ONE)
     return leaves
 
 

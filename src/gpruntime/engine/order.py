@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpruntime.engine.kernel import inlined, njit
+from gpruntime.engine.kernel import ONE, ZERO, inlined, njit
 from gpruntime.engine.labels import (
     AFTER,
     BEFORE,
@@ -32,7 +32,8 @@ from gpruntime.engine.ordered import (
     substitute_leaf,
     swap,
 )
-from gpruntime.engine.problem import attempt, is_stuck, judge, make, note, of, start, undo
+from gpruntime.engine.prefetch import prefetch
+from gpruntime.engine.problem import attempt, foresee, is_stuck, judge, make, note, of, start, undo
 
 
 @of(start, OrderState)
@@ -90,6 +91,17 @@ def _judge(law, state, leaves, kind, site, side, code):
 
 
 # ---- making it, and taking it back
+
+
+@of(foresee, OrderState)
+def _foresee(state, leaves, site, code):
+    is_join = site >= leaves
+    node = np.int64(state.register[2 * (site - leaves if is_join else site) + is_join])
+    first = np.int64(state.first[code >> 1])
+    prefetch(state.node, ROW * node)
+    prefetch(state.label, node >> 1)
+    prefetch(state.node, ROW * first)
+    prefetch(state.label, first >> 1)
 
 
 @of(attempt, OrderState)
@@ -167,12 +179,12 @@ def _undo(law, state, leaves, log, j):
 def _undo_deletion(state, leaves, log, j):
     """Puts a leaf and its join back where they were; `leaves` is the number without it."""
     node, leaf = state.node, np.int64(state.register[2 * leaves])
-    swap(state, log[j, 1], leaves, 0)
+    swap(state, log[j, 1], leaves, ZERO)
     if leaves == 0:
         node[ROW * TOP + LEFT], node[ROW * leaf + PARENT] = leaf, TOP
     else:
         join, left, right = np.int64(state.register[2 * leaves - 1]), log[j, 8], log[j, 9]
-        swap(state, log[j, 11], leaves - 1, 1)
+        swap(state, log[j, 11], leaves - 1, ONE)
         hang_in_place_of(state, right if left == leaf else left, join, log[j, 10])
         node[ROW * join + LEFT], node[ROW * join + RIGHT] = left, right
         node[ROW * left + PARENT] = node[ROW * right + PARENT] = join

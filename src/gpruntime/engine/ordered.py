@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.kernel import inlined
+from gpruntime.engine.kernel import ONE, ZERO, inlined
 from gpruntime.engine.labels import (
     AFTER,
     BEFORE,
@@ -165,10 +165,10 @@ def delete_leaf(state, leaves, index):
     else:
         sibling = np.int64(state.node[ROW * join + (state.node[ROW * join + LEFT] == old)])
         hang_in_place_of(state, join, sibling, np.int64(state.node[ROW * join + PARENT]))
-        swap(state, np.int64(state.node[ROW * join + PLACE]), leaves - 2, 1)
+        swap(state, np.int64(state.node[ROW * join + PLACE]), leaves - 2, ONE)
     before, after = np.int64(state.node[ROW * old + BEFORE]), np.int64(state.node[ROW * old + AFTER])
     state.node[ROW * before + AFTER], state.node[ROW * after + BEFORE] = after, before
-    swap(state, index, leaves - 1, 0)
+    swap(state, index, leaves - 1, ZERO)
     return unlink_occurrence(state, old)
 
 
