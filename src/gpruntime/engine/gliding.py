@@ -1,8 +1,8 @@
 """Single operations in a row, until one improves: where a run of (1+1) GP-single spends its time.
 
-The processor cannot guess which kind comes next, and a wrong guess costs as much as a step. So all three words that an
-operation may take are drawn ahead and the kind selects, without a branch, how many of them count: a deletion takes
-two, the others three. The rare proposal for which that is not so, because a draw has to be repeated, is left to
+The processor cannot guess which kind comes next, and a wrong guess throws away what it has begun. So all three words
+that an operation may take are drawn ahead and the kind selects, without a branch, how many of them count: a deletion
+takes two, the others three. The rare proposal for which that is not so, because a draw has to be repeated, is left to
 `stepping`. Counts are kept in one word, 21 bits for each kind.
 
 Since the words are known ahead, so is, almost, what the next operation will look at: the tree may be a leaf larger or
