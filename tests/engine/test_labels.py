@@ -6,7 +6,7 @@ import pytest
 from gpruntime import RunSpec
 from gpruntime.engine.law import DELETE, INSERT, given_of, law_of
 from gpruntime.engine.workspace import Workspace
-from tests.engine.compiled import delete_leaf, insert_leaf, make_one_of_many, node_at, plant_initial_tree, undo
+from tests.engine.compiled import delete_leaf, insert_leaf, make_one_of_many, place_of, plant_initial_tree, undo
 from tests.engine.trees import check_order, tree_of
 
 SPEC = RunSpec(problem="order", algorithm="gp-single", n=3, init="(x1 (!x2 x3))")
@@ -23,16 +23,16 @@ def test_labels_stay_in_order(where):
         if leaves + 1 > work.room:
             work.grow()
         state = work.state
-        newest, oldest = int(state.leaf_at[leaves - 1]), int(state.leaf_at[0])
         if where == "front":
-            node, side = (newest if leaves > 3 else oldest), 0
+            site, side = (leaves - 1 if leaves > 3 else 0), 0
         elif where == "back":
-            node, side = newest, 1
+            site, side = leaves - 1, 1
         elif where == "same gap":
-            node, side = oldest, 1
+            site, side = 0, 1
         else:
-            node, side = node_at(state, leaves, int(numbers.integers(2 * leaves - 1))), int(numbers.integers(2))
-        insert_leaf(state, leaves, node, side, int(numbers.integers(6)))
+            site, side = int(numbers.integers(2 * leaves - 1)), int(numbers.integers(2))
+        node, beside = place_of(state, leaves, site, side)
+        insert_leaf(state, leaves, node, beside, side, int(numbers.integers(6)))
         leaves += 1
     check_order(work.state, SPEC, leaves)
     while leaves > 1:
@@ -54,7 +54,7 @@ def test_operations_are_taken_back_even_when_labels_were_spread_in_between(crowd
     for i in range(crowd):
         while leaves + 100 > work.room:
             work.grow()
-        insert_leaf(work.state, leaves, 0, 1, i % 6)
+        insert_leaf(work.state, leaves, *place_of(work.state, leaves, 0, 1), 1, i % 6)
         leaves += 1
     crowded, before = leaves, str(tree_of(work.state, leaves))
     operations = [(DELETE, leaves - 1, -1, -1)] + [(INSERT, 0, 1, i % 6) for i in range(40)]

@@ -6,30 +6,44 @@ from itertools import pairwise
 
 import numpy as np
 
-from gpruntime.engine.labels import AFTER, BEFORE, EARLIER, LATER, PARENT, PLACE, TERMINAL
+from gpruntime.engine.labels import (
+    AFTER,
+    BEFORE,
+    EARLIER,
+    LATER,
+    LEFT,
+    NOBODY,
+    NOWHERE,
+    PARENT,
+    PLACE,
+    RIGHT,
+    ROW,
+    TERMINAL,
+    TOP,
+)
 from gpruntime.engine.majority import MajorityState
-from gpruntime.engine.ordered import ABOVE, INDEX, LEFT, PRESENT, RIGHT, ROOT, OrderState
+from gpruntime.engine.ordered import OrderState
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree, hang
 from tests.engine.compiled import class_of
 
 
+def rows_of(state: OrderState) -> np.ndarray:
+    """A row a node."""
+    return state.node.reshape(-1, ROW).astype(int)
+
+
 def tree_of(state: OrderState, leaves: int) -> Tree:
     """The tree, with the register in the engine's order."""
-    tree = Tree()
-    leaf_nodes = {
-        int(s): tree.new_leaf(Terminal.from_code(int(state.leaf[s, TERMINAL]))) for s in state.leaf_at[:leaves]
-    }
-    join_nodes = {int(s): tree.new_join() for s in state.join_at[: max(leaves - 1, 0)]}
-
-    def node(ref: int):
-        return leaf_nodes[ref] if ref >= 0 else join_nodes[-1 - ref]
-
-    for slot, join in join_nodes.items():
-        hang(node(int(state.join[slot, LEFT])), join, "left")
-        hang(node(int(state.join[slot, RIGHT])), join, "right")
-    tree.root = node(int(state.whole[ROOT])) if leaves else None
+    tree, rows = Tree(), rows_of(state)
+    nodes = {x: tree.new_leaf(Terminal.from_code(int(rows[x, TERMINAL]))) for x in state.register[: 2 * leaves : 2]}
+    joins = {x: tree.new_join() for x in state.register[1 : max(2 * leaves - 1, 0) : 2]}
+    nodes |= joins
+    for x, join in joins.items():
+        hang(nodes[rows[x, LEFT]], join, "left")
+        hang(nodes[rows[x, RIGHT]], join, "right")
+    tree.root = nodes[rows[TOP, LEFT]] if leaves else None
     return tree
 
 
@@ -43,36 +57,38 @@ def check_state(state, spec: RunSpec, leaves: int) -> None:
 
 def check_majority(state: MajorityState, spec: RunSpec, leaves: int) -> None:
     counts = np.bincount(state.terminals[:leaves], minlength=2 * spec.n)
-    assert state.counts.tolist() == counts.tolist()
+    assert state.counts[: 2 * spec.n].tolist() == counts.tolist()
     if spec.algorithm_.strict:
         classes = np.bincount([class_of(counts[2 * i], counts[2 * i + 1]) for i in range(spec.n)], minlength=8)
         assert state.classes.tolist() == classes.tolist()
 
 
 def check_order(state: OrderState, spec: RunSpec, leaves: int) -> None:
-    tree = tree_of(state, leaves)
-    slots = [int(state.leaf_at[leaf.index]) for leaf in tree.leaves_in_order()]
-    assert sorted(state.leaf_at.tolist()) == sorted(state.join_at.tolist()) == list(range(len(state.leaf_at)))
-    labels = [int(state.label[s]) for s in slots]
+    tree, rows = tree_of(state, leaves), rows_of(state)
+    order = [int(state.register[2 * leaf.index]) for leaf in tree.leaves_in_order()]
+    joins = state.register[1 : max(2 * leaves - 1, 0) : 2].tolist()
+    assert sorted(state.register.tolist()) == list(range(2, len(state.register) + 2))
+    assert all(x % 2 == 0 for x in state.register[::2])
+    assert all(x % 2 == 1 for x in state.register[1::2])
+    labels = [int(state.label[x // 2]) for x in order]
     assert all(a < b for a, b in pairwise(labels)), "labels grow from left to right"
     assert all(0 < label < 2**62 for label in labels)
-    assert [int(state.leaf[s, BEFORE]) for s in slots] == [-1, *slots[:-1]][: len(slots)]
-    assert [int(state.leaf[s, AFTER]) for s in slots] == [*slots[1:], -1][: len(slots)]
-    assert [int(state.leaf[s, PLACE]) for s in state.leaf_at[:leaves]] == list(range(leaves))
-    assert [int(state.join[s, INDEX]) for s in state.join_at[: max(leaves - 1, 0)]] == list(range(max(leaves - 1, 0)))
-    for s in slots:
-        parent = int(state.leaf[s, PARENT])
-        assert s in (state.join[parent, LEFT], state.join[parent, RIGHT]) if parent >= 0 else state.whole[ROOT] == s
-    for s in state.join_at[: max(leaves - 1, 0)].tolist():
-        above = int(state.join[s, ABOVE])
-        hung = (state.join[above, LEFT], state.join[above, RIGHT]) if above >= 0 else (state.whole[ROOT],)
-        assert -1 - s in hung
+    assert rows[order, BEFORE].tolist() == [NOBODY, *order[:-1]][: len(order)]
+    assert rows[order, AFTER].tolist() == [*order[1:], NOBODY][: len(order)]
+    assert rows[state.register[: 2 * leaves : 2], PLACE].tolist() == list(range(leaves))
+    assert rows[joins, PLACE].tolist() == list(range(len(joins)))
+    for x in order + joins:
+        above = rows[x, PARENT]
+        assert above in (TOP, *joins)
+        assert x in ((rows[above, LEFT], rows[above, RIGHT]) if above != TOP else (rows[TOP, LEFT],))
     for variable in range(spec.n):
-        expected = [s for s in slots if state.leaf[s, TERMINAL] >> 1 == variable]
-        found, leaf, before = [], int(state.first[variable]), -1
-        while leaf >= 0:
-            assert state.leaf[leaf, EARLIER] == before
+        expected = [x for x in order if rows[x, TERMINAL] >> 1 == variable]
+        found, leaf, before = [], int(state.first[variable]), NOBODY
+        while leaf != NOBODY:
+            assert rows[leaf, EARLIER] == before
             found.append(leaf)
-            before, leaf = leaf, int(state.leaf[leaf, LATER])
+            before, leaf = leaf, int(rows[leaf, LATER])
         assert found == expected
-    assert state.whole[PRESENT] == len({t.variable for t in tree.terminals()})
+    assert state.present[0] == len({t.variable for t in tree.terminals()})
+    assert rows[NOBODY, TERMINAL] == 1
+    assert state.label[NOBODY] == NOWHERE

@@ -10,6 +10,7 @@ random               the random stream, and the seeding of many runs at once
 workspace            the arrays of a run
 problem              what a problem tells the kernels
 stepping             proposal by proposal: the model's own run
+gliding              single operations in a row, until one improves
 skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping
 majority, order      the problems for stepping
@@ -17,6 +18,7 @@ majority_skipping, order_skipping    and for skipping
 initial, order_initial               initial trees
 ordered, labels      the tree of ORDER, and order labels
 binomial, fenwick    binomial numbers; weights that change
+prefetch             memory that will soon be needed
 kernel               compiling, and the cache on disk
 """
 

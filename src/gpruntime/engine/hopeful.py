@@ -39,7 +39,7 @@ import numpy as np
 
 from gpruntime.engine.binomial import binomial
 from gpruntime.engine.columns import PROPOSED
-from gpruntime.engine.kernel import inlined, njit
+from gpruntime.engine.kernel import ONE, ZERO, inlined, njit
 from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE
 from gpruntime.engine.random import uniform, word
 
@@ -144,8 +144,8 @@ def share_out(law, rng, plan, skipped, least, out, row):
     for j in range(least - 1):
         small += chance_of_size(law, j)
     small_ones = binomial(rng, skipped, small / everything) if small < everything else skipped
-    _share_out(law, rng, plan, skipped - small_ones, everything - small, np.int64(least - 1), True, out, row)
-    _share_out(law, rng, plan, small_ones, small, np.int64(0), False, out, row)
+    _share_out(law, rng, plan, skipped - small_ones, everything - small, np.int64(least - 1), ONE, out, row)
+    _share_out(law, rng, plan, small_ones, small, ZERO, ZERO, out, row)
 
 
 @njit

@@ -32,6 +32,10 @@ njit: Any = functools.partial(numba.njit, **HELPER_OPTIONS)
 inlined: Any = functools.partial(numba.njit, **HELPER_OPTIONS, forceinline=True)
 
 
+# Numba compiles a helper anew for every constant it is given as an argument; these are int64 like any other number.
+ZERO, ONE, MINUS_ONE = np.int64(0), np.int64(1), np.int64(-1)
+
+
 def _cache_folder() -> str:
     digest = hashlib.sha256()
     for version in (sys.version, numba.__version__, np.__version__):

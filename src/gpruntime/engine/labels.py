@@ -14,54 +14,58 @@ import numpy as np
 from gpruntime.engine.kernel import inlined, njit
 
 MIDDLE, SPAN, STEP = 2**61, 2**60, 2**32  # the first label; the room for an initial tree; the distance beyond the end
+NOWHERE = 2**63 - 1  # behind all
 _MOST_BITS = 62
 _LABELS_PER_LEAF = 1.4
 
-# Columns of a leaf, padded to half a cache line. Labels have an array of their own: many proposals look at no more.
-TERMINAL, PARENT, BEFORE, AFTER, EARLIER, LATER, PLACE = range(7)
-LEAF_WIDTH = 8
+# Columns of a node's row, half a cache line. A join has LEFT and RIGHT children, a leaf the next four.
+ROW = 8
+LEFT, RIGHT = range(2)
+TERMINAL, BEFORE, AFTER, EARLIER, LATER = range(5)
+PARENT, PLACE = 6, 7
+
+# The node that stands for no leaf, and the join whose LEFT child is the root.
+NOBODY, TOP = range(2)
 
 
 @inlined
-def label_leaf(leaf, label, new):
+def label_leaf(node, label, new):
     """Gives a label to a leaf that has just been linked between its neighbours."""
-    before, after = leaf[new, BEFORE], leaf[new, AFTER]
-    if before < 0 and after < 0:
-        label[new] = MIDDLE
-    elif before < 0:
-        label[new] = label[after] - STEP
-    elif after < 0:
-        label[new] = label[before] + STEP
+    before, after = np.int64(node[ROW * new + BEFORE]), np.int64(node[ROW * new + AFTER])
+    low, high = label[before >> 1], label[after >> 1]
+    if after == NOBODY:
+        label[new >> 1] = MIDDLE if before == NOBODY else low + STEP
+    elif before == NOBODY:
+        label[new >> 1] = high - STEP
+    elif high - low >= 2:
+        label[new >> 1] = low + ((high - low) >> 1)
     else:
-        gap = label[after] - label[before]
-        if gap >= 2:
-            label[new] = label[before] + gap // 2
-        else:
-            _spread(leaf, label, new)
+        _spread(node, label, new)
 
 
 @njit
-def _spread(leaf, label, new):
+def _spread(node, label, new):
     """Makes room around a leaf between two neighbours without a gap, and labels it."""
-    anchor = label[leaf[new, BEFORE]]
     first, last, leaves = new, new, 1
+    before, after = np.int64(node[ROW * new + BEFORE]), np.int64(node[ROW * new + AFTER])
+    anchor = label[before >> 1]
     allowed = 1.0
     for bits in range(1, _MOST_BITS):
         allowed *= 2 / _LABELS_PER_LEAF
         size = np.int64(1) << bits
         base = anchor & ~(size - 1)
-        while leaf[first, BEFORE] >= 0 and label[leaf[first, BEFORE]] >= base:
-            first = leaf[first, BEFORE]
+        while before != NOBODY and label[before >> 1] >= base:
+            first, before = before, np.int64(node[ROW * before + BEFORE])
             leaves += 1
-        while leaf[last, AFTER] >= 0 and label[leaf[last, AFTER]] < base + size:
-            last = leaf[last, AFTER]
+        while label[after >> 1] < base + size:
+            last, after = after, np.int64(node[ROW * after + AFTER])
             leaves += 1
         if leaves <= allowed and 2 * leaves < size:
             distance = size // (leaves + 1)
             value = base
             while True:
                 value += distance
-                label[first] = value
+                label[first >> 1] = value
                 if first == last:
                     return
-                first = leaf[first, AFTER]
+                first = np.int64(node[ROW * first + AFTER])

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.fenwick import add, build, find
 from gpruntime.engine.initial import initial_terminals
-from gpruntime.engine.kernel import inlined, njit
+from gpruntime.engine.kernel import MINUS_ONE, ONE, inlined, njit
 from gpruntime.engine.law import DELETE, INSERT, can_delete
 from gpruntime.engine.majority import (
     EXPRESSED,
@@ -269,10 +269,10 @@ def _draw_hopeless(law, state, rng, leaves, kind):
 @of(judge, MajoritySkip)
 def _judge(law, state, leaves, kind, site, side, code):
     if kind == INSERT:
-        return gain_of(state.counts, code, 1)
+        return gain_of(state.counts, code, ONE)
     if kind == DELETE:
         if can_delete(law, leaves):
-            return gain_of(state.counts, site, -1)
+            return gain_of(state.counts, site, MINUS_ONE)
         return np.int64(0)
     return np.int64(0) if code < 0 else gain_of_exchange(state.counts, site, code)
 
@@ -309,9 +309,9 @@ def _make(law, state, leaves, kind, site, side, code):
     old, new = _changes(law, leaves, kind, site, code)
     gain = np.int64(0)
     if old >= 0:
-        gain += _change(law, state, old, -1)
+        gain += _change(law, state, old, MINUS_ONE)
     if new >= 0:
-        gain += _change(law, state, new, 1)
+        gain += _change(law, state, new, ONE)
     return gain
 
 
@@ -325,10 +325,10 @@ def _note(law, state, leaves, kind, site, code, log, j):
 def _undo(law, state, leaves, log, j):
     old, new = log[j, 1], log[j, 2]
     if new >= 0:
-        _change(law, state, new, -1)
+        _change(law, state, new, MINUS_ONE)
         leaves -= 1
     if old >= 0:
-        _change(law, state, old, 1)
+        _change(law, state, old, ONE)
         leaves += 1
     return leaves
 

@@ -11,9 +11,22 @@ from __future__ import annotations
 import numpy as np
 
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import AFTER, BEFORE, MIDDLE, PARENT, PLACE, SPAN, TERMINAL
+from gpruntime.engine.labels import (
+    AFTER,
+    BEFORE,
+    LEFT,
+    MIDDLE,
+    NOBODY,
+    NOWHERE,
+    PARENT,
+    PLACE,
+    ROW,
+    SPAN,
+    TERMINAL,
+    TOP,
+)
 from gpruntime.engine.law import BALANCED, GROW, INSERTION, TREE, UNITY
-from gpruntime.engine.ordered import ABOVE, INDEX, PRESENT, ROOT, link_occurrence
+from gpruntime.engine.ordered import link_occurrence
 from gpruntime.engine.random import below, word
 
 _U11 = np.uint64(11)
@@ -22,12 +35,13 @@ _U11 = np.uint64(11)
 @njit
 def plant_initial_tree(law, given, state, rng):
     """Draws and builds an initial tree; returns (leaves, fitness)."""
-    for i in range(state.leaf_at.shape[0]):
-        state.leaf_at[i] = state.join_at[i] = i
-    state.first[:] = -1
-    state.whole[PRESENT] = 0
+    for i in range(state.register.shape[0]):
+        state.register[i] = i + 2
+    state.first[:] = NOBODY
+    state.present[0] = 0
+    state.node[ROW * NOBODY + TERMINAL], state.label[NOBODY] = 1, NOWHERE
+    state.node[ROW * TOP + LEFT] = NOBODY
     if given.leaves == 0:
-        state.whole[ROOT] = -1
         return 0, 0
     root = np.int64(0)
     if given.kind == UNITY:
@@ -37,7 +51,7 @@ def plant_initial_tree(law, given, state, rng):
     leaves = _plant(law, given, state, rng, root)
     fitness = 0
     for i in range(leaves - 1, -1, -1):  # from the right, so that each leaf is the first of its variable when it comes
-        fitness += link_occurrence(state, np.int64(i))
+        fitness += link_occurrence(state, 2 * np.int64(i + 1))
     return leaves, fitness
 
 
@@ -98,16 +112,16 @@ def _is_join(given, rng, node, number, bound_to_be):
 def _plant(law, given, state, rng, root):
     """Walks the shape and writes leaves and joins; returns the number of leaves.
 
-    A stack entry is a node and the place where it hangs. What a node is depends: its number in the drawn shape, the
-    leaves below it for BALANCED, nothing for TREE and GROW.
+    A stack entry is a node and the place where it hangs: 2·join + side, −2 for the root's. What a node is depends: its
+    number in the drawn shape, the leaves below it for BALANCED, nothing for TREE and GROW.
     """
     stack, distance = given.stack, SPAN // given.leaves
-    stack[0], stack[1] = (given.leaves if given.kind == BALANCED else root), -1
+    stack[0], stack[1] = (given.leaves if given.kind == BALANCED else root), -2
     waiting, joins, leaves = 1, 0, 0
     while waiting > 0:
         waiting -= 1
         node, place = np.int64(stack[2 * waiting]), np.int64(stack[2 * waiting + 1])
-        above = place // 2 if place >= 0 else -1
+        above = (place | 1) + 2  # join i has slot i + 1, and TOP the slot before the first
         if _is_join(given, rng, node, joins + leaves, leaves + waiting):
             left, right = np.int64(0), np.int64(0)
             if given.kind == BALANCED:
@@ -117,25 +131,22 @@ def _plant(law, given, state, rng, root):
             stack[2 * waiting], stack[2 * waiting + 1] = right, 2 * joins + 1
             stack[2 * waiting + 2], stack[2 * waiting + 3] = left, 2 * joins
             waiting += 2
-            child = -1 - joins
-            state.join[joins, ABOVE], state.join[joins, INDEX] = above, joins
+            child = 2 * (joins + 1) + 1
+            state.node[ROW * child + PLACE] = joins
             joins += 1
         else:
-            child = leaves
-            state.leaf[leaves, PARENT] = above
-            state.leaf[leaves, BEFORE], state.leaf[leaves, AFTER] = leaves - 1, leaves + 1
-            state.label[leaves] = MIDDLE + distance * leaves
-            state.leaf[leaves, PLACE] = leaves
+            child = 2 * (leaves + 1)
+            state.node[ROW * child + PLACE] = leaves
+            state.node[ROW * child + BEFORE], state.node[ROW * child + AFTER] = child - 2, child + 2
+            state.label[leaves + 1] = MIDDLE + distance * leaves
             if given.kind == GROW:
-                state.leaf[leaves, TERMINAL] = below(rng, 2 * law.n)
+                state.node[ROW * child + TERMINAL] = below(rng, 2 * law.n)
             leaves += 1
-        if place < 0:
-            state.whole[ROOT] = child
-        else:
-            state.join[place // 2, place % 2] = child
-    state.leaf[leaves - 1, AFTER] = -1
+        state.node[ROW * child + PARENT] = above
+        state.node[ROW * above + (place & 1)] = child
+    state.node[ROW * 2 * leaves + AFTER] = NOBODY
     if given.kind != GROW:
+        fixed = given.kind == TREE or given.kind == BALANCED
         for i in range(leaves):
-            fixed = given.kind == TREE or given.kind == BALANCED
-            state.leaf[i, TERMINAL] = given.codes[i] if fixed else below(rng, 2 * law.n)
+            state.node[ROW * 2 * (i + 1) + TERMINAL] = given.codes[i] if fixed else below(rng, 2 * law.n)
     return leaves

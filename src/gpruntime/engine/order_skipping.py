@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import LATER, PLACE, TERMINAL
+from gpruntime.engine.labels import LATER, NOBODY, PLACE, ROW, TERMINAL
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.order import order_stuck
 from gpruntime.engine.ordered import OrderState, is_positive
@@ -66,10 +66,10 @@ def _file(law, state, variable):
     """Puts a variable into the list it belongs to."""
     first = np.int64(state.tree.first[variable])
     status = EXPRESSED
-    if first < 0:
+    if first == NOBODY:
         status = ABSENT
     elif is_positive(state.tree, first) == 0:
-        second = np.int64(state.tree.leaf[first, LATER])
+        second = np.int64(state.tree.node[ROW * first + LATER])
         status = LOOSE if law.extra.shape[0] > 1 or is_positive(state.tree, second) else FAST
         state.seat[variable] = first
     before = state.status[variable]
@@ -124,7 +124,7 @@ def _is_taken(state, leaf):
 @inlined
 def _is_blocking(state, leaf):
     """Whether this leaf was the first of a LOOSE variable in the parent, and still is what it was."""
-    code = state.tree.leaf[leaf, TERMINAL]
+    code = np.int64(state.tree.node[ROW * leaf + TERMINAL])
     variable = code >> 1
     if code & 1 == 0 or state.status[variable] != LOOSE or state.seat[variable] != leaf:
         return False
@@ -158,9 +158,9 @@ def _draw_unwanted(law, state, rng):
 def _draw_blocking(state, rng):
     """The place in the register of a uniform blocking leaf."""
     while True:
-        leaf = state.seat[state.listed[LOOSE, below(rng, state.sizes[LOOSE])]]
+        leaf = np.int64(state.seat[state.listed[LOOSE, below(rng, state.sizes[LOOSE])]])
         if not _is_taken(state, leaf):
-            return np.int64(state.tree.leaf[leaf, PLACE])
+            return np.int64(state.tree.node[ROW * leaf + PLACE])
 
 
 @of(draw_hopeful, OrderSkip)
@@ -191,11 +191,11 @@ def _draw_hopeless(law, state, rng, leaves, kind):
         if site >= leaves:
             return site, none, none, none
         if kind == DELETE:
-            if not _is_blocking(state, state.tree.leaf_at[site]):
+            if not _is_blocking(state, np.int64(state.tree.register[2 * site])):
                 return site, none, none, none
         else:
             code = below(rng, 2 * law.n)
-            if not _is_wanted(state, code) and not _is_blocking(state, state.tree.leaf_at[site]):
+            if not _is_wanted(state, code) and not _is_blocking(state, np.int64(state.tree.register[2 * site])):
                 return site, none, code, none
 
 
@@ -209,8 +209,8 @@ def _is_vain(law, state, kind, site, code):
     """x_i comes in behind its x̄_i, and no leaf that goes could free another variable."""
     if kind != SUBSTITUTE or state.sizes[LOOSE] > 0:
         return False
-    first = state.tree.first[code >> 1]
-    return first >= 0 and state.tree.label[state.tree.leaf_at[site]] > state.tree.label[first]
+    leaf, first = np.int64(state.tree.register[2 * site]), np.int64(state.tree.first[code >> 1])
+    return state.tree.label[leaf >> 1] > state.tree.label[first >> 1]
 
 
 @of(make, OrderSkip)
@@ -222,7 +222,7 @@ def _make(law, state, leaves, kind, site, side, code):
 def _note(law, state, leaves, kind, site, code, log, j):
     goes = kind == DELETE and can_delete(law, leaves)
     if goes or (kind != INSERT and code >= 0):
-        leaf = state.tree.leaf_at[site]
+        leaf = np.int64(state.tree.register[2 * site])
         if _is_blocking(state, leaf):
             state.taken[state.sizes[TAKEN]] = leaf
             state.sizes[TAKEN] += 1

@@ -26,6 +26,16 @@ def judge(law: Any, state: Any, leaves: Any, kind: Any, site: Any, side: Any, co
     raise NotImplementedError
 
 
+def attempt(law: Any, state: Any, leaves: Any, kind: Any, site: Any, side: Any, code: Any, least: Any) -> NoReturn:
+    """Makes the operation, one that does something, if it adds at least `least`; returns what it adds."""
+    raise NotImplementedError
+
+
+def foresee(state: Any, leaves: Any, site: Any, code: Any) -> NoReturn:
+    """Asks for the memory that an operation at this node with this terminal, likely the next, will look at first."""
+    raise NotImplementedError
+
+
 def make(law: Any, state: Any, leaves: Any, kind: Any, site: Any, side: Any, code: Any) -> NoReturn:
     """Makes the operation and returns what it added to the fitness."""
     raise NotImplementedError
@@ -91,7 +101,8 @@ def of(function: Callable[..., Any], state_type: type) -> Callable[[Callable[...
 
 
 def _declare(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
-    inline = function in (judge, make)  # the others are called less often, and each copy costs the user compile time
+    # the others are called less often, and each copy costs the user compile time
+    inline = function in (attempt, foresee, judge, make)
     options: Any = {**HELPER_OPTIONS, "forceinline": inline}
     overload(function, jit_options=options)(choose)
 
@@ -102,6 +113,8 @@ def _find(function: Callable[..., Any], state: Any) -> Callable[..., Any] | None
 
 _declare(start, lambda law, given, state, rng: _find(start, state))
 _declare(judge, lambda law, state, leaves, kind, site, side, code: _find(judge, state))
+_declare(attempt, lambda law, state, leaves, kind, site, side, code, least: _find(attempt, state))
+_declare(foresee, lambda state, leaves, site, code: _find(foresee, state))
 _declare(make, lambda law, state, leaves, kind, site, side, code: _find(make, state))
 _declare(note, lambda law, state, leaves, kind, site, code, log, j: _find(note, state))
 _declare(undo, lambda law, state, leaves, log, j: _find(undo, state))

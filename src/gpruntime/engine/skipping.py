@@ -19,7 +19,7 @@ from gpruntime.engine.hopeful import (
     skipped_offspring,
 )
 from gpruntime.engine.improvements import NOTED, note_improvement
-from gpruntime.engine.kernel import kernel
+from gpruntime.engine.kernel import ZERO, kernel
 from gpruntime.engine.law import UNDECIDED
 from gpruntime.engine.problem import draw_hopeful, draw_hopeless, is_vain, judge, measure, refile, start, undo
 from gpruntime.engine.random import uniform
@@ -116,7 +116,7 @@ def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, improve
                         gain = judge(law, state, new_leaves, kind, site, side, code)
                     new_leaves += growth(law, new_leaves, kind)
                     if accepts(law, gain, new_leaves):
-                        make_one_of_many(law, state, leaves, kind, site, side, code, log, 0)
+                        make_one_of_many(law, state, leaves, kind, site, side, code, log, ZERO)
                 else:
                     gain += make_one_of_many(law, state, new_leaves, kind, site, side, code, log, j)
                     new_leaves += growth(law, new_leaves, kind)

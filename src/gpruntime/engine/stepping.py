@@ -12,10 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED
+from gpruntime.engine.gliding import glide
 from gpruntime.engine.improvements import NOTED, note_improvement
 from gpruntime.engine.kernel import inlined, kernel, njit
 from gpruntime.engine.law import BUDGET, DELETE, INSERT, OPTIMUM, STUCK, UNDECIDED, can_delete
-from gpruntime.engine.problem import is_stuck, judge, make, note, start, undo
+from gpruntime.engine.problem import attempt, is_stuck, make, note, start, undo
 from gpruntime.engine.random import below, pick, pick_of_three
 
 # why a kernel returned
@@ -68,6 +69,12 @@ def growth(law, leaves, kind):
 
 
 @inlined
+def least_gain(law, new_leaves):
+    """What an operation must add to the fitness to be accepted; 2 is more than any can."""
+    return np.int64(2) if new_leaves > law.limit else np.int64(law.strict)
+
+
+@inlined
 def accepts(law, gain, new_leaves):
     """The acceptance rule, with the size limit."""
     return (gain > 0 or (gain == 0 and not law.strict)) and new_leaves <= law.limit
@@ -117,6 +124,7 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, improvements, ro
     """
     most_operations = law.extra.shape[0]
     tracing, noting = trace.shape[0] > 0, improvements.shape[0] > 0
+    gliding = not (law.multi or law.nodes or tracing) and (law.strict or not law.can_stick)
     begun = 0  # runs begun in this call; the leaves of their initial trees count as steps, so that a slice has an end
     while at[ROW] < out.shape[0]:
         row = at[ROW]
@@ -129,7 +137,7 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, improvements, ro
                 rng[i] = seeds[row, i]
             leaves, fitness = start(law, given, state, rng)
             steps = max(steps - leaves, 0)
-            evaluations, max_leaves = 1, leaves
+            evaluations, max_leaves = np.int64(1), leaves
             at[BEGUN] = 1
             if noting and note_improvement(improvements, at, row, evaluations, fitness, leaves):
                 steps = 0
@@ -149,6 +157,18 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, improvements, ro
                 stopped = TRACE_FULL
             if stopped != DONE:
                 break
+            most = min(steps, law.budget - evaluations, room - leaves, law.limit - leaves)
+            if gliding and leaves > 1 and most > 0:
+                done, leaves, max_leaves, gain = glide(law, state, rng, leaves, max_leaves, most, out, row)
+                steps -= done
+                evaluations += done
+                changed = gain > 0
+                if changed:
+                    fitness += gain
+                    if noting and note_improvement(improvements, at, row, evaluations, fitness, leaves):
+                        steps = 0
+                if done > 0:
+                    continue
             steps -= 1
             evaluations += 1
             operations = 1 + pick(rng, law.extra) if law.multi else 1
@@ -156,12 +176,13 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, improvements, ro
                 kind, site, side, code = draw(law, rng, leaves)
                 out[row, PROPOSED + kind] += 1
                 new_leaves = leaves + growth(law, leaves, kind)
-                gain = judge(law, state, leaves, kind, site, side, code)
-                changed = accepts(law, gain, new_leaves)
                 if tracing:
                     trace_operation(trace, at, kind, site, side, code, -1)
+                gain = np.int64(0)
+                if kind == INSERT or new_leaves < leaves or code >= 0:
+                    gain = attempt(law, state, leaves, kind, site, side, code, least_gain(law, new_leaves))
+                changed = accepts(law, gain, new_leaves)
                 if changed:
-                    make(law, state, leaves, kind, site, side, code)
                     out[row, ACCEPTED + kind] += 1
             else:
                 gain, new_leaves = np.int64(0), leaves

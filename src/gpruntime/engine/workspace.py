@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.hopeful import PLAN_WIDTH
-from gpruntime.engine.labels import LEAF_WIDTH
+from gpruntime.engine.labels import ROW
 from gpruntime.engine.law import Given, Law
 from gpruntime.engine.majority import MajorityState
 from gpruntime.engine.majority_skipping import MajoritySkip
@@ -48,9 +48,9 @@ class Workspace:
             self._make_order(law, skipping, operations)
 
     def _make_majority(self, law: Law, given: Given, skipping: bool) -> None:
-        counts, classes = _int32(2 * law.n), np.zeros(8, np.int64)
+        counts, classes = _int32(2 * law.n + 2), np.zeros(8, np.int64)
         if not skipping:
-            self.state = MajorityState(_int32(self.room), counts, classes)
+            self.state = MajorityState(_int32(self.room + 1).view(np.uint32), counts, classes)
             return
         self.room = _UNLIMITED
         n = law.n
@@ -73,13 +73,11 @@ class Workspace:
     def _make_order(self, law: Law, skipping: bool, operations: int) -> None:
         room = self.room
         tree = OrderState(
-            leaf=_int32(room, LEAF_WIDTH),
-            label=np.zeros(room, np.int64),
-            leaf_at=_int32(room),
-            join=_int32(room, 4),
-            join_at=_int32(room),
-            first=_int32(law.n),
-            whole=np.zeros(2, np.int64),
+            node=_int32(2 * ROW * (room + 1)).view(np.uint32),
+            label=np.zeros(room + 1, np.int64),
+            register=_int32(2 * room).view(np.uint32),
+            first=_int32(law.n).view(np.uint32),
+            present=np.zeros(1, np.int64),
         )
         if not skipping:
             self.state = tree
@@ -100,21 +98,21 @@ class Workspace:
         before, self.room = self.room, self.room + self.room // 2
         state = self.state
         if isinstance(state, MajorityState):
-            self.state = state._replace(terminals=_larger(state.terminals, self.room))
+            terminals = _larger(state.terminals, self.room + 1)
+            terminals[-1] = state.terminals[-1]
+            self.state = state._replace(terminals=terminals)
         elif isinstance(state, OrderSkip):
             self.state = state._replace(tree=self._larger_tree(state.tree, before))
         else:
             self.state = self._larger_tree(state, before)
 
     def _larger_tree(self, tree: OrderState, before: int) -> OrderState:
-        leaf_at, join_at = _larger(tree.leaf_at, self.room), _larger(tree.join_at, self.room)
-        leaf_at[before:] = join_at[before:] = np.arange(before, self.room)  # the new slots are free
+        register = _larger(tree.register, 2 * self.room)
+        register[2 * before :] = np.arange(2 * before, 2 * self.room) + 2  # the new nodes are free
         return tree._replace(
-            leaf=_larger(tree.leaf, self.room),
-            label=_larger(tree.label, self.room),
-            leaf_at=leaf_at,
-            join=_larger(tree.join, self.room),
-            join_at=join_at,
+            node=_larger(tree.node, 2 * ROW * (self.room + 1)),
+            label=_larger(tree.label, self.room + 1),
+            register=register,
         )
 
     def bytes(self) -> int:

@@ -1,0 +1,85 @@
+"""Single operations in a row, until one improves: where a run of (1+1) GP-single spends its time.
+
+The processor cannot guess which kind comes next, and a wrong guess throws away what it has begun. So all three words
+that an operation may take are drawn ahead and the kind selects, without a branch, how many of them count: a deletion
+takes two, the others three. The rare proposal for which that is not so, because a draw has to be repeated, is left to
+`stepping`. Counts are kept in one word, 21 bits for each kind.
+
+Since the words are known ahead, so is, almost, what the next operation will look at: the tree may be a leaf larger or
+smaller by then, which moves the site by a place or two at most, and mostly not at all. `foresee` asks for that memory
+while this operation is made.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpruntime.engine.columns import ACCEPTED, PROPOSED
+from gpruntime.engine.kernel import inlined, njit
+from gpruntime.engine.law import DELETE, INSERT
+from gpruntime.engine.problem import attempt, foresee
+
+_ONE, _U3, _U11, _U24, _U32, _U40 = (np.uint64(number) for number in (1, 3, 11, 24, 32, 40))
+_LOW = np.uint64(0xFFFFFFFF)
+_BITS = 21
+_MOST = 2**_BITS - 1
+
+
+@inlined
+def _three_words(a, b, c, counter):
+    """The next three words of SFC64, see `random.word`, and its state after two of them and after all."""
+    word1 = a + b + counter
+    b1, c1 = c + (c << _U3), ((c << _U24) | (c >> _U40)) + word1
+    word2 = (b ^ (b >> _U11)) + b1 + counter + _ONE
+    a2, b2, c2 = b1 ^ (b1 >> _U11), c1 + (c1 << _U3), ((c1 << _U24) | (c1 >> _U40)) + word2
+    word3 = a2 + b2 + counter + _ONE + _ONE
+    a3, b3, c3 = b2 ^ (b2 >> _U11), c2 + (c2 << _U3), ((c2 << _U24) | (c2 >> _U40)) + word3
+    return word1, word2, word3, a2, b2, c2, a3, b3, c3
+
+
+@njit
+def glide(law, state, rng, leaves, max_leaves, most, out, row):
+    """Makes at most `most` proposals, until one improves or must be left; the tree has 2 leaves or more, and room.
+
+    Returns (proposals, leaves, max_leaves, gain of the last one), and adds to `out` what was proposed and accepted.
+    """
+    a, b, c, counter = rng[0], rng[1], rng[2], rng[3]
+    first, second = law.kinds[0], law.kinds[1]
+    codes = np.uint64(2 * law.n)
+    least = np.int64(law.strict)
+    proposed, accepted, gain = np.int64(0), np.int64(0), np.int64(0)
+    most = min(most, _MOST)
+    left = most
+    while left > 0 and leaves > 1 and gain <= 0:
+        word1, word2, word3, a2, b2, c2, a3, b3, c3 = _three_words(a, b, c, counter)
+        bits = word1 >> _U11
+        kind = np.int64(bits >= first) + np.int64(bits >= second)
+        places = np.uint64(4 * leaves - 2 if kind == INSERT else leaves)
+        place, code = (word2 >> _U32) * places, (word3 >> _U32) * codes
+        if (place & _LOW) < places or (code & _LOW) < codes:
+            break
+        two = kind == DELETE
+        a, b, c = a2 if two else a3, b2 if two else b3, c2 if two else c3
+        counter += _ONE + _ONE + np.uint64(not two)
+
+        word1, word2, word3, _, _, _, _, _, _ = _three_words(a, b, c, counter)
+        bits = word1 >> _U11
+        nodes = np.uint64(2 * leaves - 1 if bits >= first and bits < second else leaves)
+        next_site, next_code = ((word2 >> _U32) * nodes) >> _U32, ((word3 >> _U32) * codes) >> _U32
+        foresee(state, leaves, np.int64(next_site), np.int64(next_code))
+
+        site = np.int64(place >> _U32)
+        side = site & 1
+        site = site >> 1 if kind == INSERT else site
+        gain = attempt(law, state, leaves, kind, site, side, np.int64(code >> _U32), least)
+        left -= 1
+        proposed += np.int64(1) << (_BITS * kind)
+        if gain >= least:
+            accepted += np.int64(1) << (_BITS * kind)
+            leaves += np.int64(kind == INSERT) - np.int64(two)
+            max_leaves = max(max_leaves, leaves)
+    rng[0], rng[1], rng[2], rng[3] = a, b, c, counter
+    for kind in range(3):
+        out[row, PROPOSED + kind] += (proposed >> (_BITS * kind)) & _MOST
+        out[row, ACCEPTED + kind] += (accepted >> (_BITS * kind)) & _MOST
+    return most - left, leaves, max_leaves, gain
