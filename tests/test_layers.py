@@ -10,6 +10,8 @@ UPSTREAM = {
     "model": {"model"},
     "engine": {"model", "engine"},
     "exact": {"model", "exact"},
+    "analysis": {"model", "exact", "analysis"},
+    "show": {"model", "exact", "analysis", "show"},
     "cli": {"model", "engine", "exact", "cli", "_version"},
 }
 
