@@ -20,7 +20,7 @@ from gpruntime.analysis.estimates import (
     ratio_from_sums,
     ratio_of_sums,
 )
-from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, CellRuns, Operations
+from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, Address, CellRuns, Operations
 from gpruntime.analysis.survival import Survival, ranked_times, restricted_mean, survival
 from gpruntime.analysis.words import Above
 from gpruntime.model.mutation import KINDS
@@ -48,6 +48,7 @@ class CellEstimate:
         max_leaves: E[T_max].
         acceptance: accepted ÷ proposed operations, by kind.
         survival: P(time > t).
+        addresses: from which the runs can be repeated.
     """
 
     spec: RunSpec
@@ -65,6 +66,7 @@ class CellEstimate:
     max_leaves: Estimate
     acceptance: dict[str, Estimate]
     survival: Survival = field(repr=False, compare=False)
+    addresses: tuple[Address, ...] = ()
 
     @property
     def n(self) -> int:
@@ -86,6 +88,18 @@ class CellEstimate:
         """(s/x̄)² of the times that reached the optimum; None with fewer than two."""
         value = self.given_optimum.value
         return None if self.deviation is None or not value else (self.deviation / value) ** 2
+
+    def plot(self) -> Any:
+        """P(time ≤ t) (matplotlib)."""
+        from gpruntime.analysis.plotting import plot
+
+        return plot(self)
+
+    def _repr_html_(self) -> str:
+        from gpruntime.analysis.plotting import html_table
+
+        caveats = [self.caveat()] if self.caveat() else []
+        return html_table(f"{words.setting(self.spec)}, n = {self.n:,}", caveats, [self.to_record()])
 
     def caveat(self) -> str:
         """What has to be said before any mean of this cell; nothing where all runs reached the optimum."""
@@ -167,6 +181,7 @@ def estimate_cell(runs: CellRuns, level: float = LEVEL) -> CellEstimate:
         max_leaves=mean(runs.max_leaves.astype(float), level),
         acceptance={kind: _acceptance(len(runs), runs.operations[kind], level) for kind in KINDS},
         survival=survival(runs, level),
+        addresses=runs.addresses,
     )
 
 

@@ -93,6 +93,11 @@ class Comparison:
             sentences.append(f"The ratio goes like n^{self.trend.short()} (interval {between}).")
         return sentences
 
+    def answer(self) -> str:
+        """The shortest answer: where they cross, or how they compare at the largest size."""
+        sentences = self.sentences()
+        return " ".join([sentences[0 if len(self.cells) == 1 else 1], *sentences[2:]])
+
     def to_records(self) -> list[dict[str, Any]]:
         """One row for each size."""
         return [
@@ -133,11 +138,11 @@ def _at(comparison: Comparison, cell: ComparedCell) -> str:
         text += f", ratio of means {cell.ratio}"
     elif cell.ratio.remark:
         text += f", {cell.ratio.remark}"
-    return f"{text}; Mann–Whitney p = {_p(cell.p_holm)} after Holm's correction."
+    return f"{text}; Mann–Whitney p {_p(cell.p_holm)} after Holm's correction."
 
 
 def _p(value: float) -> str:
-    return "below 10⁻⁶" if value < 1e-6 else words.number(value, digits=2)
+    return "below 10⁻⁶" if value < 1e-6 else f"= {words.number(value, digits=2)}"
 
 
 def compare_curves(

@@ -59,6 +59,10 @@ class Curve:
             return [self.why_not]
         return [*_answer(self, self.fit), *_doubts(self, self.fit), *_free(self.fit), *_held_back(self.fit)]
 
+    def caveats(self) -> list[str]:
+        """What has to be said of the means, size by size."""
+        return [f"n = {cell.n:,}: {cell.caveat()}." for cell in self.cells if cell.caveat()]
+
     def to_records(self) -> list[dict[str, Any]]:
         """The ranking of the laws, one row each."""
         if self.fit is None:

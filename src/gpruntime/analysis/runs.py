@@ -47,6 +47,16 @@ class Operations(NamedTuple):
     accepted_accepted: float
 
 
+class Address(NamedTuple):
+    """Where runs are to be found: their seed and method, and their numbers."""
+
+    seed: int
+    method: str
+    first: int
+    last: int
+    runs: int
+
+
 @dataclass(frozen=True)
 class CellRuns:
     """The runs of one cell, as columns.
@@ -56,6 +66,7 @@ class CellRuns:
         outcome: 0, 1, 2 for optimum, stuck, budget.
         evaluations, max_leaves: of each run.
         operations: for each kind, sums over the runs of proposed, accepted, and their products, see `Operations`.
+        addresses: from which the runs can be repeated.
     """
 
     spec: RunSpec
@@ -63,6 +74,7 @@ class CellRuns:
     evaluations: Integers
     max_leaves: Integers
     operations: dict[str, Operations]
+    addresses: tuple[Address, ...]
 
     def __len__(self) -> int:
         return len(self.evaluations)
@@ -121,9 +133,10 @@ class RunTable:
         borders = np.searchsorted(table["i"][order], np.arange(len(specs) + 1))
         for i, (_, _, spec, operations) in specs:
             rows = order[borders[i] : borders[i + 1]]
-            _refuse_repeated(spec, *(table[name][rows] for name in ("run", "seed", "skipping")))
+            where = [np.asarray(table[name][rows]) for name in ("run", "seed", "skipping")]
+            _refuse_repeated(spec, *where)
             chosen = {name: np.asarray(table[name][rows]) for name in ("outcome", "evaluations", "max_leaves")}
-            yield CellRuns(spec, operations=operations, **chosen)
+            yield CellRuns(spec, operations=operations, addresses=_addresses(*where), **chosen)
 
     def _specs(self) -> list[tuple[int, tuple[str, int | None, RunSpec, dict[str, Operations]]]]:
         sums = ", ".join(_operation_sums(kind) for kind in KINDS)
@@ -174,6 +187,16 @@ def _source_of(runs: Any) -> tuple[Any, bool]:
 def _refuse_unknown(codes: NDArray[Any], name: str, allowed: str) -> None:
     if isinstance(codes, np.ma.MaskedArray) and bool(np.ma.getmaskarray(codes).any()):
         raise BadInput(name, "something else", f"must be {allowed} in every row")
+
+
+def _addresses(run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> tuple[Address, ...]:
+    found = []
+    for value in np.unique(seed).tolist():
+        for skips, method in ((False, "stepping"), (True, "skipping")):
+            numbers = run[(seed == value) & (skipping == skips)]
+            if len(numbers):
+                found.append(Address(value, method, int(numbers.min()), int(numbers.max()), len(numbers)))
+    return tuple(found)
 
 
 def _refuse_repeated(spec: RunSpec, run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> None:

@@ -10,7 +10,7 @@ from gpruntime.model.spec import RunSpec
 
 UNKNOWN = "unknown"
 _SUPERSCRIPT = str.maketrans("-0123456789.n", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·ⁿ")
-_LARGE = 1e9
+_LARGE = 1e7
 
 
 class Above(float):
