@@ -47,11 +47,11 @@ def test_mean_of_many_is_what_the_bootstrap_converges_to():
 
 @pytest.mark.statistical
 def test_mean_covers():
-    """400 samples of 60 exponential times: BCa covers 93.5 % there, so 374 ± 4·4.9."""
+    """200 samples of 60 exponential times: BCa covers 93.5 % there, so 187 ± 4·3.5."""
     generator = np.random.default_rng(8)
-    samples = generator.exponential(size=(400, 60))
+    samples = generator.exponential(size=(200, 60))
     covered = sum(found.low <= 1 <= found.high for found in map(mean, samples))
-    assert 354 <= covered <= 394
+    assert 173 <= covered <= 199
 
 
 @pytest.mark.parametrize("values", [[], [7.0], [7.0, 7.0, 7.0]])
@@ -89,7 +89,7 @@ def test_ratio_without_success():
     assert ratio_of_sums(np.ones(5), np.zeros(5)).value is None
 
 
-@given(st.lists(st.floats(0, 1e12), max_size=30))
+@given(st.lists(st.integers(1, 10**12), max_size=30).map(lambda values: [float(value) for value in values]))
 def test_no_estimate_prints_nan(values):
     for found in (mean(np.array(values)), quantile(np.sort(values), 0.5), proportion(len(values), 30)):
         text = f"{found} {found.short()} {found.bracket()}".lower()
