@@ -8,6 +8,8 @@ The folders follow the data:
 model    what the theory defines, in plain Python
 engine   the same runs, compiled
 exact    expected times and success probabilities, solved (`from gpruntime.exact import solve`)
+analysis runs in, estimates out (`from gpruntime.analysis import summarise`)
+show     figures and reports of them
 cli      the command `gpruntime`
 """
 

@@ -75,13 +75,13 @@ def test_one_cell_against_scipy():
 
 
 def test_stuck_is_slower_than_stopped_is_slower_than_ended():
-    one = planted_table(spec("gp-single", 5, budget=100), np.array([10, 20, 100]), ["optimum", "optimum", "budget"])
+    one = planted_table(spec("gp-single", 5, budget=100), np.array([10, 20, 70, 100]), ["optimum"] * 3 + ["budget"])
     two = planted_table(spec("gpstar-single", 5, budget=50), np.array([15, 50, 3]), ["optimum", "budget", "stuck"])
     (comparison,) = summarise(together([one, two])).comparisons
     (cell,) = comparison.cells
-    # 10 beats three, 20 beats two, 100 beats the stuck one and is beyond the common budget as the stopped one is
-    assert cell.a_faster.value == pytest.approx((3 + 2 + 1.5) / 9)
-    assert cell.ratio.value == pytest.approx((10 + 20 + 50) / (15 + 50 + 50))
+    # 10 beats three, 20 beats two; 70 and 100 beat the stuck one and are, like the stopped one, beyond the common budget
+    assert cell.a_faster.value == pytest.approx((3 + 2 + 1.5 + 1.5) / 12)
+    assert cell.ratio.value == pytest.approx((10 + 20 + 50 + 50) / 4 / ((15 + 50 + 50) / 3))
     assert cell.ratio.remark == "of means restricted to the budget 50"
 
 

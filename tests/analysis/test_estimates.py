@@ -21,13 +21,13 @@ def test_wilson_by_hand():
 
 
 def test_mean_of_few_is_the_bootstrap():
-    values = np.random.default_rng(3).exponential(size=200)
+    values = np.random.default_rng(3).lognormal(sigma=1.2, size=80)
     found = mean(values)
     expected = stats.bootstrap((values,), np.mean, n_resamples=100_000, batch=5000, rng=np.random.default_rng(4))
     width = expected.confidence_interval.high - expected.confidence_interval.low
     assert found.method == "BCa bootstrap"
-    assert abs(found.low - expected.confidence_interval.low) < 0.03 * width
-    assert abs(found.high - expected.confidence_interval.high) < 0.03 * width
+    assert abs(found.low - expected.confidence_interval.low) < 0.08 * width
+    assert abs(found.high - expected.confidence_interval.high) < 0.08 * width
     assert mean(values) == found
 
 
@@ -75,13 +75,13 @@ def test_quantile_is_an_order_statistic():
 
 @pytest.mark.statistical
 def test_ratio_covers():
-    """Evaluations ÷ successes, 500 studies of 80 runs with P(success) = 0.4: true value 30/0.4; 475 ± 4·4.9."""
+    """Evaluations ÷ successes, 500 studies of 300 runs with P(success) = 0.1: true value 30/0.1; 475 ± 4·4.9."""
     generator = np.random.default_rng(5)
     covered = 0
     for _ in range(500):
-        spent, success = generator.exponential(30, 80), generator.random(80) < 0.4
+        spent, success = generator.exponential(30, 300), generator.random(300) < 0.1
         found = ratio_of_sums(spent, success.astype(float))
-        covered += found.low <= 75 <= found.high
+        covered += found.low <= 300 <= found.high
     assert 455 <= covered <= 495
 
 

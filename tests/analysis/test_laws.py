@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from gpruntime.analysis.fitting import points_of
+from gpruntime.analysis.fitting import Points, one_term, points_of
 from gpruntime.analysis.growth import LAWS
 from gpruntime.analysis.laws import fit_laws
 from gpruntime.analysis.telling import telling_apart
@@ -141,3 +141,21 @@ def test_equations():
     exponential = fit_laws(planted(np.random.default_rng(9), "2^n", 3.0, list(range(6, 40, 3)))).best
     assert exponential.beta == pytest.approx(0.5, abs=0.01)
     assert "2^(0.5" in exponential.equation() or "2^(0.4" in exponential.equation()
+
+
+@pytest.mark.statistical
+def test_low_means_do_not_weigh_more():
+    """Log-normal times (γ ≈ 6), 12 sizes of 20 runs: raw weights make the constant 1.3 standard errors too small."""
+    generator = np.random.default_rng(12)
+    sizes = np.geomspace(20, 20_000, 12)
+    errors = {"smoothed": [], "raw": []}
+    for _ in range(400):
+        times = generator.lognormal(-0.5, 1.0, size=(12, 20)) * (3 * sizes * np.log(sizes))[:, None]
+        means, variances = times.mean(1), times.var(1, ddof=1) / times.mean(1) ** 2
+        smoothed = points_of(sizes, means, variances, [20] * 12)
+        raw = Points(sizes, means, variances / 20, np.full(12, 20.0))
+        for name, points in (("smoothed", smoothed), ("raw", raw)):
+            fit = one_term(points, LAWS["n log n"])
+            errors[name].append((fit.parameters[0] - math.log(3)) / math.sqrt(fit.covariance[0, 0]))
+    assert np.mean(errors["raw"]) < -1.1
+    assert abs(np.mean(errors["smoothed"])) < 0.65

@@ -15,7 +15,7 @@ choosing a form first and pretending it had been known would be too narrow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -145,11 +145,11 @@ class LawFit:
         return next((law for law in self.ranking if law.law.id == identifier), None)
 
 
-def fit_laws(points: Points, level: float = LEVEL) -> LawFit | None:
+def fit_laws(points: Points, level: float = LEVEL, laws: Mapping[str, Law] = LAWS) -> LawFit | None:
     """Fits and ranks all laws; None with fewer than four sizes."""
     if len(points) < LEAST_SIZES:
         return None
-    used, scores = _without_misfits(points)
+    used, scores = _without_misfits(points, laws)
     ranking = _ranked(scores, level)
     power = _free(used, level, with_log=False)
     assert power is not None
@@ -160,7 +160,7 @@ def fit_laws(points: Points, level: float = LEVEL) -> LawFit | None:
         power=power,
         power_log=_free(used, level, with_log=True),
         power_better=_power_better(used, ranking[0]),
-        predictions=_predictions(used),
+        predictions=_predictions(used, laws),
         level=level,
     )
 
@@ -185,9 +185,9 @@ def _ranked(scores: list[_Scored], level: float) -> tuple[RankedLaw, ...]:
     return tuple(ranked)
 
 
-def _scored(points: Points) -> list[_Scored]:
+def _scored(points: Points, laws: Mapping[str, Law]) -> list[_Scored]:
     """All laws that can be fitted, the likeliest first."""
-    fits = {law: forms(points, law) for law in LAWS.values()}
+    fits = {law: forms(points, law) for law in laws.values()}
     flat = [fit for found in fits.values() for fit in found]
     dispersion = min((fit.dispersion for fit in flat), default=1.0)
     least = min(fit.criterion(dispersion) for fit in flat)
@@ -202,7 +202,7 @@ def _scored(points: Points) -> list[_Scored]:
     return sorted(scores, key=lambda score: -score.evidence)
 
 
-def _without_misfits(points: Points) -> tuple[Points, list[_Scored]]:
+def _without_misfits(points: Points, laws: Mapping[str, Law]) -> tuple[Points, list[_Scored]]:
     """The points that some law fits, or those that come nearest to it, with the laws' scores."""
     best: tuple[Points, list[_Scored]] | None = None
     best_p = -1.0
@@ -210,7 +210,7 @@ def _without_misfits(points: Points) -> tuple[Points, list[_Scored]]:
         used = points.only(slice(left_out, None))
         if left_out and (len(used) < _LEAST_KEPT or used.n[-1] / used.n[0] < _LEAST_FACTOR):
             break
-        scores = _scored(used)
+        scores = _scored(used, laws)
         p_value = scores[0].fit.p_value
         if p_value >= _ADEQUATE:
             return used, scores
@@ -292,12 +292,12 @@ def _power_better(points: Points, best: RankedLaw) -> float:
     return math.inf if ahead > 1000 else math.exp(ahead / 2)
 
 
-def _predictions(points: Points) -> tuple[Prediction, ...]:
+def _predictions(points: Points, laws: Mapping[str, Law]) -> tuple[Prediction, ...]:
     """Holds back the largest fifth of the sizes, one to three of them."""
     held = int(np.clip(round(len(points) / 5), 1, 3))
     if len(points) - held < LEAST_SIZES:
         return ()
-    fit = _scored(points.only(slice(None, -held)))[0].fit
+    fit = _scored(points.only(slice(None, -held)), laws)[0].fit
     rest = points.only(slice(-held, None))
     assert fit.law is not None
     expected, variance = fit.log_value(rest.n), fit.log_variance(rest.n)
