@@ -36,7 +36,8 @@ def measure(folder: str, way: str) -> None:
     from gpruntime.analysis import summarise
 
     begun = time.perf_counter()
-    connection = duckdb.connect(config={"enable_progress_bar": False})
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false")
     connection.execute(f"CREATE VIEW runs AS SELECT * FROM read_parquet('{folder}/*.parquet')")
     runs = connection if way == "duckdb" else pq.read_table(folder)
     summary = summarise(runs)
