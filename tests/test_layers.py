@@ -11,7 +11,9 @@ UPSTREAM = {
     "engine": {"model", "engine"},
     "exact": {"model", "exact"},
     "study": {"model", "engine", "study", "_version"},
-    "cli": {"model", "engine", "exact", "study", "cli", "_version"},
+    "analysis": {"model", "exact", "study", "analysis"},
+    "show": {"model", "exact", "study", "analysis", "show", "_version"},
+    "cli": {"model", "engine", "exact", "study", "analysis", "show", "cli", "_version"},
 }
 
 
