@@ -10,7 +10,8 @@ UPSTREAM = {
     "model": {"model"},
     "engine": {"model", "engine"},
     "exact": {"model", "exact"},
-    "cli": {"model", "engine", "exact", "cli", "_version"},
+    "watch": {"model", "engine", "watch"},
+    "cli": {"model", "engine", "exact", "watch", "cli", "_version"},
 }
 
 
