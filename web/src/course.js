@@ -5,15 +5,15 @@ import { pointer, select } from "d3-selection";
 import { curveStepAfter, line } from "d3-shape";
 import { brief, whole } from "./numbers.js";
 
-const HEIGHT = 210;
-const MARGIN = { top: 16, right: 14, bottom: 26, left: 46 };
-const GAP = 24;
+const LEAST_HEIGHT = 190;
+const MARGIN = { top: 18, right: 14, bottom: 26, left: 56 };
+const GAP = 30;
 const MOST_DOTS = 120;
 
 export class Course {
   constructor(element, { onSeek }) {
     this.element = element;
-    this.svg = select(element).append("svg").attr("class", "course").attr("height", HEIGHT);
+    this.svg = select(element).append("svg").attr("class", "course");
     this.svg
       .attr("role", "slider")
       .attr("tabindex", 0)
@@ -68,9 +68,10 @@ export class Course {
     const width = this.element.clientWidth;
     const { points, start } = this.run;
     if (!width || !start || !points.length) return;
-    this.svg.attr("width", width);
+    const height = (this.height = Math.max(LEAST_HEIGHT, this.element.clientHeight));
+    this.svg.attr("width", width).attr("height", height);
     this.x = (this.isLog ? scaleLog() : scaleLinear()).domain([1, this.most]).range([MARGIN.left, width - MARGIN.right]);
-    const inner = HEIGHT - MARGIN.top - MARGIN.bottom - GAP;
+    const inner = height - MARGIN.top - MARGIN.bottom - GAP;
     const tall = [Math.round(inner * 0.55), Math.round(inner * 0.45)];
     let top = MARGIN.top;
     const shown = thinned(points, this.x);
@@ -93,7 +94,7 @@ export class Course {
         .attr("y1", part.y(most))
         .attr("y2", part.y(most))
         .attr("visibility", i === 0 ? "visible" : "hidden");
-      part.group.select(".caption").attr("x", MARGIN.left + 4).attr("y", top - 4);
+      part.group.select(".caption").attr("x", 0).attr("y", top - 10);
       if (i === 0) {
         const improved = shown.filter((point) => point[3]);
         part.group
@@ -110,21 +111,21 @@ export class Course {
     const ticks = Math.max(2, Math.floor(width / 110));
     const axis = axisBottom(this.x).tickSizeOuter(0);
     if (this.isLog) axis.ticks(ticks, (value) => (Number.isInteger(Math.log10(value)) ? brief(value) : ""));
-    else axis.ticks(ticks).tickFormat((value) => brief(value));
-    this.bottom.attr("transform", `translate(0,${HEIGHT - MARGIN.bottom})`).call(axis);
-    this.caption.attr("x", width - MARGIN.right).attr("y", HEIGHT - MARGIN.bottom - 5).attr("text-anchor", "end");
+    else axis.ticks(ticks).tickFormat((value) => (Number.isInteger(value) ? brief(value) : ""));
+    this.bottom.attr("transform", `translate(0,${height - MARGIN.bottom})`).call(axis);
+    this.caption.attr("x", width - MARGIN.right).attr("y", height - MARGIN.bottom - 5).attr("text-anchor", "end");
     this.svg.attr("aria-valuemax", this.run.last);
     this.place(this.t ?? 1);
   }
 
   place(t) {
     this.t = t;
-    if (!this.run?.points.length) return;
+    if (!this.height || !this.run?.points.length) return;
     const at = Math.min(t, this.run.last);
     const x = this.x(at);
     const width = this.element.clientWidth;
     this.cursor.attr("transform", `translate(${x},${MARGIN.top - 12})`);
-    this.cursor.select("line").attr("y1", 4).attr("y2", HEIGHT - MARGIN.bottom - MARGIN.top + 12);
+    this.cursor.select("line").attr("y1", 4).attr("y2", this.height - MARGIN.bottom - MARGIN.top + 12);
     const point = this.run.pointAt(at);
     this.values
       .attr("x", x > width * 0.6 ? -10 : 10)

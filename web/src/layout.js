@@ -3,11 +3,12 @@
 // A large tree is folded: the largest subtrees are opened until there are as many tips as fit, and the way to the leaves of
 // the operation at hand is always open. A tip is a leaf or a folded subtree. What the user opened or folded stays so.
 
-const LEAST_SPACING = 17;
+const LEAST_SPACING = 25; // with a name of two digits; on a phone a little less
+const PHONE = 600;
 const MOST_SPACING = 46;
 const LEAST_LEVEL = 15;
 const MOST_LEVEL = 44;
-export const MARGIN = 26;
+const MARGIN = 24;
 
 // Leaves below each node, and the parents; by id.
 function measure(root) {
@@ -67,11 +68,12 @@ function openJoins(root, touched, most, choices, { order, parent, size }) {
 }
 
 // { nodes: [{ node, x, y, folded (leaves below), parent }], width, height, radius }
-export function layout(root, touched, { width, height, unfolded, choices }) {
+export function layout(root, touched, { width, height, unfolded, choices, digits }) {
   if (root === null) return { nodes: [], width, height, radius: 14, leaves: 0, foldedCount: 0 };
   const measured = measure(root);
   const leaves = measured.size.get(root.id);
-  const fitting = Math.max(8, Math.floor((width - 2 * MARGIN) / LEAST_SPACING));
+  const leastSpacing = (width < PHONE ? 0.8 : 1) * LEAST_SPACING + 4 * Math.max(0, digits - 2);
+  const fitting = Math.max(8, Math.floor((width - 2 * MARGIN) / leastSpacing));
   const open =
     unfolded || leaves <= fitting
       ? new Set(measured.order.filter((node) => choices.get(node.id) !== "folded").map((node) => node.id))
@@ -95,8 +97,9 @@ export function layout(root, touched, { width, height, unfolded, choices }) {
       waiting.push({ node: node.left, depth: depth + 1, parent: place });
     }
   }
-  const spacing = clamp((width - 2 * MARGIN) / Math.max(tips, 1), LEAST_SPACING, MOST_SPACING);
-  const level = clamp((height - 2 * MARGIN - 12) / Math.max(deepest, 1), LEAST_LEVEL, MOST_LEVEL);
+  const spacing = clamp((width - 2 * MARGIN) / Math.max(tips, 1), leastSpacing, MOST_SPACING);
+  const scale = Math.min(1, width / (tips * spacing + 2 * MARGIN)); // a wide tree is made smaller: then it can be taller
+  const level = clamp((height / scale - 2 * MARGIN - 12) / Math.max(deepest, 1), LEAST_LEVEL, MOST_LEVEL / scale);
   for (let i = places.length - 1; i >= 0; i--) {
     const place = places[i];
     const isTip = place.children.length === 0;
@@ -107,7 +110,7 @@ export function layout(root, touched, { width, height, unfolded, choices }) {
     nodes: places,
     width: tips * spacing + 2 * MARGIN,
     height: deepest * level + 2 * MARGIN + 8,
-    radius: Math.min(15, spacing * 0.46, level * 0.6),
+    radius: Math.min(16, spacing * 0.46, level * 0.75),
     leaves,
     foldedCount: places.filter((place) => place.folded).length,
   };

@@ -46,8 +46,17 @@ function makeRuns() {
     : algorithms.map((algorithm) => new ServerSource(wordsOf(state, algorithm)));
   const wanted = Number(state.at) || 1;
   panels = sources.map(
-    (source) => new Panel(find("#panel"), source, { onSeek: (t) => (player.pause(), player.go(t)), onChange: () => onData(wanted) }),
+    (source) =>
+      new Panel(find("#panel"), source, {
+        onSeek: (t) => {
+          player.pause();
+          player.go(t);
+        },
+        onLog: setLog,
+        onChange: () => onData(wanted),
+      }),
   );
+  setLog(isLog, false);
   find("#panels").replaceChildren(...panels.map((panel) => panel.element));
   find("#panels").classList.toggle("two", panels.length > 1);
   for (const panel of panels) panel.load();
@@ -62,12 +71,15 @@ function onData(wanted) {
     isReady = true;
     player.go(wanted);
   }
+  // Of two runs the longer one would leave the other no room.
+  const lasts = panels.map((panel) => panel.run.last);
+  if (player.isComplete && !isLogChosen) setLog(Math.max(...lasts) > 8 * Math.min(...lasts) && lasts.length > 1, false);
   showTransport();
 }
 
 function showTransport() {
   const play = find('[data-do="play"]');
-  play.textContent = player.isPlaying ? "⏸" : "▶";
+  play.classList.toggle("playing", player.isPlaying);
   play.setAttribute("aria-label", player.isPlaying ? "Pause" : "Play");
   find("#speed").value = player.speed;
   find("#speed").setAttribute("aria-valuetext", speedText(player.speed));
@@ -138,9 +150,12 @@ function redraw() {
   for (const panel of panels) if (panel.shown) panel.showFrame(panel.shown);
 }
 
-function setLog(isLog) {
-  find("#log").checked = isLog;
-  for (const panel of panels) panel.course.setLog(isLog);
+let isLog = false;
+let isLogChosen = false; // by the user; until then the runs decide
+function setLog(value, isChosen = true) {
+  isLog = value;
+  isLogChosen ||= isChosen;
+  for (const panel of panels) panel.setLog(isLog);
 }
 
 const keys = {
@@ -157,7 +172,7 @@ const keys = {
   "-": () => player.faster(-1),
   f: () => panels.forEach((panel) => panel.tree.toggleFolding()),
   0: () => panels.forEach((panel) => panel.tree.fit()),
-  l: () => setLog(!find("#log").checked),
+  l: () => setLog(!isLog),
   d: toggleTheme,
   n: () => embedded || settings.nextSeed(),
   m: () => embedded || setTab(state.tab === "many" ? "run" : "many"),
@@ -191,7 +206,6 @@ find("#at").addEventListener("change", (event) => {
     player.go(t);
   }
 });
-find("#log").addEventListener("change", (event) => setLog(event.target.checked));
 find("#theme").addEventListener("click", toggleTheme);
 find("#help").addEventListener("click", () => find("#help-box").showModal());
 find(".skip").addEventListener("click", (event) => {
@@ -229,4 +243,5 @@ if (embedded) {
   find("#embedded").hidden = false;
   find("#embedded").textContent = embedded.words;
 }
+showTransport();
 apply(state, embedded ? "none" : "replace");

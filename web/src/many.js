@@ -202,13 +202,12 @@ export class Many {
       const anchor = known.find((row) => Number(row.n) === least);
       for (const [name, law] of [["n log n", (n) => n * Math.log(n + 1)], ["n²", (n) => n * n]]) {
         const scale = anchor.mean / law(least);
-        const ends = [least, most].map((n) => [x(n), y(Math.min(scale * law(n), high * 1.6))]);
         const points = Array.from({ length: 40 }, (_, i) => least * (most / least) ** (i / 39))
           .map((n) => [n, scale * law(n)])
           .filter(([, value]) => value <= high * 1.6);
         svg.append("path").attr("class", "guide").attr("d", line(([n]) => x(n), ([, value]) => y(value))(points));
         const last = points[points.length - 1];
-        svg.append("text").attr("class", "guide").attr("x", x(last[0]) - 4).attr("y", y(last[1]) + (ends.length ? 14 : 0)).attr("text-anchor", "end").text(name);
+        svg.append("text").attr("class", "guide").attr("x", x(last[0]) - 4).attr("y", y(last[1]) + 14).attr("text-anchor", "end").text(name);
       }
     }
     algorithms.forEach((algorithm, place) => {
@@ -284,13 +283,18 @@ export class Many {
 }
 
 function axes(svg, width, x, y, name, values) {
-  const bottom = axisBottom(x).tickSizeOuter(0);
+  const bottom = ticks(axisBottom(x), x, Math.max(2, width / 110));
   if (values && values.length <= 12) bottom.tickValues(values).tickFormat((value) => brief(value));
-  else bottom.ticks(Math.max(2, width / 110), (value) => brief(value));
   svg.append("g").attr("class", "axis").attr("transform", `translate(0,${HEIGHT - MARGIN.bottom})`).call(bottom);
-  const left = axisLeft(y).tickSizeOuter(0).ticks(4, (value) => brief(value));
+  const left = ticks(axisLeft(y), y, 4);
   svg.append("g").attr("class", "axis").attr("transform", `translate(${MARGIN.left},0)`).call(left);
   svg.append("text").attr("class", "caption").attr("x", width - MARGIN.right).attr("y", HEIGHT - 4).attr("text-anchor", "end").text(name);
+}
+
+// A logarithmic scale names the ticks that it has room for, a linear one all.
+function ticks(axis, scale, count) {
+  axis.tickSizeOuter(0);
+  return scale.base ? axis.ticks(count, brief) : axis.ticks(count).tickFormat(brief);
 }
 
 // Runs that did not reach the optimum are counted, and said to be left out of the mean.

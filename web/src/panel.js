@@ -11,8 +11,8 @@ import { Variables } from "./variables.js";
 const OUTCOMES = { optimum: "★ optimum", stuck: "⊘ stuck", budget: "◷ budget" };
 
 export class Panel {
-  constructor(template, source, { onSeek, onChange }) {
-    this.element = template.content.firstElementChild.cloneNode(true);
+  constructor(template, source, { onSeek, onLog, onChange }) {
+    this.element = document.importNode(template.content.firstElementChild, true);
     const find = (name) => this.element.querySelector(name);
     this.title = find(".title");
     this.badge = find(".badge");
@@ -32,6 +32,8 @@ export class Panel {
     this.variablesElement = find(".variables");
     this.variables = null;
     this.course = new Course(find(".course-area"), { onSeek });
+    this.logBox = find(".log-box");
+    this.logBox.addEventListener("change", () => onLog(this.logBox.checked));
     this.onChange = onChange;
     this.run = new Run(source, () => this.onData());
     this.shown = null;
@@ -76,6 +78,11 @@ export class Panel {
     this.badge.className = `badge ${run.end ? run.end.outcome : "computing"}`;
     this.badge.title = run.end ? run.end.words : "";
     this.onChange();
+  }
+
+  setLog(isLog) {
+    this.logBox.checked = isLog;
+    this.course.setLog(isLog);
   }
 
   say(text) {

@@ -1,11 +1,15 @@
-// The leaves from left to right: expressed, hidden behind an earlier one, blocking. Many leaves are bars on a canvas.
+// The leaves from left to right: expressed, hidden behind an earlier one, blocking. Many leaves are marks in
+// three lanes on a canvas.
 import { BLOCKING, EXPRESSED, HIDDEN } from "./standing.js";
 import { isReal, realCode } from "./picture.js";
 import { isBar, signOf, spokenOf, variableOf } from "./terminals.js";
 import { change, changeSign, palette } from "./treeview.js";
 
 const MOST_CELLS = 160;
-const HEIGHTS = { [EXPRESSED]: 1, [BLOCKING]: 0.62, [HIDDEN]: 0.28 };
+const LANES = [EXPRESSED, BLOCKING, HIDDEN];
+const LANE = 17;
+const TOP = 14;
+const LABEL = 70;
 
 export class Strip {
   constructor(element) {
@@ -49,27 +53,33 @@ export class Strip {
     const { accepted, standings, touched } = this.frame;
     const ratio = window.devicePixelRatio || 1;
     const width = this.element.clientWidth;
-    const height = 54;
+    const height = TOP + LANES.length * LANE;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
     canvas.style.height = `${height}px`;
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
     const colours = palette(this.element);
-    const step = width / drawn.length;
+    const step = (width - LABEL) / drawn.length;
     const counts = { [EXPRESSED]: 0, [BLOCKING]: 0, [HIDDEN]: 0 };
+    context.font = "12px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    LANES.forEach((name, lane) => {
+      context.fillStyle = colours.text;
+      context.fillText(name, 0, TOP + (lane + 0.5) * LANE);
+    });
     drawn.forEach((leaf, place) => {
       const standing = isReal(leaf, accepted) ? standings.get(leaf.id) : HIDDEN;
       counts[standing]++;
-      const tall = HEIGHTS[standing] * (height - 14);
+      const x = LABEL + place * step;
       context.fillStyle = colours[standing];
-      context.fillRect(place * step, height - tall, Math.max(0.6, step * 0.8), tall);
+      context.fillRect(x, TOP + LANES.indexOf(standing) * LANE + 2, Math.max(0.5, step * 0.8), LANE - 4);
       if (touched.has(leaf.id)) {
         context.fillStyle = accepted ? colours.accepted : colours.rejected;
         context.beginPath();
-        context.moveTo(place * step + step / 2, 12);
-        context.lineTo(place * step + step / 2 - 6, 1);
-        context.lineTo(place * step + step / 2 + 6, 1);
+        context.moveTo(x + step / 2, TOP);
+        context.lineTo(x + step / 2 - 6, 2);
+        context.lineTo(x + step / 2 + 6, 2);
         context.fill();
       }
     });

@@ -6,6 +6,7 @@ import { realCode } from "./picture.js";
 import { isBar, nameOf, signOf, spokenOf, variableOf } from "./terminals.js";
 
 const MOST_SVG_NODES = 900;
+const FONT = [1, 1.05, 0.92, 0.76, 0.62]; // of the radius, by the digits of the index
 const SIGNS = { new: "+", gone: "−", fleeting: "±", changed: "↔" };
 
 export class TreeView {
@@ -69,7 +70,8 @@ export class TreeView {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!width || !height) return;
     const { unfolded, choices } = this;
-    this.layout = layout(this.frame.picture, this.frame.touched, { width, height, unfolded, choices });
+    const digits = String(this.frame.standing.variables.length).length;
+    this.layout = layout(this.frame.picture, this.frame.touched, { width, height, unfolded, choices, digits });
     const couldFold = this.layout.foldedCount > 0 || unfolded;
     this.buttons.fold.hidden = !couldFold;
     this.buttons.fold.textContent = unfolded ? "Fold" : "Show all";
@@ -81,9 +83,9 @@ export class TreeView {
     (this.isSvg ? this.svg.node() : this.canvas).setAttribute("aria-label", label);
     if (this.isSvg) this.drawSvg();
     if (this.isFitted) {
-      const k = Math.min(1, width / this.layout.width, height / this.layout.height);
+      const k = Math.min(1, (width - 8) / this.layout.width, (height - 20) / this.layout.height);
       const x = (width - k * this.layout.width) / 2;
-      const y = Math.max(0, (height - k * this.layout.height) / 3);
+      const y = Math.max(6, (height - k * this.layout.height) / 3);
       this.area.call(this.zoom.transform, zoomIdentity.translate(x, y).scale(k));
     } else {
       this.applyTransform();
@@ -136,15 +138,15 @@ export class TreeView {
     groups.select(".shape").attr("d", (place) => shape(place, radius, accepted));
     groups
       .select(".name")
-      .attr("font-size", (place) => (place.folded ? Math.max(8, radius * 0.8) : radius * (longest(place.node) > 2 ? 0.82 : 1)))
-      .attr("dy", (place) => (place.folded ? radius * 1.25 : radius * 0.33))
+      .attr("font-size", (place) => (place.folded ? Math.max(9, radius * 0.85) : radius * FONT[longest(place.node)]))
+      .attr("dy", (place) => (place.folded ? radius * 2.75 : radius * 0.3))
       .each(function name(place) {
         writeName(this, place, accepted);
       });
     groups
       .select(".sign")
-      .attr("font-size", Math.max(10, radius * 0.95))
-      .attr("dy", -radius - 2)
+      .attr("font-size", Math.max(12, radius))
+      .attr("dy", -radius - 3)
       .text(({ node }) => (node.left === null ? signText(node, accepted) : ""));
   }
 
@@ -275,7 +277,7 @@ function signText(node, accepted) {
 }
 
 function shape({ node, folded }, r, accepted) {
-  if (folded) return `M0,0L${r * 0.95},${r * 1.9}H${-r * 0.95}Z`;
+  if (folded) return `M0,0L${r * 0.9},${r * 1.7}H${-r * 0.9}Z`;
   if (node.left !== null) return circle(Math.max(2.5, r * 0.27));
   // A square is a complement, a circle a variable: the bar is small.
   const side = r * 0.92;

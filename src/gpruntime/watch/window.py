@@ -76,7 +76,7 @@ def _start(choice: Choice, recording: Recording) -> dict[str, Any]:
         "n": spec.n,
         "problem": spec.problem,
         "algorithm": spec.algorithm,
-        "name": f"{spec.algorithm_.name} on {spec.problem_.name}",
+        "name": f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}",
         "strict": spec.algorithm_.strict,
         "last_leaf": spec.last_leaf,
         "operator": spec.operator,

@@ -235,4 +235,4 @@ def _listed(parts: list[str], separator: str, noun: str) -> str:
     if len(parts) <= _MOST_NAMED:
         return separator.join(parts)
     rest = len(parts) - _MOST_NAMED + 1
-    return separator.join([*parts[: _MOST_NAMED - 1], f"and {counted(rest, 'more ' + noun)}"])
+    return f"{separator.join(parts[: _MOST_NAMED - 1])}{separator[0]} and {counted(rest, 'more ' + noun)}"
