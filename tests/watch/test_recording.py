@@ -32,7 +32,7 @@ SETTINGS = [
 @pytest.fixture
 def _short_slices(monkeypatch):
     """Slices, checkpoints and thinning happen within short runs."""
-    monkeypatch.setattr(recording_module, "_SLICE", 7)
+    monkeypatch.setattr(recording_module, "_MOST_SLICE", 7)
     monkeypatch.setattr(recording_module, "_MOST_CHECKPOINTS", 5)
     monkeypatch.setattr(recording_module, "_LEAST_CHECKPOINTS", 5)
 

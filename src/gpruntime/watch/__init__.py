@@ -3,6 +3,7 @@
 choice       what is watched: spec, seed, initial tree of another algorithm; and the page's limits
 source       a run under way that can fork
 recording    a run with checkpoints and its course
+pace         slices that end soon enough to look whether anyone still waits
 undo         operations on a tree of the model that can be taken back
 words        what a step did and why it was accepted or rejected, in words
 window       some steps of a recording, as the page wants them

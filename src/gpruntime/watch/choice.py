@@ -17,7 +17,7 @@ from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED, Stream
 
-MOST_WATCHED = 5_000  # variables: a tree of 10,000 leaves and more
+MOST_WATCHED = 10_000  # variables: a tree of 20,000 leaves and more
 MOST_WATCHED_BY_MODEL = 200  # with the original HVL, which only the model knows
 MOST_WATCHED_EVALUATIONS = 100_000_000
 MOST_WATCHED_BY_MODEL_EVALUATIONS = 200_000

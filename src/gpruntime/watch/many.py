@@ -12,9 +12,9 @@ from gpruntime.engine.columns import EVALUATIONS, LEAVES, MAX_LEAVES, OUTCOME, O
 from gpruntime.engine.execute import Execution, method_for
 from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
+from gpruntime.watch.pace import Pace
 from gpruntime.watch.recording import Stop
 
-_SLICE = 20_000  # offspring between two looks at the stop: milliseconds, or a tenth of a second at 100 operations each
 _MOST_SECONDS = 600.0
 
 
@@ -39,10 +39,11 @@ def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[dict[
 
 def _by_engine(spec: RunSpec, seed: int, runs: int, method: str, stop: Stop) -> Iterator[list[list[Any]]]:
     execution = Execution(spec, seed, np.arange(runs, dtype=np.int64), method)
-    told = 0
+    told, pace = 0, Pace()
     while not execution.done:
         stop.check()
-        execution.slice(_SLICE)
+        with pace.slice() as offspring:
+            execution.slice(offspring)
         rows = execution.out[told : execution.ended].tolist()
         told = execution.ended
         yield [[OUTCOMES[row[OUTCOME]], row[EVALUATIONS], row[LEAVES], row[MAX_LEAVES]] for row in rows]

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from gpruntime.engine.stepping import T_ACCEPTED, T_EVALUATIONS, T_GAIN, T_NEW_LEAVES
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
+from gpruntime.watch.pace import Pace
 from gpruntime.watch.source import EngineSource, ModelSource, Source, ends
 
-_SLICE = 16_384  # offspring between two looks at the stop, or for a checkpoint: some milliseconds
+_MOST_SLICE = 16_384  # offspring: a checkpoint is not far from where it is due
 _RESOLUTION = 500
 _CHECKPOINT_BYTES = 24_000_000
 _MOST_CHECKPOINTS, _LEAST_CHECKPOINTS = 64, 8
@@ -71,11 +72,11 @@ class Recording:
         self.spec, self.seed, self.run = spec, seed, run
         by_model = spec.operator == "hvl"
         self._front: Source = ModelSource(spec, seed, run) if by_model else EngineSource(spec, seed, run)
-        self._lock = threading.Lock()
-        self._leaves, self._next_sample = len(self._front.tree().leaves), 2
+        self._lock, self._pace = threading.Lock(), Pace(_MOST_SLICE)
+        self._leaves, self._next_sample = self._front.leaves, 2
         self.course = [Point(1, self._front.fitness, self._leaves, False)]
         self._checkpoints: list[Source] = [self._front.fork()]
-        self._spacing = 4 * _SLICE if not by_model else 500
+        self._spacing = 4 * _MOST_SLICE if not by_model else 500
         self.outcome: Outcome | None = self._front.outcome
 
     @property
@@ -93,7 +94,8 @@ class Recording:
             if self.outcome is not None:
                 return
             fitness = self._front.fitness
-            rows = self._front.slice(_SLICE)
+            with self._pace.slice() as offspring:
+                rows = self._front.slice(offspring)
             self._note(rows, fitness)
             self.outcome = self._front.outcome
             if self._front.evaluations >= self._checkpoints[-1].evaluations + self._spacing:
@@ -121,13 +123,16 @@ class Recording:
             self.advance()
         with self._lock:
             checkpoint = [point for point in self._checkpoints if point.evaluations <= after][-1].fork()
+        pace = Pace(_MOST_SLICE)
         while checkpoint.evaluations < after and checkpoint.outcome is None:
             stop.check()
-            checkpoint.slice(min(_SLICE, after - checkpoint.evaluations))
+            with pace.slice(after - checkpoint.evaluations) as offspring:
+                checkpoint.slice(offspring)
         state, rows = checkpoint.fork(), []
         while checkpoint.evaluations < after + count and checkpoint.outcome is None:
             stop.check()
-            rows.append(checkpoint.slice(min(_SLICE, after + count - checkpoint.evaluations)))
+            with pace.slice(after + count - checkpoint.evaluations) as offspring:
+                rows.append(checkpoint.slice(offspring))
         return state, rows, checkpoint.outcome
 
     def _note(self, rows: NDArray[np.int64], fitness: int) -> None:

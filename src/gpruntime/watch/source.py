@@ -47,6 +47,11 @@ class Source(Protocol):
         """Of the present tree."""
         ...
 
+    @property
+    def leaves(self) -> int:
+        """Of the present tree."""
+        ...
+
     def slice(self, offspring: int) -> NDArray[np.int64]:
         """Goes on for at most so many offspring and returns the trace of them."""
         ...
@@ -94,6 +99,11 @@ class EngineSource:
         twin = copy.copy(self)
         twin._execution, twin._tree = self._execution.fork(), self._tree.copy()
         return twin
+
+    @property
+    def leaves(self) -> int:
+        """See `Source`."""
+        return self._tree.leaves
 
     def tree(self) -> Tree:
         """See `Source`."""
@@ -156,6 +166,11 @@ class ModelSource:
         twin._run._stream = copy.deepcopy(self._run._stream)
         twin._run.proposed, twin._run.accepted = dict(self._run.proposed), dict(self._run.accepted)
         return twin
+
+    @property
+    def leaves(self) -> int:
+        """See `Source`."""
+        return len(self._run.tree.leaves)
 
     def tree(self) -> Tree:
         """See `Source`."""
