@@ -158,4 +158,4 @@ def _address(given: dict[str, str]) -> tuple[int, int]:
 def _whole(name: str, text: str, least: int, most: int | None = None, why: str = "") -> int:
     if not re.fullmatch("[+-]?[0-9]{1,30}", text):
         raise BadInput(name, text, f"must be a whole number, {least} or more")
-    return whole(name, int(text), least, most, why)
+    return whole(name, whole(name, int(text), least), least, most, why)

@@ -48,6 +48,7 @@ def serve(bound: socket.socket, started: Callable[[], None]) -> None:
         access_log=False,
         ws="none",
         lifespan="on",
+        proxy_headers=False,
         server_header=False,
         date_header=False,
         limit_concurrency=64,
