@@ -31,8 +31,9 @@ SETTINGS = [
 
 @pytest.fixture
 def _short_slices(monkeypatch):
-    """Slices, checkpoints and thinning happen within short runs."""
+    """Slices, checkpoints, thinning and samples that leave something out happen within short runs."""
     monkeypatch.setattr(recording_module, "_MOST_SLICE", 7)
+    monkeypatch.setattr(recording_module, "_RESOLUTION", 4)
     monkeypatch.setattr(recording_module, "_MOST_CHECKPOINTS", 5)
     monkeypatch.setattr(recording_module, "_LEAST_CHECKPOINTS", 5)
 
@@ -75,6 +76,8 @@ def test_the_course_has_every_improvement_and_true_points(spec):
     assert {t for t, (_, _, improved) in seen.items() if improved} == {p.evaluations for p in course if p.improved}
     assert course[-1].evaluations == run.evaluations
     assert recording.outcome == run.outcome
+    for point, after in itertools.pairwise(course):
+        assert after.evaluations - point.evaluations <= max(1, after.evaluations // 4)
 
 
 @pytest.mark.usefixtures("_short_slices")
@@ -95,14 +98,18 @@ def test_the_narrators_tree_keeps_the_register(spec):
                 assert sorted(leaf.index for leaf in leaves) == mine
 
 
-def test_a_long_run_has_few_points_and_bounded_checkpoints():
-    spec = RunSpec(problem="order", algorithm="gpstar-single", n=100, budget=3_000_000)
-    recording = Recording(spec, 1, 0)
+def test_a_long_run_has_few_points_and_checkpoints_all_along(monkeypatch):
+    monkeypatch.setattr(recording_module, "_MOST_CHECKPOINTS", 8)
+    spec = RunSpec(problem="order", algorithm="gpstar-single", n=1000)
+    recording = Recording(spec, 2, 0)
     for _ in recording.course_to_the_end(Stop()):
         pass
-    assert recording.evaluations > 10_000
+    assert recording.evaluations > 2_000_000
     assert len(recording.course) < 7_000
-    assert len(recording._checkpoints) <= 64
+    places = [checkpoint.evaluations for checkpoint in recording._checkpoints]
+    assert 4 <= len(places) <= 8
+    assert max(after - before for before, after in itertools.pairwise(places)) <= 2 * recording._spacing
+    assert recording.evaluations - places[-1] <= 2 * recording._spacing
     near_the_end = recording.evaluations - 10
     assert len(window(recording, near_the_end, 100, Stop())["steps"]) == 10
 
