@@ -8,6 +8,7 @@ The folders follow the data:
 model    what the theory defines, in plain Python
 engine   the same runs, compiled
 exact    expected times and success probabilities, solved (`from gpruntime.exact import solve`)
+watch    one run to look at in the browser
 cli      the command `gpruntime`
 """
 

@@ -29,9 +29,11 @@ class Served:
         self.port, self.base = parts.port, f"http://{parts.netloc}"
         self._reader = threading.Thread(target=lambda: self.told.extend(self.process.stderr), daemon=True)
         self._reader.start()
+        for problem, algorithm in (("order", "gp-single"), ("majority", "gp-single"), ("majority", "gpstar-single")):
+            self.get(f"/api/many?problem={problem}&algorithm={algorithm}&n=2&runs=1", timeout=300)  # it has compiled
 
     def get(self, path: str, **options) -> httpx.Response:
-        return httpx.get(self.base + path, timeout=30, **options)
+        return httpx.get(self.base + path, **{"timeout": 30, **options})
 
     def processor_seconds(self) -> float:
         """User and system time so far, from the kernel."""

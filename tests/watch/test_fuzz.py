@@ -93,7 +93,6 @@ def status_of(port, sent):
 def test_two_thousand_malformed_requests():
     dice = random.Random(2011)
     server = Served()
-    server.get("/api/steps?" + FINE)  # the kernels are ready
     sent = [request(dice, server.port) for _ in range(REQUESTS)]
     with ThreadPoolExecutor(16) as senders:
         statuses = Counter(senders.map(lambda one: status_of(server.port, one), sent))

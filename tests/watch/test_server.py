@@ -1,6 +1,8 @@
 """The server as a browser and as a stranger meet it. It runs in a process of its own."""
 
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -139,8 +141,6 @@ HEAVY = [
 def test_work_stops_when_nobody_waits_for_it(path):
     """Each of these takes many seconds. A second after the reader has gone, the processor is idle."""
     server = Served()
-    server.get("/api/many?problem=order&algorithm=gpstar-single&n=3&runs=1")  # the kernels are ready
-    server.get("/api/many?problem=majority&algorithm=gpstar-single&n=3&runs=1")
     with socket.create_connection(("127.0.0.1", server.port)) as reader:
         address = path.format(seed=1)
         reader.sendall(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
@@ -226,3 +226,15 @@ def test_the_usual_port_taken_any_other_will_do():
     with loopback_socket(None) as first, loopback_socket(None) as second:
         assert second.getsockname()[0] == "127.0.0.1"
         assert second.getsockname()[1] not in (first.getsockname()[1], USUAL_PORT, 0)
+
+
+def test_ctrl_c_does_not_wait_for_the_compiler(tmp_path):
+    """A new machine: nothing is compiled yet, and the user has seen enough at once."""
+    command = [sys.executable, "-m", "gpruntime", "watch", "--no-open", "--port", "0"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr.readline().startswith("gpruntime: watch at http://127.0.0.1:")
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=8) == 0
+        assert process.stderr.read() == ""

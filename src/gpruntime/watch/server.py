@@ -69,12 +69,11 @@ class Desk:
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002
         """From the server's start to its end."""
         self.jobs, self.warmth = Jobs(), Warmth()
-        warming = asyncio.ensure_future(self.warmth.make())
+        self.warmth.begin()
         try:
             yield
         finally:
             self.jobs.stop_all()
-            warming.cancel()
 
     async def course(self, words: Words, send: Send) -> None:
         """The whole run as a line of points."""

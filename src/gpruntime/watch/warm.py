@@ -6,6 +6,7 @@ Compiling takes seconds, once on a machine, and cannot be interrupted; so no req
 from __future__ import annotations
 
 import asyncio
+import threading
 
 from gpruntime.engine.execute import run_many
 from gpruntime.model.spec import RunSpec
@@ -15,16 +16,23 @@ _KERNELS = [(method, problem) for method in ("stepping", "skipping") for problem
 
 
 class Warmth:
-    """Which kernels are ready."""
+    """Which kernels are ready. Made in the server's loop; `begin` starts the thread."""
 
     def __init__(self) -> None:
         self._ready = {kernel: asyncio.Event() for kernel in _KERNELS}
+        self._loop = asyncio.get_running_loop()
 
-    async def make(self) -> None:
-        """Makes all ready."""
+    def begin(self) -> None:
+        """Makes all ready, one after the other. The end of the server does not wait for it: hence a daemon."""
+        threading.Thread(target=self._make, daemon=True).start()
+
+    def _make(self) -> None:
         for method, problem in _KERNELS:
-            await asyncio.to_thread(_warm, method, problem)
-            self._ready[method, problem].set()
+            _warm(method, problem)
+            try:
+                self._loop.call_soon_threadsafe(self._ready[method, problem].set)
+            except RuntimeError:  # the loop has ended
+                return
 
     def is_ready(self, method: str, problem: str) -> bool:
         """Whether a job with this kernel can begin at once."""
