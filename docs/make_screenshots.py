@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
@@ -20,7 +21,7 @@ WAIT = 180_000  # milliseconds: the engine may have to be compiled first
 PICTURES: dict[str, tuple[str, tuple[int, int], str, list[str]]] = {
     "watch-run": ("problem=order&algorithm=gpstar-single&n=10&seed=1&at=9", (1280, 860), "light", []),
     "watch-beside": (
-        "problem=order&algorithm=gp-single&n=15&seed=3&versus=gpstar-single&at=131",
+        "problem=order&algorithm=gp-single&n=10&seed=4&versus=gpstar-single&at=48",
         (1600, 900),
         "light",
         [],
@@ -75,6 +76,7 @@ def take(browser: Any, base: str, name: str, setting: str, size: tuple[int, int]
     file = IMAGES / f"{name}.png"
     page.screenshot(path=file)
     page.close()
+    Image.open(file).convert("RGB").quantize(256).save(file, optimize=True)
     size_of = file.stat().st_size
     print(f"{file.relative_to(Path.cwd())} {size_of:,} bytes")
     assert size_of <= MOST_BYTES, f"{file} is too large"

@@ -8,7 +8,7 @@ import { brief, whole } from "./numbers.js";
 const LEAST_HEIGHT = 190;
 const MARGIN = { top: 18, right: 14, bottom: 26, left: 56 };
 const GAP = 30;
-const MOST_DOTS = 120;
+const MOST_DOTS = 60;
 
 export class Course {
   constructor(element, { onSeek }) {
@@ -96,11 +96,11 @@ export class Course {
         .attr("visibility", i === 0 ? "visible" : "hidden");
       part.group.select(".caption").attr("x", 0).attr("y", top - 10);
       if (i === 0) {
-        const improved = shown.filter((point) => point[3]);
+        const improved = this.run.improvements.length <= MOST_DOTS ? shown.filter((point) => point[3]) : [];
         part.group
           .select(".dots")
           .selectAll("circle")
-          .data(improved.length <= MOST_DOTS ? improved : [])
+          .data(improved)
           .join("circle")
           .attr("r", 2.6)
           .attr("cx", (point) => this.x(point[0]))

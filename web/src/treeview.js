@@ -107,7 +107,7 @@ export class TreeView {
   drawSvg() {
     const { nodes, radius } = this.layout;
     const { accepted } = this.frame;
-    const isRejected = (place) => (place.node.part === "new" || place.node.part === "fleeting") && !accepted;
+    const isRejected = (place) => linkPart(place) === "new" && !accepted;
     this.links
       .selectAll("path")
       .data(nodes.filter((place) => place.parent), (place) => place.node.id)
