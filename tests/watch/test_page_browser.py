@@ -17,6 +17,8 @@ from gpruntime.model.text import write
 from gpruntime.model.tree import Tree, hang
 from gpruntime.watch.choice import address_of, choice_of
 from gpruntime.watch.export import write_page
+from gpruntime.watch.recording import Recording, Stop
+from tests.watch.conftest import Served
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -190,6 +192,38 @@ def test_back_and_forth_across_blocks(open_page):
             page.wait_for_function("at => document.querySelector('.panel').dataset.at === String(at)", arg=at)
             assert page.inner_text(".numbers dd") == f"{at:,}"
             assert page.evaluate("document.querySelector('.tree-text').textContent") == trees[at]
+
+
+def test_the_cursor_can_be_dragged_through_a_long_run(open_page):
+    spec = RunSpec(problem="order", algorithm="gpstar-single", n=300)
+    page = open_page(setting(spec, 1))
+    page.wait_for_selector(".badge.optimum")
+    box = page.locator(".course").bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 70, middle)
+    page.mouse.down()
+    for part in [*range(1, 60), *range(60, 20, -1)]:
+        page.mouse.move(box["x"] + 60 + (box["width"] - 80) * part / 62, middle)
+    page.mouse.up()
+    page.wait_for_function("() => !document.querySelector('.panel').classList.contains('loading')")
+    shown = page.evaluate(READ)[0]
+    assert shown["at"] == int(page.input_value("#at").replace(",", "")) > 1000
+    columns = Recording(spec, 1, 0)
+    source, _, _ = columns.steps(shown["at"], 1, Stop())
+    assert shown["numbers"][1:] == [f"{source.fitness} of 300", f"{source.leaves}"]
+
+
+def test_a_server_that_has_gone_is_named(open_page):
+    server = Served()
+    page = open_page(address=f"{server.base}/#problem=order&algorithm=gpstar-single&n=100&seed=1")
+    page.wait_for_selector(".badge.optimum")
+    assert server.end() == (0, [])
+    page.keyboard.press("End")
+    page.wait_for_function("() => document.querySelector('.verdict').textContent.includes('does not answer')")
+    page.keyboard.press("Home")
+    page.wait_for_function("() => document.querySelector('.verdict').textContent.includes('the initial tree')")
+    assert all("ERR_CONNECTION_REFUSED" in complaint for complaint in page.complaints)
+    page.complaints.clear()
 
 
 def test_play_pause_and_all_the_keys(open_page):

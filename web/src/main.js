@@ -81,6 +81,8 @@ function showTransport() {
   const play = find('[data-do="play"]');
   play.classList.toggle("playing", player.isPlaying);
   play.setAttribute("aria-label", player.isPlaying ? "Pause" : "Play");
+  // Nobody can listen as fast as it plays.
+  for (const panel of panels) panel.telling.setAttribute("aria-live", player.isPlaying ? "off" : "polite");
   find("#speed").value = player.speed;
   find("#speed").setAttribute("aria-valuetext", speedText(player.speed));
   find("#speed-text").textContent = `${whole(SPEEDS[player.speed])}/s`;

@@ -8,6 +8,7 @@ import { Strip } from "./strip.js";
 import { TreeView } from "./treeview.js";
 import { Variables } from "./variables.js";
 
+const DRAGGING = 40; // milliseconds to stay at a place before its steps are asked for
 const OUTCOMES = { optimum: "★ optimum", stuck: "⊘ stuck", budget: "◷ budget" };
 
 export class Panel {
@@ -16,6 +17,7 @@ export class Panel {
     const find = (name) => this.element.querySelector(name);
     this.title = find(".title");
     this.badge = find(".badge");
+    this.telling = find(".telling");
     this.verdict = find(".verdict");
     this.operation = find(".operation");
     this.numbers = find(".numbers");
@@ -56,7 +58,7 @@ export class Panel {
   fail(error) {
     this.element.classList.add("failed");
     this.verdict.className = "verdict error";
-    this.verdict.textContent = error.message;
+    this.verdict.textContent = explained(error);
     this.operation.textContent = "This cannot be shown";
   }
 
@@ -109,9 +111,12 @@ export class Panel {
       this.element.classList.add("loading");
       const wanted = (this.wanted = new AbortController());
       try {
+        await new Promise((resolve) => setTimeout(resolve, DRAGGING));
+        if (wanted.signal.aborted) return;
+        run.giveUpAllBut(run.blockOf(at));
         await run.block(run.blockOf(at));
       } catch (error) {
-        if (error.name !== "AbortError") this.fail(error);
+        if (error.name !== "AbortError") this.showPoint(at, explained(error));
         return;
       }
       if (wanted.signal.aborted) return;
@@ -159,4 +164,8 @@ export class Panel {
     const values = [whole(t), `${whole(fitness)} of ${whole(this.run.start.n)}`, whole(leaves)];
     this.numbers.querySelectorAll("dd").forEach((cell, i) => (cell.textContent = values[i]));
   }
+}
+
+function explained(error) {
+  return error instanceof TypeError ? "the server does not answer: is gpruntime watch still running?" : error.message;
 }

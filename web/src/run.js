@@ -71,22 +71,34 @@ export class Run {
     return this.blocks.has(this.blockOf(t));
   }
 
-  // The steps around evaluation t; asked for once, however many wait.
-  async block(number, signal) {
+  // A block of steps; asked for once, however many wait.
+  async block(number) {
     const found = this.blocks.get(number);
     if (found) return found;
     if (!this.pending.has(number)) {
+      const stop = new AbortController();
       const asked = this.source
-        .block(number, signal ?? this.stop.signal)
+        .block(number, AbortSignal.any([stop.signal, this.stop.signal]))
         .then((block) => {
           this.blocks.set(number, block);
           if (this.blocks.size > MOST_BLOCKS) this.blocks.delete(this.blocks.keys().next().value);
           return block;
         })
-        .finally(() => this.pending.delete(number));
-      this.pending.set(number, asked);
+        .finally(() => {
+          if (this.pending.get(number)?.stop === stop) this.pending.delete(number);
+        });
+      this.pending.set(number, { asked, stop });
     }
-    return this.pending.get(number);
+    return this.pending.get(number).asked;
+  }
+
+  // Whoever drags the cursor passes by many places: what was asked for on the way is given up.
+  giveUpAllBut(number) {
+    for (const [other, { stop }] of this.pending) {
+      if (other === number) continue;
+      this.pending.delete(other);
+      stop.abort();
+    }
   }
 
   prefetch(t) {
@@ -118,7 +130,7 @@ export class Run {
     if (this.start.strict) return this.nextImprovement(t);
     for (let number = this.blockOf(t + 1); 1 + number * BLOCK < this.last; number++) {
       if (!this.source.has(number)) continue;
-      const block = await this.block(number, signal);
+      const block = await this.block(number);
       if (signal?.aborted) return null;
       const from = Math.max(0, t - block.after);
       const found = block.steps.findIndex((step, i) => i >= from && step[0] === 1);

@@ -106,7 +106,8 @@ class Recording:
         known = 0
         while True:
             stop.check()
-            upto, ended = len(self.course), self.outcome is not None
+            ended = self.outcome is not None  # asked first: the last points are there before the outcome is
+            upto = len(self.course)
             yield self.course[known:upto]
             known = upto
             if ended:
