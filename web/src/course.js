@@ -49,7 +49,15 @@ export class Course {
       })
       .on("pointermove", (event) => this.isDragged && seek(event))
       .on("pointerup pointercancel", () => (this.isDragged = false));
-    new ResizeObserver(() => this.run && this.draw()).observe(element);
+    this.measure();
+    new ResizeObserver(() => {
+      this.measure();
+      if (this.run) this.draw();
+    }).observe(element);
+  }
+
+  measure() {
+    this.size = { width: this.element.clientWidth, height: this.element.clientHeight };
   }
 
   // `most` is the last evaluation of the axis: two runs side by side share it.
@@ -65,10 +73,11 @@ export class Course {
   }
 
   draw() {
-    const width = this.element.clientWidth;
+    if (!this.size.width) this.measure();
+    const { width } = this.size;
     const { points, start } = this.run;
     if (!width || !start || !points.length) return;
-    const height = (this.height = Math.max(LEAST_HEIGHT, this.element.clientHeight));
+    const height = (this.height = Math.max(LEAST_HEIGHT, this.size.height));
     this.svg.attr("width", width).attr("height", height);
     this.x = (this.isLog ? scaleLog() : scaleLinear()).domain([1, this.most]).range([MARGIN.left, width - MARGIN.right]);
     const inner = height - MARGIN.top - MARGIN.bottom - GAP;
@@ -123,7 +132,7 @@ export class Course {
     if (!this.height || !this.run?.points.length) return;
     const at = Math.min(t, this.run.last);
     const x = this.x(at);
-    const width = this.element.clientWidth;
+    const { width } = this.size;
     this.cursor.attr("transform", `translate(${x},${MARGIN.top - 12})`);
     this.cursor.select("line").attr("y1", 4).attr("y2", this.height - MARGIN.bottom - MARGIN.top + 12);
     const point = this.run.pointAt(at);

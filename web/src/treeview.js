@@ -42,7 +42,16 @@ export class TreeView {
     toolbar.out.addEventListener("click", () => this.enlarge(1 / 1.4));
     toolbar.fit.addEventListener("click", () => this.fit());
     toolbar.fold.addEventListener("click", () => this.toggleFolding());
-    new ResizeObserver(() => this.frame && this.draw()).observe(element);
+    this.measure();
+    new ResizeObserver(() => {
+      this.measure();
+      if (this.frame) this.draw();
+    }).observe(element);
+  }
+
+  // Asked only when it may have changed: asking makes the browser lay out the page, at every step.
+  measure() {
+    this.size = { width: this.element.clientWidth, height: this.element.clientHeight };
   }
 
   enlarge(factor) {
@@ -67,7 +76,8 @@ export class TreeView {
   }
 
   draw() {
-    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!this.size.width) this.measure();
+    const { width, height } = this.size;
     if (!width || !height) return;
     const { unfolded, choices } = this;
     const digits = String(this.frame.standing.variables.length).length;
@@ -172,7 +182,7 @@ export class TreeView {
   drawCanvas() {
     const { canvas, element, transform } = this;
     const ratio = window.devicePixelRatio || 1;
-    const { clientWidth: width, clientHeight: height } = element;
+    const { width, height } = this.size;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
