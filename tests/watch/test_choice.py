@@ -70,7 +70,7 @@ REFUSED = [
     ({"budget": "100000001"}, "budget", "at most 100,000,000"),
     ({"seed": "-1"}, "seed", "0 or more"),
     ({"run": str(2**40)}, "run", "at most"),
-    ({"start": "nobody"}, "algorithm", "must be one of"),
+    ({"start": "nobody"}, "start", "must be one of"),
     ({"operator": "hvl", "n": "201"}, "n", "at most 200"),
     ({"colour": "blue"}, "parameter", "must be one of"),
 ]

@@ -196,7 +196,7 @@ def watch(*words):
         (["--port", "65536"], "--port 65536: must be at most 65535"),
         (["--port", "http"], "--port http: must be a whole number"),
         (["-n", "10001"], "-n 10001: must be at most 10000 on the page"),
-        (["--versus", "gp"], "--algorithm gp: must be one of"),
+        (["--versus", "gp"], "--versus gp: must be one of"),
         (["--problem", "odrer"], "did you mean order?"),
         (["-o", "/nowhere/x.html"], "--output /nowhere/x.html: the folder /nowhere does not exist"),
         (["-o", "/"], "--output /: is a folder"),
@@ -238,3 +238,21 @@ def test_ctrl_c_does_not_wait_for_the_compiler(tmp_path):
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=8) == 0
         assert process.stderr.read() == ""
+
+
+@pytest.mark.parametrize("display", [":0", ""])
+def test_it_opens_a_browser_where_there_is_a_screen(tmp_path, display):
+    """Without one, the system might start a browser for the terminal, which would take it over."""
+    (tmp_path / "xdg-open").write_text(f'#!/bin/sh\necho "$1" >{tmp_path}/opened\n', encoding="utf-8")
+    (tmp_path / "xdg-open").chmod(0o755)
+    environment = {**os.environ, "DISPLAY": display, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    environment.pop("WAYLAND_DISPLAY", None)
+    command = [sys.executable, "-m", "gpruntime", "watch", "-n", "7", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        address = process.stderr.readline().split()[3]
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+    opened = tmp_path / "opened"
+    assert opened.exists() == bool(display)
+    assert not display or opened.read_text(encoding="utf-8").strip() == address

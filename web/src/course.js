@@ -6,7 +6,7 @@ import { curveStepAfter, line } from "d3-shape";
 import { brief, whole } from "./numbers.js";
 
 const LEAST_HEIGHT = 190;
-const MARGIN = { top: 18, right: 14, bottom: 26, left: 56 };
+const MARGIN = { top: 22, right: 14, bottom: 26, left: 56 };
 const GAP = 30;
 const MOST_DOTS = 60;
 

@@ -276,7 +276,11 @@ export class Many {
         .attr("x", width - MARGIN.right)
         .attr("y", MARGIN.top + 12 + 16 * place)
         .attr("text-anchor", "end")
-        .text(`${NAMES[row.algorithm]}: mean ${rounded(row.mean)} (line), median ${rounded(row.median)} (dashes)`);
+        .text(
+          width < 480
+            ? `${NAMES[row.algorithm]}: ${rounded(row.mean)} (line), ${rounded(row.median)} (dashes)`
+            : `${NAMES[row.algorithm]}: mean ${rounded(row.mean)} (line), median ${rounded(row.median)} (dashes)`,
+        );
     }
     svg.attr("aria-label", known.map((row) => `${NAMES[row.algorithm]}: mean ${rounded(row.mean)}, median ${rounded(row.median)}, 90 % within ${rounded(row.high)}`).join("; "));
   }

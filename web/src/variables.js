@@ -2,7 +2,7 @@
 import { nameOf, spokenOf } from "./terminals.js";
 import { palette } from "./treeview.js";
 
-const MOST_TILES = 120;
+const MOST_TILES = 60;
 const MOST_BARS = 60;
 
 export class Variables {

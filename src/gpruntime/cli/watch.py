@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -51,13 +52,18 @@ def watch(
 
     def started() -> None:
         click.echo(f"gpruntime: watch at {page} (Ctrl-C ends it)", err=True)
-        if not no_open:
+        if not no_open and _has_screen():
             click.launch(page)
 
     try:
         serve(bound, started)
     except KeyboardInterrupt:
         sys.exit(0)
+
+
+def _has_screen() -> bool:
+    """Whether a browser opens in a window of its own, and not in this terminal."""
+    return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 for _option in watch.params:

@@ -69,7 +69,7 @@ def address_of(spec: RunSpec, seed: int, run: int, versus: str | None = None) ->
     """The names and values that describe this run, as the page's address holds them; defaults are left out."""
     words = [("problem", spec.problem), ("algorithm", spec.algorithm), ("n", str(spec.n))]
     if versus is not None:
-        words.append(("versus", algorithm_id(versus)))
+        words.append(("versus", _algorithm("versus", versus)))
     for field in fields(RunSpec):
         value = getattr(spec, field.name)
         if field.name not in ("problem", "algorithm", "n") and value != field.default:
@@ -86,7 +86,7 @@ def choice_of(words: Iterable[tuple[str, str]]) -> Choice:
     spec = _spec(given, MOST_WATCHED, MOST_WATCHED_BY_MODEL)
     by_model = spec.operator == "hvl"
     most = MOST_WATCHED_BY_MODEL_EVALUATIONS if by_model else MOST_WATCHED_EVALUATIONS
-    start = algorithm_id(given["start"]) if "start" in given else None
+    start = _algorithm("start", given["start"]) if "start" in given else None
     return Choice(_within(spec, given, most), *_address(given), start)
 
 
@@ -149,6 +149,13 @@ def _within(spec: RunSpec, given: dict[str, str], most: int) -> RunSpec:
     if spec.budget is not None and spec.budget > most:
         raise BadInput("budget", given["budget"], f"must be at most {most:,} on the page")
     return replace(spec, budget=spec.budget or most)
+
+
+def _algorithm(name: str, text: str) -> str:
+    try:
+        return algorithm_id(text)
+    except BadInput as error:
+        raise BadInput(name, text, error.allowed) from None
 
 
 def _address(given: dict[str, str]) -> tuple[int, int]:
