@@ -131,6 +131,21 @@ def drawn_tree(nodes, accepted):
     return write(tree)
 
 
+def marked(nodes):
+    """The marks that leaves have, with the side of a new or vanishing one."""
+    kinds = [(set(node["kind"].split()), node) for node in nodes if "leaf" in node["kind"].split()]
+    marks = {"new", "gone", "changed"}
+    return [(*(kind & marks), node["side"] if "new" in kind else None) for kind, node in kinds if kind & marks]
+
+
+def expected_marks(operation, leaves, spec):
+    if operation.kind == "insert":
+        return [("new", operation.side or "")]
+    if operation.kind == "delete":
+        return [("gone", None)] if leaves > 1 or (leaves == 1 and spec.last_leaf == "empty") else []
+    return [("changed", None)] if operation.terminal is not None else []
+
+
 SETTINGS = [
     {"problem": problem, "algorithm": algorithm, "n": 12}
     for problem, algorithm in itertools.product(
@@ -156,10 +171,13 @@ def test_the_tree_shown_is_the_models_at_each_of_50_steps(open_page, fields):
     page.keyboard.press("f")
     run = Run(spec, seed)
     for t, (shown,) in enumerate(page.evaluate(READ_STEPS, STEPS), 1):
+        leaves_before = len(run.tree.leaves)
         if t > 1:
             step = run.step()
             assert shown["isAccepted"] == step.accepted
             assert shown["verdict"].startswith("accepted: " if step.accepted else "rejected: ")
+            if len(step.operations) == 1 and spec.operator == "hvl-prime":
+                assert marked(shown["nodes"]) == expected_marks(step.operations[0], leaves_before, spec)
         assert shown["at"] == t
         assert drawn_tree(shown["nodes"], shown["isAccepted"]) == str(run.tree)
         assert shown["text"] == str(run.tree)

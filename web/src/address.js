@@ -40,7 +40,7 @@ export function wordsOf(state, algorithm = state.algorithm) {
   const words = {};
   for (const [name, value] of Object.entries(state)) {
     if (OF_THE_PAGE.includes(name)) continue;
-    if (["problem", "algorithm", "n", "seed"].includes(name) || value !== DEFAULTS[name]) words[name] = value;
+    if (ALWAYS.includes(name) || value !== DEFAULTS[name]) words[name] = value;
   }
   words.algorithm = algorithm;
   if (algorithm !== state.algorithm) words.start = state.algorithm;
@@ -48,7 +48,7 @@ export function wordsOf(state, algorithm = state.algorithm) {
 }
 
 // The command that makes the same run.
-export function command(state, verb = "watch") {
+export function command(state) {
   const options = {
     problem: "--problem",
     algorithm: "--algorithm",
@@ -65,7 +65,7 @@ export function command(state, verb = "watch") {
     budget: "--budget",
     versus: "--versus",
   };
-  const parts = [`gpruntime ${verb}`];
+  const parts = ["gpruntime watch"];
   for (const [name, option] of Object.entries(options)) {
     const value = state[name];
     if (!ALWAYS.includes(name) && value === DEFAULTS[name]) continue;

@@ -22,7 +22,6 @@ export class Panel {
     this.operation = find(".operation");
     this.numbers = find(".numbers");
     this.treeText = find(".tree-text");
-    this.note = find(".note");
     this.treeBox = find(".tree-box");
     this.tree = new TreeView(find(".tree-area"), {
       in: find(".zoom-in"),
@@ -136,7 +135,6 @@ export class Panel {
     frame.standings = new Map(real.map((leaf, i) => [leaf.id, frame.standing.leaves[i]]));
     this.shown = frame;
     this.treeBox.classList.remove("absent");
-    this.note.hidden = true;
     const isEnd = run.end && frame.t === run.end.evaluations;
     this.operation.textContent = frame.step ? frame.words : "";
     this.verdict.textContent = frame.step ? frame.verdict : frame.words;

@@ -1,8 +1,8 @@
 // What is drawn for a step: parent and offspring in one tree. A new leaf is drawn with its join, a leaf that goes is still
 // there, a replaced one knows both terminals. Which of them is real says `accepted`.
 //
-// A drawn node: { id, code, before, part, left, right }. `part` is "kept", "new", "gone" or "fleeting" (new and gone again
-// in the same offspring); `before` is the terminal before the step where it was another.
+// A drawn node: { id, code, before, isReplaced, part, left, right }. `part` is "kept", "new", "gone" or "fleeting" (new and
+// gone again in the same offspring); a replaced leaf had the terminal `before`, which can be the same.
 
 export class Notes {
   constructor() {
@@ -40,7 +40,9 @@ export class Notes {
 function drawn(node, notes, isGone) {
   const isNew = notes.isNew.has(node);
   const part = isGone ? (isNew ? "fleeting" : "gone") : isNew ? "new" : "kept";
-  return { id: node.id, code: node.code, before: notes.before.get(node) ?? node.code, part, left: null, right: null };
+  const isReplaced = notes.before.has(node);
+  const before = isReplaced ? notes.before.get(node) : node.code;
+  return { id: node.id, code: node.code, before, isReplaced, part, left: null, right: null };
 }
 
 // The drawn tree for `root` with what the notes say went away. Iterative: trees can be deep.
@@ -74,7 +76,7 @@ export function picture(root, notes) {
     if (only) {
       visit(leaf, true, top);
     } else {
-      const ghost = { id: -leaf.id, code: -1, before: -1, part: "gone", left: null, right: null };
+      const ghost = { id: -leaf.id, code: -1, before: -1, isReplaced: false, part: "gone", left: null, right: null };
       top(ghost);
       visit(leaf, true, (child) => (ghost.left = child));
       top = (child) => (ghost.right = child);

@@ -17,12 +17,6 @@ export class TreeView {
     this.isFitted = true;
     this.frame = null;
     this.svg = select(element).append("svg").attr("class", "tree").attr("role", "img");
-    this.svg
-      .append("defs")
-      .html(
-        '<pattern id="hatch" width="5" height="5" patternTransform="rotate(45)" patternUnits="userSpaceOnUse">' +
-          '<rect class="hatch-ground" width="5" height="5"/><line class="hatch-line" y2="5"/></pattern>',
-      );
     this.scene = this.svg.append("g");
     this.links = this.scene.append("g").attr("class", "links");
     this.marks = this.scene.append("g").attr("class", "nodes");
@@ -175,7 +169,7 @@ export class TreeView {
     const parts = [spokenOf(realCode(node, accepted)), standings.get(node.id)];
     if (node.part === "new") parts.push(accepted ? "new" : "would be new");
     if (node.part === "gone") parts.push(accepted ? "gone" : "would go");
-    if (node.before !== node.code) parts.push(`${accepted ? "was" : "would become"} ${spokenOf(accepted ? node.before : node.code)}`);
+    if (node.isReplaced) parts.push(`${accepted ? "was" : "would become"} ${spokenOf(accepted ? node.before : node.code)}`);
     return parts.filter(Boolean).join(", ");
   }
 
@@ -270,8 +264,7 @@ export class TreeView {
 
 // What happened to a leaf: a replaced one is kept, with another terminal.
 export function change(node) {
-  if (node.part === "kept" && node.left === null && node.before !== node.code) return "changed";
-  return node.part;
+  return node.part === "kept" && node.isReplaced ? "changed" : node.part;
 }
 
 export const changeSign = (node) => SIGNS[change(node)] ?? "";

@@ -69,7 +69,7 @@ def _run(choice: Choice) -> dict[str, Any]:
     """Course and blocks of steps; a block has the steps of 250 evaluations."""
     recording = Recording(choice.watched, choice.seed, choice.run)
     run: dict[str, Any] = {"points": [], "blocks": {}}
-    for piece in course(choice, recording, Stop()):
+    for piece in course(recording, Stop()):
         run["points"] += piece.get("points", [])
         run.update({name: piece[name] for name in ("start", "end") if name in piece})
     left = _MOST_CHARACTERS

@@ -80,7 +80,7 @@ class Desk:
         choice = choice_of(words)
 
         def make(stop: Stop) -> Iterator[dict[str, Any]]:
-            yield from course(choice, self.recordings.get(choice), stop)
+            yield from course(self.recordings.get(choice), stop)
 
         await self._lines(make, "stepping", choice.spec.problem, send)
 
@@ -103,7 +103,9 @@ class Desk:
         headers = [(b"content-type", b"application/x-ndjson"), (b"cache-control", b"no-store")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         if not self.warmth.is_ready(method, problem):
-            await _send_line(send, {"wait": "the engine is being compiled, once on this machine"})
+            await _send_line(
+                send, {"wait": "the engine is being made ready: on a new machine that takes a while, once"}
+            )
             await self.warmth.wait(method, problem)
         try:
             async with contextlib.aclosing(self.jobs.pieces(job)) as pieces:

@@ -11,7 +11,6 @@ from typing import Any
 
 from gpruntime.model.mutation import KINDS, Operation
 from gpruntime.model.tree import Node, Tree
-from gpruntime.watch.choice import Choice
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
 from gpruntime.watch.words import Narrator, beginning, ending
@@ -56,12 +55,12 @@ def window(recording: Recording, after: int, count: int, stop: Stop) -> dict[str
     return answer
 
 
-def course(choice: Choice, recording: Recording, stop: Stop) -> Iterator[dict[str, Any]]:
+def course(recording: Recording, stop: Stop) -> Iterator[dict[str, Any]]:
     """The beginning, pieces of the course as the run is made, the end.
 
     A point is [evaluations, fitness, leaves, 1 for an improvement].
     """
-    yield {"start": _start(choice, recording)}
+    yield {"start": _start(recording)}
     for points in recording.course_to_the_end(stop):
         yield {"points": [[*point[:3], int(point.improved)] for point in points], "upto": recording.evaluations}
     outcome, evaluations = recording.outcome, recording.evaluations
@@ -70,7 +69,7 @@ def course(choice: Choice, recording: Recording, stop: Stop) -> Iterator[dict[st
     yield {"end": {"outcome": str(outcome), "evaluations": evaluations, "words": words}}
 
 
-def _start(choice: Choice, recording: Recording) -> dict[str, Any]:
+def _start(recording: Recording) -> dict[str, Any]:
     spec, first = recording.spec, recording.course[0]
     return {
         "n": spec.n,
@@ -80,7 +79,6 @@ def _start(choice: Choice, recording: Recording) -> dict[str, Any]:
         "strict": spec.algorithm_.strict,
         "last_leaf": spec.last_leaf,
         "operator": spec.operator,
-        "borrowed": choice.watched is not choice.spec,
         "words": beginning(spec, first.fitness, first.leaves),
     }
 
