@@ -13,7 +13,8 @@ UPSTREAM = {
     "study": {"model", "engine", "study", "_version"},
     "analysis": {"model", "exact", "study", "analysis"},
     "show": {"model", "exact", "study", "analysis", "show", "_version"},
-    "cli": {"model", "engine", "exact", "study", "analysis", "show", "cli", "_version"},
+    "watch": {"model", "engine", "watch"},
+    "cli": {"model", "engine", "exact", "study", "analysis", "show", "watch", "cli", "_version"},
 }
 
 

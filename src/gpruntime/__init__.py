@@ -11,6 +11,7 @@ exact    expected times and success probabilities, solved (`from gpruntime.exact
 study    grids of runs that lose nothing (`from gpruntime.study import Plan, Study, run_study`)
 analysis runs in, estimates out (`from gpruntime.analysis import summarise`)
 show     figures and reports of them
+watch    one run to look at in the browser
 cli      the command `gpruntime`
 """
 

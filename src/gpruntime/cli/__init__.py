@@ -5,4 +5,5 @@ main      the group of commands, and how every error becomes one line and an exi
 options   the options that describe a run, and the RunSpec they add up to
 progress  what a person at a terminal sees while it takes long
 run       gpruntime run
+watch     gpruntime watch
 """

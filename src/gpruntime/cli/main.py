@@ -14,6 +14,7 @@ from gpruntime.cli.exact import exact
 from gpruntime.cli.options import option_of
 from gpruntime.cli.run import run
 from gpruntime.cli.study import study
+from gpruntime.cli.watch import watch
 from gpruntime.model.errors import BadInput
 from gpruntime.study.errors import BadPlan
 
@@ -27,6 +28,7 @@ def commands() -> None:
 commands.add_command(run)
 commands.add_command(exact)
 commands.add_command(study)
+commands.add_command(watch)
 
 
 def main() -> NoReturn:
@@ -50,6 +52,8 @@ def main() -> NoReturn:
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "gpruntime"
         _end(2, f"{error.format_message()} (try '{where} --help')")
+    except click.ClickException as error:
+        _end(1, error.format_message())
     except BrokenPipeError:  # the reader, `head` say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)

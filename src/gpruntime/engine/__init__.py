@@ -4,6 +4,7 @@ execute              run_many: spec and run numbers in, columns out
 columns              the results
 improvements         when runs improved
 watched              one run at a time, step by step, with its tree
+alongside            the tree of a run as arrays, following its trace
 
 law                  a RunSpec as numbers
 random               the random stream, and the seeding of many runs at once

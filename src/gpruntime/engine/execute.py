@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -130,10 +131,18 @@ class Execution:
         self.seeds = seed_states(seed, spec.cell, numbers)
         self.out = np.zeros((len(numbers), WIDTH), np.int64)
         self.at = np.zeros(AT_WIDTH, np.int64)
-        self._trace = np.zeros((_TRACE_ROWS + len(self.law.extra) if tracing else 0, TRACE_WIDTH), np.int64)
+        self._tracing = tracing
+        self._trace: NDArray[np.int64] | None = None  # made when it is first needed: a checkpoint needs none
         self._improvements = np.zeros((_IMPROVEMENT_ROWS if improvements else 0, IMPROVEMENT_WIDTH), np.int64)
         self._noted: list[NDArray[np.int64]] = []
         self.done = len(numbers) == 0
+
+    def fork(self) -> Execution:
+        """The same runs from where they stand, on their own from here on: a checkpoint."""
+        twin = copy.copy(self)
+        twin.work, twin.out, twin.at, twin._trace = copy.deepcopy(self.work), self.out.copy(), self.at.copy(), None
+        twin._improvements, twin._noted = self._improvements.copy(), list(self._noted)
+        return twin
 
     @property
     def ended(self) -> int:
@@ -159,6 +168,9 @@ class Execution:
         kernel: Any = skip_ahead if self.skipping else advance
         work = self.work
         plan = (work.plan,) if self.skipping else ()
+        if self._trace is None:
+            rows = _TRACE_ROWS + len(self.law.extra) if self._tracing else 0
+            self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
         with first_call(f"{kernel.py_func.__name__}-{self.problem}"):
             reason = kernel(
                 self.law,

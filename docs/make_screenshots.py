@@ -1,0 +1,86 @@
+"""Makes the pictures of the page in docs/images: `./run screenshots`. Needs Debian's chromium."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+IMAGES = Path(__file__).parent / "images"
+MOST_BYTES = 200_000
+WAIT = 180_000  # milliseconds: the engine may have to be compiled first
+
+# name: the setting, the window, the theme, keys to press
+PICTURES: dict[str, tuple[str, tuple[int, int], str, list[str]]] = {
+    "watch-run": ("problem=order&algorithm=gpstar-single&n=10&seed=1&at=9", (1280, 860), "light", []),
+    "watch-beside": (
+        "problem=order&algorithm=gp-single&n=10&seed=4&versus=gpstar-single&at=48",
+        (1600, 900),
+        "light",
+        [],
+    ),
+    "watch-majority": ("problem=majority&algorithm=gp-single&n=10&seed=0&at=50", (1280, 860), "dark", []),
+    "watch-large": ("problem=order&algorithm=gp-single&n=1000&seed=2&at=500", (1280, 860), "light", ["f"]),
+    "watch-folded": ("problem=majority&algorithm=gp-single&n=500&seed=2&at=57", (1280, 860), "dark", []),
+    "watch-phone": ("problem=order&algorithm=gp-single&n=10&seed=1&at=14", (375, 760), "light", []),
+    "watch-many": (
+        "problem=order&algorithm=gp-single&versus=gpstar-single&n=10&seed=1&tab=many&ns=10,20,50,100,200,500,1000&runs=200",
+        (1280, 860),
+        "light",
+        [],
+    ),
+}
+
+
+def main() -> None:
+    """Serves the page and takes the pictures."""
+    command = [sys.executable, "-m", "gpruntime", "watch", "--no-open", "--port", "0"]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        assert server.stderr is not None
+        found = re.search(r"http://[^/]+/", server.stderr.readline())
+        assert found is not None
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+            for name, picture in PICTURES.items():
+                take(browser, found[0], name, *picture)
+            browser.close()
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def take(browser: Any, base: str, name: str, setting: str, size: tuple[int, int], theme: str, keys: list[str]) -> None:
+    """One picture."""
+    page: Page = browser.new_page(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=theme, reduced_motion="reduce"
+    )
+    page.goto(f"{base}#{setting}")
+    if "tab=many" in setting:
+        page.click("#many-go")
+        page.wait_for_function(
+            "() => document.querySelector('#many-status').textContent.startsWith('Done')", timeout=WAIT
+        )
+    else:
+        page.wait_for_selector(".panel[data-at] .badge:not(.computing)", timeout=WAIT)
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_timeout(400)
+    file = IMAGES / f"{name}.png"
+    page.screenshot(path=file)
+    page.close()
+    Image.open(file).convert("RGB").quantize(256).save(file, optimize=True)
+    size_of = file.stat().st_size
+    print(f"{file.relative_to(Path.cwd())} {size_of:,} bytes")
+    assert size_of <= MOST_BYTES, f"{file} is too large"
+
+
+if __name__ == "__main__":
+    main()

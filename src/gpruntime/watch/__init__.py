@@ -1,0 +1,18 @@
+"""One run to look at, step by step, in the browser: `gpruntime watch`.
+
+choice       what is watched: spec, seed, initial tree of another algorithm; and the page's limits
+source       a run under way that can fork
+recording    a run with checkpoints and its course
+pace         slices that end soon enough to look whether anyone still waits
+undo         operations on a tree of the model that can be taken back
+words        what a step did and why it was accepted or rejected, in words
+window       some steps of a recording, as the page wants them
+many         many runs of one setting, as they end
+export       one run as a single file
+server       the page and its data over HTTP
+guard        keeps other pages' requests out
+jobs         computations that end when nobody waits for them
+warm         the engine made ready before anyone asks
+serve        the server on this machine's loopback address
+static/      the page itself, built from web/
+"""

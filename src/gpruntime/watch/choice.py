@@ -1,0 +1,168 @@
+"""What is watched, from the words of an address: a spec, a seed, whose initial tree. And the limits of the page.
+
+The limits keep every request small enough for a laptop that also shows slides. Whoever wants more has
+`gpruntime run` and `gpruntime study`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from gpruntime.model.algorithms import algorithm_id
+from gpruntime.model.errors import BadInput, whole
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import MOST_RUN, MOST_SEED, Stream
+
+MOST_WATCHED = 10_000  # variables: a tree of 20,000 leaves and more
+MOST_WATCHED_BY_MODEL = 200  # with the original HVL, which only the model knows
+MOST_WATCHED_EVALUATIONS = 100_000_000
+MOST_WATCHED_BY_MODEL_EVALUATIONS = 200_000
+MOST_MANY = 100_000  # variables
+MOST_MANY_BY_MODEL = 50
+MOST_MANY_EVALUATIONS = 10**13  # of a run: skipping leaves most of them out
+MOST_MANY_STEPPED = 10**9  # where every proposal is made
+MOST_RUNS = 1_000
+MOST_STEPS = 1_000  # in a window
+MOST_ADDRESS = 16_000  # characters of a request's query
+
+_LEAVES_PER_VARIABLE = 4  # of an initial tree, and at least so many as below
+_LEAST_ROOM = 400
+
+_FIELDS = ("problem", "algorithm", "init", "operator", "substitute", "last_leaf")
+_NAMES = (*_FIELDS, "n", "weights", "poisson_mean", "max_leaves_allowed", "budget", "seed", "run", "start")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A run to watch.
+
+    Attributes:
+        spec: its setting; the page's limit of evaluations is its budget, if it has no smaller one.
+        seed, run: its address.
+        start: the algorithm whose initial tree it begins with; None for its own.
+    """
+
+    spec: RunSpec
+    seed: int = 0
+    run: int = 0
+    start: str | None = None
+
+    @cached_property
+    def watched(self) -> RunSpec:
+        """The spec of the run itself. A borrowed initial tree is an explicit one, and the run another cell's.
+
+        A law of initial trees draws from the stream of its cell, which the algorithm is part of: without borrowing, two
+        algorithms never begin with the same tree.
+        """
+        if self.start is None or self.start == self.spec.algorithm or self.spec.initial.tree is not None:
+            return self.spec
+        lender = replace(self.spec, algorithm=self.start)
+        tree = lender.initial.build(Stream(self.seed, lender.cell, self.run))
+        return replace(self.spec, init=str(tree))
+
+
+def address_of(spec: RunSpec, seed: int, run: int, versus: str | None = None) -> list[tuple[str, str]]:
+    """The names and values that describe this run, as the page's address holds them; defaults are left out."""
+    words = [("problem", spec.problem), ("algorithm", spec.algorithm), ("n", str(spec.n))]
+    if versus is not None:
+        words.append(("versus", _algorithm("versus", versus)))
+    for field in fields(RunSpec):
+        value = getattr(spec, field.name)
+        if field.name not in ("problem", "algorithm", "n") and value != field.default:
+            text = str(value)
+            if field.name == "weights":
+                text = ",".join(repr(weight).removesuffix(".0") for weight in value)
+            words.append((field.name, text))
+    return [*words, ("seed", str(seed)), *([("run", str(run))] if run else [])]
+
+
+def choice_of(words: Iterable[tuple[str, str]]) -> Choice:
+    """The run that these names and values describe; raises `BadInput`."""
+    given = _given(words, _NAMES)
+    spec = _spec(given, MOST_WATCHED, MOST_WATCHED_BY_MODEL)
+    by_model = spec.operator == "hvl"
+    most = MOST_WATCHED_BY_MODEL_EVALUATIONS if by_model else MOST_WATCHED_EVALUATIONS
+    start = _algorithm("start", given["start"]) if "start" in given else None
+    return Choice(_within(spec, given, most), *_address(given), start)
+
+
+def many_of(words: Iterable[tuple[str, str]]) -> tuple[RunSpec, int, int]:
+    """The spec, the seed and how many runs of it these names and values describe; raises `BadInput`."""
+    given = _given(words, (*_NAMES, "runs"))
+    spec = _spec(given, MOST_MANY, MOST_MANY_BY_MODEL)
+    skipping = spec.algorithm_.strict and spec.operator != "hvl"
+    most = MOST_WATCHED_BY_MODEL_EVALUATIONS if spec.operator == "hvl" else MOST_MANY_STEPPED
+    runs = _whole("runs", given.get("runs", "100"), 1, MOST_RUNS, " on the page")
+    return _within(spec, given, MOST_MANY_EVALUATIONS if skipping else most), _address(given)[0], runs
+
+
+def place_of(words: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], int, int]:
+    """Splits off `from` and `count`, a window of steps."""
+    rest, places = [], {"from": "1", "count": "250"}
+    for name, value in words:
+        if name in places:
+            places[name] = value
+        else:
+            rest.append((name, value))
+    first = _whole("from", places["from"], 1, MOST_WATCHED_EVALUATIONS, " on the page")
+    return rest, first, _whole("count", places["count"], 1, MOST_STEPS, " steps at a time")
+
+
+def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...]) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for name, value in words:
+        if name not in names:
+            raise BadInput("parameter", name, f"must be one of {', '.join(names)}")
+        if name in given:
+            raise BadInput(name, value, "must be given once")
+        given[name] = value
+    for name in ("problem", "algorithm", "n"):
+        if name not in given:
+            raise BadInput(name, "", "must be given")
+    return given
+
+
+def _spec(given: dict[str, str], most: int, most_by_model: int) -> RunSpec:
+    by_model = given.get("operator") == "hvl"
+    n = _whole("n", given["n"], 1, most_by_model if by_model else most, " on the page")
+    words: dict[str, Any] = {name: given[name] for name in _FIELDS if name in given}
+    if "weights" in given:
+        words["weights"] = given["weights"].split(",")
+    if "poisson_mean" in given:
+        words["poisson_mean"] = given["poisson_mean"]
+    if "max_leaves_allowed" in given:
+        words["max_leaves_allowed"] = _whole("max_leaves_allowed", given["max_leaves_allowed"], 1)
+    if "budget" in given:
+        words["budget"] = _whole("budget", given["budget"], 1)
+    spec = RunSpec(n=n, **words)
+    room = max(_LEAVES_PER_VARIABLE * n, _LEAST_ROOM)
+    if spec.initial.leaves > room:
+        raise BadInput("init", spec.init, f"must have at most {room:,} leaves on the page")
+    return spec
+
+
+def _within(spec: RunSpec, given: dict[str, str], most: int) -> RunSpec:
+    if spec.budget is not None and spec.budget > most:
+        raise BadInput("budget", given["budget"], f"must be at most {most:,} on the page")
+    return replace(spec, budget=spec.budget or most)
+
+
+def _algorithm(name: str, text: str) -> str:
+    try:
+        return algorithm_id(text)
+    except BadInput as error:
+        raise BadInput(name, text, error.allowed) from None
+
+
+def _address(given: dict[str, str]) -> tuple[int, int]:
+    return _whole("seed", given.get("seed", "0"), 0, MOST_SEED), _whole("run", given.get("run", "0"), 0, MOST_RUN)
+
+
+def _whole(name: str, text: str, least: int, most: int | None = None, why: str = "") -> int:
+    if not re.fullmatch("[+-]?[0-9]{1,30}", text):
+        raise BadInput(name, text, f"must be a whole number, {least} or more")
+    return whole(name, whole(name, int(text), least), least, most, why)

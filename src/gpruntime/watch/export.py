@@ -1,0 +1,132 @@
+"""One run, or two side by side, as a single HTML file: the page with its data inside, for a mail or a web page.
+
+A file holds all steps of a short run. Of a long one it holds the whole course, the first steps, the steps around
+improvements, and the last; the page says so.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import html
+import json
+import os
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from gpruntime.model.errors import BadInput
+from gpruntime.watch.choice import Choice, choice_of
+from gpruntime.watch.recording import Recording, Stop
+from gpruntime.watch.window import course, window
+from gpruntime.watch.words import counted
+
+BLOCK = 250  # the page's: web/src/source.js
+_MOST_BLOCKS = 80
+_FIRST_BLOCKS = 20
+_MOST_CHARACTERS = 12_000_000  # of steps in a file
+
+
+def write_page(name: str, words: list[tuple[str, str]]) -> None:
+    """Writes the file; it has its name only once it is whole. `words` are an address's, `versus` among them."""
+    target = Path(os.path.realpath(name))
+    if target.is_dir():
+        raise BadInput("output", name, "is a folder; give a file")
+    if not target.parent.is_dir():
+        raise BadInput("output", name, f"the folder {target.parent} does not exist")
+    page = page_of(words)
+    if target.exists() and not target.is_file():
+        target.write_text(page, encoding="utf-8")
+        return
+    half = target.parent / f".gpruntime-{os.getpid()}.html"
+    try:
+        with half.open("w", encoding="utf-8") as file:
+            file.write(page)
+            file.flush()
+            os.fsync(file.fileno())
+        half.replace(target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name) from None
+    finally:
+        with contextlib.suppress(OSError):
+            half.unlink(missing_ok=True)
+
+
+def page_of(words: list[tuple[str, str]]) -> str:
+    """The file's text."""
+    state = dict(words)
+    common = [(name, value) for name, value in words if name not in ("versus", "algorithm")]
+    choices = [choice_of([*common, ("algorithm", state["algorithm"])])]
+    if state.get("versus", state["algorithm"]) != state["algorithm"]:
+        choices.append(choice_of([*common, ("algorithm", state["versus"]), ("start", state["algorithm"])]))
+    runs = [_run(choice) for choice in choices]
+    told = " ".join(_contents(choice, run) for choice, run in zip(choices, runs, strict=True))
+    return _assembled({"state": state, "runs": runs, "words": told})
+
+
+def _run(choice: Choice) -> dict[str, Any]:
+    """Course and blocks of steps; a block has the steps of 250 evaluations."""
+    recording = Recording(choice.watched, choice.seed, choice.run)
+    run: dict[str, Any] = {"points": [], "blocks": {}}
+    for piece in course(recording, Stop()):
+        run["points"] += piece.get("points", [])
+        run.update({name: piece[name] for name in ("start", "end") if name in piece})
+    left = _MOST_CHARACTERS
+    for number in _blocks(recording):
+        block = window(recording, 1 + number * BLOCK, BLOCK, Stop())
+        left -= len(json.dumps(block, ensure_ascii=False, separators=(",", ":")))
+        if left < 0 and run["blocks"]:
+            break
+        run["blocks"][number] = block
+    return run
+
+
+def _blocks(recording: Recording) -> list[int]:
+    """The blocks to keep, the dearest first: beginning and end, then those with improvements, evenly among them."""
+    last = max(0, (recording.evaluations - 2) // BLOCK)
+    if last < _MOST_BLOCKS:
+        return [0, *([last] if last else []), *range(1, last)]
+    improved = {max(0, (point.evaluations - 2) // BLOCK) for point in recording.course if point.improved}
+    rest = sorted(improved - set(range(_FIRST_BLOCKS)) - {last})
+    room = _MOST_BLOCKS - _FIRST_BLOCKS - 1
+    chosen = rest if len(rest) <= room else [rest[i * (len(rest) - 1) // (room - 1)] for i in range(room)]
+    return list(dict.fromkeys([0, last, *range(1, _FIRST_BLOCKS), *chosen]))
+
+
+def _contents(choice: Choice, run: dict[str, Any]) -> str:
+    spec, evaluations = choice.spec, run["end"]["evaluations"]
+    name = f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}, seed {choice.seed}"
+    kept = sum(len(block["steps"]) for block in run["blocks"].values())
+    if kept == evaluations - 1:
+        return f"{name}: all {counted(kept, 'step')} are in this file."
+    return (
+        f"{name}: the whole course is in this file, and {kept:,} of {counted(evaluations - 1, 'step')}: "
+        "the first, those around improvements, the last."
+    )
+
+
+def _assembled(data: dict[str, Any]) -> str:
+    """The page with script, style and data inside, and allowed to use nothing else."""
+    folder = files("gpruntime.watch") / "static"
+    page, script, style = ((folder / f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "js", "css"))
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; base-uri 'none'"
+    )
+    parts = {
+        '<meta charset="utf-8">': '<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
+        '<link rel="stylesheet" href="/page.css">': f"<style>{style}</style>",
+        '<script src="/page.js" defer></script>': "",
+        "</body>": f'<script type="application/json" id="data">{text}</script>\n<script>{script}</script>\n</body>',
+    }
+    for found, put in parts.items():
+        before, between, after = page.partition(found)
+        assert between, found
+        page = before + put + after
+    return page
+
+
+def _hash(content: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()

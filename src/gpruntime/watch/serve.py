@@ -1,0 +1,65 @@
+"""The server on this machine's loopback address, until Ctrl-C."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable
+
+from gpruntime.model.errors import BadInput
+
+ADDRESS = "127.0.0.1"
+USUAL_PORT = 8750
+
+
+def loopback_socket(port: int | None) -> socket.socket:
+    """A socket bound to 127.0.0.1: on this port, or on the usual one and, if that is taken, on any."""
+    for candidate in (USUAL_PORT, 0) if port is None else (port,):
+        bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            bound.bind((ADDRESS, candidate))
+            bound.listen(64)  # a second server finds the port taken already here
+        except OSError as error:
+            bound.close()
+            if error.errno == errno.EADDRINUSE and port is None:
+                continue
+            if error.errno == errno.EADDRINUSE:
+                raise BadInput("port", port, "is in use; give another, or 0 for any that is free") from None
+            if error.errno == errno.EACCES:
+                raise BadInput("port", port, "may not be used by you; give one above 1023") from None
+            raise
+        else:
+            return bound
+    raise AssertionError("port 0 is always free")
+
+
+def serve(bound: socket.socket, started: Callable[[], None]) -> None:
+    """Serves until Ctrl-C; calls `started` when requests can come."""
+    import uvicorn
+
+    from gpruntime.watch.server import make_app
+
+    port = bound.getsockname()[1]
+    hosts = [f"{name}:{port}" for name in ("127.0.0.1", "localhost")]
+    config = uvicorn.Config(
+        make_app(hosts if port != 80 else [*hosts, "127.0.0.1", "localhost"]),
+        log_level="error",
+        access_log=False,
+        ws="none",
+        lifespan="on",
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        limit_concurrency=64,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=1,
+    )
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets=sockets)
+            if self.started:
+                started()
+
+    Server(config).run(sockets=[bound])

@@ -1,0 +1,201 @@
+"""The page and its data over HTTP, as a Starlette application.
+
+| GET           | answer                                                                                          |
+|---------------|-------------------------------------------------------------------------------------------------|
+| `/`           | the page, with `/page.js` and `/page.css`                                                       |
+| `/api/course` | JSON lines: the beginning, pieces of the course as the run is made, the end                     |
+| `/api/steps`  | JSON: the tree after `from` evaluations and the next `count` steps                              |
+| `/api/many`   | JSON lines: many runs as they end                                                               |
+
+Errors are JSON: `{"error": {"name": "n", "value": "0", "allowed": "must be a whole number, 1 or more", "message": …}}`.
+
+Every computation is a job (`gpruntime.watch.jobs`) that stops when its reader goes away. `gpruntime.watch.guard` keeps
+other pages' requests out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gpruntime.model.errors import BadInput
+from gpruntime.watch.choice import choice_of, many_of, place_of
+from gpruntime.watch.guard import Guard, refusal
+from gpruntime.watch.jobs import Busy, Jobs, Recordings
+from gpruntime.watch.many import many_runs
+from gpruntime.watch.recording import Stop, Stopped
+from gpruntime.watch.warm import Warmth
+from gpruntime.watch.window import course, window
+
+Words = list[tuple[str, str]]
+_BUSY = "too many requests at once; try again"
+_TYPES = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
+
+
+def make_app(hosts: Iterable[str]) -> ASGIApp:
+    """The application, for requests whose Host is one of these (`127.0.0.1:8750`)."""
+    desk = Desk()
+    routes = [
+        Route("/", _static("page.html")),
+        Route("/page.js", _static("page.js")),
+        Route("/page.css", _static("page.css")),
+        Route("/api/course", Endpoint(desk.course)),
+        Route("/api/steps", Endpoint(desk.steps)),
+        Route("/api/many", Endpoint(desk.many)),
+    ]
+    app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error}, lifespan=desk.lifespan)
+    return Guard(app, hosts)
+
+
+class Desk:
+    """Where requests are dealt with."""
+
+    def __init__(self) -> None:
+        self.recordings = Recordings()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002
+        """From the server's start to its end."""
+        self.jobs, self.warmth = Jobs(), Warmth()
+        self.warmth.begin()
+        try:
+            yield
+        finally:
+            self.jobs.stop_all()
+
+    async def course(self, words: Words, send: Send) -> None:
+        """The whole run as a line of points."""
+        choice = choice_of(words)
+
+        def make(stop: Stop) -> Iterator[dict[str, Any]]:
+            yield from course(self.recordings.get(choice), stop)
+
+        await self._lines(make, "stepping", choice.spec.problem, send)
+
+    async def steps(self, words: Words, send: Send) -> None:
+        """A tree and the steps after it."""
+        rest, after, count = place_of(words)
+        choice = choice_of(rest)
+        await self.warmth.wait("stepping", choice.spec.problem)
+        answer = await self.jobs.answer(lambda stop: window(self.recordings.get(choice), after, count, stop))
+        await _send_json(send, 200, answer)
+
+    async def many(self, words: Words, send: Send) -> None:
+        """Many runs as they end."""
+        spec, seed, runs = many_of(words)
+        method = "skipping" if spec.algorithm_.strict and spec.operator != "hvl" else "stepping"
+        await self._lines(lambda stop: many_runs(spec, seed, runs, stop), method, spec.problem, send)
+
+    async def _lines(self, job: Callable[[Stop], Any], method: str, problem: str, send: Send) -> None:
+        self.jobs.check_room()
+        headers = [(b"content-type", b"application/x-ndjson"), (b"cache-control", b"no-store")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        if not self.warmth.is_ready(method, problem):
+            await _send_line(
+                send, {"wait": "the engine is being made ready: on a new machine that takes a while, once"}
+            )
+            await self.warmth.wait(method, problem)
+        try:
+            async with contextlib.aclosing(self.jobs.pieces(job)) as pieces:
+                async for batch in pieces:
+                    await send({"type": "http.response.body", "body": _merged(batch), "more_body": True})
+        except Busy:  # the answer has begun: the error is a line of it
+            await _send_line(send, {"error": {"message": _BUSY}})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+class Endpoint:
+    """An answer that is given up when its reader goes away."""
+
+    def __init__(self, handle: Callable[[Words, Send], Awaitable[None]]) -> None:
+        self._handle = handle
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Deals with one request."""
+        if scope["method"] != "GET":
+            await refusal(405, "method", scope["method"], "must be GET")(scope, receive, send)
+            return
+        try:
+            words = parse_qsl(scope["query_string"].decode("ascii"), keep_blank_values=True, errors="strict")
+        except UnicodeDecodeError:
+            await refusal(400, "query", "", "must be percent-encoded UTF-8")(scope, receive, send)
+            return
+        work = asyncio.ensure_future(self._answer(words, scope, receive, send))
+        watch = asyncio.ensure_future(_gone(receive))
+        try:
+            await asyncio.wait((work, watch), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            watch.cancel()
+            if not work.done():
+                work.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Stopped):
+                await work
+
+    async def _answer(self, words: Words, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._handle(words, send)
+        except BadInput as error:
+            await refusal(422, error.name, error.shown_value, error.allowed)(scope, receive, send)
+        except Busy:
+            await refusal(503, "server", "busy", _BUSY)(scope, receive, send)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _merged(batch: list[dict[str, Any]]) -> bytes:
+    """Lines; neighbouring pieces of points, or of runs, as one."""
+    lines: list[dict[str, Any]] = []
+    for piece in batch:
+        last = lines[-1] if lines else {}
+        key = next(iter(piece))
+        if key in ("points", "runs") and key in last:
+            lines[-1] = {**last, **piece, key: [*last[key], *piece[key]]}
+        else:
+            lines.append(piece)
+    return b"".join(_line(piece) for piece in lines)
+
+
+def _line(piece: dict[str, Any]) -> bytes:
+    return json.dumps(piece, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+async def _send_line(send: Send, piece: dict[str, Any]) -> None:
+    await send({"type": "http.response.body", "body": _line(piece), "more_body": True})
+
+
+async def _send_json(send: Send, status: int, answer: Any) -> None:
+    body = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
+    headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _static(name: str) -> Callable[[Request], Response]:
+    """A file of the page, read once."""
+    content = (files("gpruntime.watch") / "static" / name).read_bytes()
+
+    def answer(_: Request) -> Response:
+        return Response(content, media_type=_TYPES[name], headers={"cache-control": "no-cache"})
+
+    return answer
+
+
+async def _http_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    message = str(error.detail)
+    return JSONResponse({"error": {"message": message}}, error.status_code)

@@ -1,0 +1,210 @@
+"""A run under way, by the engine or by the model, that can fork: what a recording is made from, and its trace."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine.alongside import TreeAlongside
+from gpruntime.engine.columns import OUTCOME, OUTCOMES
+from gpruntime.engine.execute import Execution
+from gpruntime.engine.stepping import (
+    T_ACCEPTED,
+    T_CODE,
+    T_EVALUATIONS,
+    T_GAIN,
+    T_KIND,
+    T_NEW_LEAVES,
+    T_SIDE,
+    T_SITE,
+    TRACE_WIDTH,
+)
+from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.run import Outcome, Run
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import Stream
+from gpruntime.model.terminals import Terminal
+from gpruntime.model.tree import Tree
+
+_MODEL_SECONDS = 0.02  # the model's slices end after so long
+
+
+class Source(Protocol):
+    """A run under way: the engine's, or the model's where the engine has not what it takes."""
+
+    @property
+    def evaluations(self) -> int:
+        """Evaluations so far."""
+        ...
+
+    @property
+    def fitness(self) -> int:
+        """Of the present tree."""
+        ...
+
+    @property
+    def leaves(self) -> int:
+        """Of the present tree."""
+        ...
+
+    def slice(self, offspring: int) -> NDArray[np.int64]:
+        """Goes on for at most so many offspring and returns the trace of them."""
+        ...
+
+    def fork(self) -> Source:
+        """The same run from here on."""
+        ...
+
+    def tree(self) -> Tree:
+        """The present tree, of its own."""
+        ...
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the run goes on."""
+        ...
+
+    def bytes(self) -> int:
+        """What a fork takes."""
+        ...
+
+
+class EngineSource:
+    """The engine's run, every proposal made, with its tree alongside."""
+
+    def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
+        tree = spec.initial.build(Stream(seed, spec.cell, run))
+        self.evaluations, self.fitness = 1, spec.problem_.fitness(tree.terminals(), spec.n)
+        self._tree = TreeAlongside.of(tree, spec.last_leaf == "empty")
+        self._execution = Execution(spec, seed, np.array([run], np.int64), "stepping", tracing=True)
+        self.slice(0)  # an initial tree can be the last one
+
+    def slice(self, offspring: int) -> NDArray[np.int64]:
+        """See `Source`."""
+        rows = self._execution.slice(offspring)
+        if len(rows):
+            self._tree.follow(rows)
+            self.evaluations = int(rows[-1, T_EVALUATIONS])
+            last = ends(rows)
+            self.fitness += int((rows[last, T_GAIN] * rows[last, T_ACCEPTED]).sum())
+        return rows
+
+    def fork(self) -> EngineSource:
+        """See `Source`."""
+        twin = copy.copy(self)
+        twin._execution, twin._tree = self._execution.fork(), self._tree.copy()
+        return twin
+
+    @property
+    def leaves(self) -> int:
+        """See `Source`."""
+        return self._tree.leaves
+
+    def tree(self) -> Tree:
+        """See `Source`."""
+        return self._tree.tree()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """See `Source`."""
+        return OUTCOMES[self._execution.out[0, OUTCOME]] if self._execution.done else None
+
+    def bytes(self) -> int:
+        """See `Source`."""
+        return self._tree.bytes() + self._execution.bytes()
+
+
+class ModelSource:
+    """The model's run, in the shape of the engine's."""
+
+    def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
+        self._run = Run(spec, seed, run)
+
+    @property
+    def evaluations(self) -> int:
+        """Evaluations so far."""
+        return self._run.evaluations
+
+    @property
+    def fitness(self) -> int:
+        """Of the present tree."""
+        return self._run.fitness
+
+    def slice(self, offspring: int) -> NDArray[np.int64]:
+        """See `Source`; it ends early when it takes long."""
+        rows, end = [], time.monotonic() + _MODEL_SECONDS
+        while self._run.outcome is None and offspring > 0 and time.monotonic() < end:
+            offspring -= 1
+            before = self._run.fitness
+            step = self._run.step()
+            for kind, site, side, terminal in step.operations:
+                rows.append(
+                    (
+                        step.evaluations,
+                        KINDS.index(kind),
+                        -1 if site is None else site,
+                        -1 if side is None else int(side == "right"),
+                        -1 if terminal is None else terminal.code,
+                        -1,
+                        step.accepted,
+                        step.offspring_fitness - before,
+                        step.offspring_leaves,
+                    )
+                )
+        return np.array(rows, np.int64).reshape(-1, TRACE_WIDTH)
+
+    def fork(self) -> ModelSource:
+        """See `Source`."""
+        twin = copy.copy(self)
+        twin._run = copy.copy(self._run)
+        twin._run.tree = self._run.tree.copy()
+        twin._run._stream = copy.deepcopy(self._run._stream)
+        twin._run.proposed, twin._run.accepted = dict(self._run.proposed), dict(self._run.accepted)
+        return twin
+
+    @property
+    def leaves(self) -> int:
+        """See `Source`."""
+        return len(self._run.tree.leaves)
+
+    def tree(self) -> Tree:
+        """See `Source`."""
+        return self._run.tree.copy()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """See `Source`."""
+        return self._run.outcome
+
+    def bytes(self) -> int:
+        """See `Source`."""
+        return 200 * self._run.tree.node_count + 4096
+
+
+def operations_of(rows: NDArray[np.int64]) -> Iterator[tuple[list[Operation], bool, int, int]]:
+    """The steps of a trace: operations, whether accepted, the gain in fitness, the leaves of the offspring."""
+    start = 0
+    table = rows.tolist()
+    for end in ends(rows).tolist():
+        last = table[end]
+        operations = [
+            Operation(
+                KINDS[row[T_KIND]],
+                None if row[T_SITE] < 0 else row[T_SITE],
+                None if row[T_SIDE] < 0 else "right" if row[T_SIDE] else "left",
+                None if row[T_CODE] < 0 else Terminal.from_code(row[T_CODE]),
+            )
+            for row in table[start : end + 1]
+        ]
+        yield operations, bool(last[T_ACCEPTED]), last[T_GAIN], last[T_NEW_LEAVES]
+        start = end + 1
+
+
+def ends(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The last row of each offspring."""
+    return np.flatnonzero(np.diff(rows[:, T_EVALUATIONS], append=-1))

@@ -1,0 +1,59 @@
+"""The command `gpruntime watch` as a user starts it, and what the tests ask of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+
+class Served:
+    """A server in a process of its own."""
+
+    def __init__(self, *words: str) -> None:
+        command = [sys.executable, "-m", "gpruntime", "watch", "--no-open", "--port", "0", *words]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.told: list[str] = []
+        first = self.process.stderr.readline()
+        self.told.append(first)
+        self.page = re.search(r"http://\S+", first)[0]
+        parts = urlsplit(self.page)
+        self.port, self.base = parts.port, f"http://{parts.netloc}"
+        self._reader = threading.Thread(target=lambda: self.told.extend(self.process.stderr), daemon=True)
+        self._reader.start()
+        for problem, algorithm in (("order", "gp-single"), ("majority", "gp-single"), ("majority", "gpstar-single")):
+            self.get(f"/api/many?problem={problem}&algorithm={algorithm}&n=2&runs=1", timeout=300)  # it has compiled
+
+    def get(self, path: str, **options) -> httpx.Response:
+        return httpx.get(self.base + path, **{"timeout": 30, **options})
+
+    def processor_seconds(self) -> float:
+        """User and system time so far, from the kernel."""
+        with Path(f"/proc/{self.process.pid}/stat").open(encoding="utf-8") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def end(self) -> tuple[int, list[str]]:
+        """Ctrl-C; returns the exit status and what was told on the error stream after the first line."""
+        self.process.send_signal(signal.SIGINT)
+        status = self.process.wait(timeout=20)
+        self._reader.join(timeout=5)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return status, self.told[1:]
+
+
+@pytest.fixture(scope="session")
+def served():
+    server = Served()
+    yield server
+    status, told = server.end()
+    assert (status, told) == (0, [])

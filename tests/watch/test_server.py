@@ -1,0 +1,261 @@
+"""The server as a browser and as a stranger meet it. It runs in a process of its own."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from gpruntime import Run, RunSpec, run_many
+from gpruntime.watch.serve import USUAL_PORT
+from gpruntime.watch.window import tree_to_json
+from tests.watch.conftest import Served
+
+RUN = "problem=order&algorithm=gp-single&n=12&seed=4"
+SPEC = RunSpec(problem="order", algorithm="gp-single", n=12)
+
+
+def lines(response):
+    return [json.loads(line) for line in response.text.splitlines()]
+
+
+def test_the_page_and_its_parts(served):
+    for path, kind in (("/", "text/html"), ("/page.js", "text/javascript"), ("/page.css", "text/css")):
+        answer = served.get(path)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith(kind)
+
+
+def test_a_course_is_the_models(served):
+    pieces = lines(served.get(f"/api/course?{RUN}"))
+    result = Run(SPEC, seed=4).result()
+    assert pieces[-1]["end"]["evaluations"] == result.evaluations
+    assert pieces[-1]["end"]["outcome"] == result.outcome
+    points = [point for piece in pieces for point in piece.get("points", [])]
+    assert points[-1][:3] == [result.evaluations, result.fitness, result.leaves]
+
+
+def test_steps_are_the_models(served):
+    answer = served.get(f"/api/steps?{RUN}&from=30&count=20").json()
+    run = Run(SPEC, seed=4)
+    while run.evaluations < 30:
+        run.step()
+    assert answer["tree"] == tree_to_json(run.tree)
+    assert [bool(step[0]) for step in answer["steps"]] == [run.step().accepted for _ in range(20)]
+
+
+def test_many_runs_are_the_engines(served):
+    pieces = lines(served.get(f"/api/many?{RUN}&runs=40"))
+    told = [run for piece in pieces for run in piece.get("runs", [])]
+    columns = run_many(SPEC, seed=4, runs=40)
+    assert [run[1] for run in told] == columns.evaluations.tolist()
+    assert [run[0] for run in told] == columns.outcome
+    assert pieces[-1] == {"end": "done"}
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "name"),
+    [
+        ("/api/course?problem=order", 422, "algorithm"),
+        (f"/api/course?{RUN}&n=3", 422, "n"),
+        ("/api/course?problem=order&algorithm=gp-single&n=10001", 422, "n"),
+        (f"/api/steps?{RUN}&count=1001", 422, "count"),
+        (f"/api/steps?{RUN}&from=0", 422, "from"),
+        (f"/api/many?{RUN}&runs=1001", 422, "runs"),
+        ("/api/many?problem=order&algorithm=gp-single&n=100001", 422, "n"),
+        ("/api/course?%ff=1", 400, "query"),
+        ("/api/course?init=" + "x" * 20000, 414, "address"),
+    ],
+)
+def test_errors_are_json_with_name_value_and_what_is_allowed(served, path, status, name):
+    answer = served.get(path)
+    assert answer.status_code == status
+    error = answer.json()["error"]
+    assert error["name"] == name
+    assert set(error) == {"name", "value", "allowed", "message"}
+
+
+def test_only_get(served):
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
+        answer = httpx.request(method, f"{served.base}/api/course?{RUN}", timeout=30)
+        assert answer.status_code == 405
+        assert "error" in answer.json()
+    assert httpx.head(f"{served.base}/api/course?{RUN}", timeout=30).status_code == 405
+    assert httpx.head(f"{served.base}/", timeout=30).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1", "localhost:1", "evil.example:{port}", "0.0.0.0:{port}", ""]
+)
+def test_a_foreign_host_is_refused(served, host):
+    for path in ("/", "/api/course?" + RUN):
+        answer = served.get(path, headers={"host": host.format(port=served.port)})
+        assert answer.status_code == 403
+        assert answer.json()["error"]["name"] == "host"
+
+
+def test_our_names_are_known(served):
+    for name in ("127.0.0.1", "localhost", "LOCALHOST"):
+        assert served.get("/", headers={"host": f"{name}:{served.port}"}).status_code == 200
+
+
+def test_other_origins_get_nothing_and_are_allowed_nothing(served):
+    for headers in ({"origin": "http://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}):
+        answer = served.get(f"/api/course?{RUN}", headers=headers)
+        assert answer.status_code == 403
+    own = served.get(f"/api/course?{RUN}", headers={"origin": served.base, "sec-fetch-site": "same-origin"})
+    assert own.status_code == 200
+    for answer in (own, served.get("/"), served.get("/nowhere")):
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none';")
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+
+
+def test_it_listens_on_the_loopback_address_only(served):
+    with Path(f"/proc/{served.process.pid}/net/tcp").open(encoding="utf-8") as file:
+        listening = [line.split()[1] for line in file if line.split()[3] == "0A"]
+    assert [address for address in listening if int(address.split(":")[1], 16) == served.port] == [
+        f"0100007F:{served.port:04X}"
+    ]
+
+
+HEAVY = [
+    "/api/course?problem=order&algorithm=gpstar-single&n=10000&seed={seed}",
+    "/api/steps?problem=order&algorithm=gpstar-single&n=9000&from=90000000&count=5&seed={seed}",
+    "/api/many?problem=majority&algorithm=gp-multi&n=100000&runs=1000&seed={seed}",
+    "/api/many?problem=order&algorithm=gpstar-multi&n=100000&poisson_mean=100&init=bad&runs=1000&seed={seed}",
+    "/api/course?problem=order&algorithm=gp-single&n=200&operator=hvl&seed={seed}",
+]
+
+
+def is_idle(server, seconds=0.5):
+    before = server.processor_seconds()
+    time.sleep(seconds)
+    return server.processor_seconds() - before < seconds / 5
+
+
+@pytest.mark.parametrize("path", HEAVY)
+def test_work_stops_when_nobody_waits_for_it(served, path):
+    """Each of these takes more than ten seconds. Soon after the reader has gone, the processor is idle."""
+    with socket.create_connection(("127.0.0.1", served.port)) as reader:
+        address = path.format(seed=1)
+        reader.sendall(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode())
+        before = served.processor_seconds()
+        while served.processor_seconds() < before + 0.5:
+            time.sleep(0.02)
+    deadline = time.monotonic() + 6
+    while not is_idle(served):
+        assert time.monotonic() < deadline
+    assert served.get("/api/steps?" + RUN).status_code == 200
+
+
+def test_ctrl_c_ends_it_quietly_in_the_midst_of_an_answer():
+    server = Served()
+    with httpx.stream("GET", server.base + HEAVY[0].format(seed=2), timeout=30) as answer:
+        next(answer.iter_bytes())
+        begun = time.monotonic()
+        assert server.end() == (0, [])
+        assert time.monotonic() - begun < 10
+
+
+def test_too_many_at_once_are_told_so(served):
+    """Six compute, sixteen wait, the rest is refused; afterwards all is well."""
+    sockets = []
+    for seed in range(30):
+        reader = socket.create_connection(("127.0.0.1", served.port))
+        address = HEAVY[1].format(seed=100 + seed)
+        reader.sendall(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode())
+        sockets.append(reader)
+    time.sleep(0.3)
+    answer = served.get("/api/steps?" + RUN)
+    assert answer.status_code == 503
+    assert answer.json()["error"]["value"] == "busy"
+    for reader in sockets:
+        reader.close()
+    deadline = time.monotonic() + 20
+    while served.get("/api/steps?" + RUN).status_code != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def watch(*words):
+    command = [sys.executable, "-m", "gpruntime", "watch", "--no-open", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--port", "{port}"], "--port {port}: is in use; give another, or 0 for any that is free"),
+        (["--port", "65536"], "--port 65536: must be at most 65535"),
+        (["--port", "http"], "--port http: must be a whole number"),
+        (["-n", "10001"], "-n 10001: must be at most 10000 on the page"),
+        (["--versus", "gp"], "--versus gp: must be one of"),
+        (["--problem", "odrer"], "did you mean order?"),
+        (["-o", "/nowhere/x.html"], "--output /nowhere/x.html: the folder /nowhere does not exist"),
+        (["-o", "/"], "--output /: is a folder"),
+        (["--run", "-1"], "--run -1: must be a whole number, 0 or more"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(served, words, message):
+    done = watch(*(word.format(port=served.port) for word in words))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert message.format(port=served.port) in done.stderr
+
+
+def test_without_the_extra_it_says_what_to_install():
+    script = (
+        "import sys; sys.modules['uvicorn'] = None; sys.argv = ['gpruntime', 'watch'];"
+        "from gpruntime.cli.start import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr == "gpruntime: the page needs Starlette and uvicorn: pip install 'gpruntime[web]'\n"
+
+
+def test_the_usual_port_taken_any_other_will_do():
+    from gpruntime.watch.serve import loopback_socket
+
+    with loopback_socket(None) as first, loopback_socket(None) as second:
+        assert second.getsockname()[0] == "127.0.0.1"
+        assert second.getsockname()[1] not in (first.getsockname()[1], USUAL_PORT, 0)
+
+
+def test_ctrl_c_does_not_wait_for_the_compiler(tmp_path):
+    """A new machine: nothing is compiled yet, and the user has seen enough at once."""
+    command = [sys.executable, "-m", "gpruntime", "watch", "--no-open", "--port", "0"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr.readline().startswith("gpruntime: watch at http://127.0.0.1:")
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=8) == 0
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.parametrize("display", [":0", ""])
+def test_it_opens_a_browser_where_there_is_a_screen(tmp_path, display):
+    """Without one, the system might start a browser for the terminal, which would take it over."""
+    (tmp_path / "xdg-open").write_text(f'#!/bin/sh\necho "$1" >{tmp_path}/opened\n', encoding="utf-8")
+    (tmp_path / "xdg-open").chmod(0o755)
+    environment = {**os.environ, "DISPLAY": display, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    environment.pop("WAYLAND_DISPLAY", None)
+    command = [sys.executable, "-m", "gpruntime", "watch", "-n", "7", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        address = process.stderr.readline().split()[3]
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+    opened = tmp_path / "opened"
+    assert opened.exists() == bool(display)
+    assert not display or opened.read_text(encoding="utf-8").strip() == address

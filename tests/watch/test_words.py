@@ -1,0 +1,154 @@
+"""The words for a step, one sentence for each reason there is."""
+
+import pytest
+
+from gpruntime import RunSpec, Tree
+from gpruntime.model.mutation import Operation
+from gpruntime.model.run import Outcome
+from gpruntime.model.terminals import Terminal
+from gpruntime.watch.words import Narrator, beginning, ending
+
+
+def x(variable):
+    return Terminal(variable, False)
+
+
+def bar(variable):
+    return Terminal(variable, True)
+
+
+def told(problem, tree, *operations, accepted, after, n=3, **more):
+    spec = RunSpec(problem=problem, algorithm=more.pop("algorithm", "gp-single"), n=n, init=tree, **more)
+    parsed = Tree.parse(tree)
+    narrator = Narrator(spec, parsed, spec.problem_.fitness(parsed.terminals(), n))
+    return tuple(narrator.tell(operations, accepted, after))
+
+
+SENTENCES = [
+    (
+        told("order", "(x1 (x2 x3))", Operation("insert", 2, "left", bar(3)), accepted=False, after=2),
+        ("insert x̄3 left of x3", "rejected: x̄3 would come before x3, fitness 3 → 2"),
+    ),
+    (
+        told("order", "(!x1 (x2 !x3))", Operation("substitute", 0, None, x(1)), accepted=True, after=2),
+        ("substitute x̄1 → x1", "accepted: x1 is now expressed, fitness 1 → 2"),
+    ),
+    (
+        told("order", "(x1 (x2 !x3))", Operation("insert", 3, "right", x(1)), accepted=True, after=2),
+        ("insert x1 right of the whole tree", "accepted: neutral, fitness 2 → 2"),
+    ),
+    (
+        told("order", "(x1 (x2 !x3))", Operation("insert", 4, "left", x(1)), accepted=True, after=2),
+        ("insert x1 left of a subtree of 2 leaves", "accepted: neutral, fitness 2 → 2"),
+    ),
+    (
+        told("order", "(x1 x2)", Operation("delete", 1), accepted=False, after=1),
+        ("delete x2", "rejected: x2 would be gone, fitness 2 → 1"),
+    ),
+    (
+        told("order", "(x1 x2)", Operation("substitute", 1, None, x(3)), accepted=True, after=2),
+        ("substitute x2 → x3", "accepted: neutral, x2 is gone, x3 is now expressed, fitness 2 → 2"),
+    ),
+    (
+        told(
+            "order",
+            "(x1 x2)",
+            Operation("substitute", 1, None, x(1)),
+            accepted=False,
+            after=1,
+            algorithm="gpstar-single",
+        ),
+        ("substitute x2 → x1", "rejected: x2 would be gone, fitness 2 → 1"),
+    ),
+    (
+        told("order", "(x1 x2)", Operation("delete", 1), accepted=False, after=1, n=2, max_leaves_allowed=2),
+        ("delete x2", "rejected: x2 would be gone, fitness 2 → 1"),
+    ),
+    (
+        told(
+            "order", "(x1 (x2 x2))", Operation("insert", 0, "left", x(1)), accepted=False, after=2, max_leaves_allowed=3
+        ),
+        ("insert x1 left of x1", "rejected: 4 leaves, the limit is 3"),
+    ),
+    (
+        told("order", "(x1 x1)", Operation("delete", 1), accepted=False, after=1, algorithm="gpstar-single"),
+        ("delete x1", "rejected: neutral, and only improvements are accepted, fitness 1 → 1"),
+    ),
+    (
+        told("majority", "(x1 (x1 !x1))", Operation("insert", 0, "left", bar(1)), accepted=True, after=1),
+        ("insert x̄1 left of x1", "accepted: neutral, fitness 1 → 1"),
+    ),
+    (
+        told("majority", "((x1 !x1) x2)", Operation("insert", 0, "left", bar(1)), accepted=False, after=1),
+        ("insert x̄1 left of x1", "rejected: x̄1 would outnumber x1 (2 to 1), fitness 2 → 1"),
+    ),
+    (
+        told("majority", "(x1 x2)", Operation("substitute", 1, None, bar(2)), accepted=False, after=1),
+        ("substitute x2 → x̄2", "rejected: x2 would be gone, fitness 2 → 1"),
+    ),
+    (
+        told("majority", "x1", Operation("delete", 0), accepted=True, after=1),
+        ("delete x1: the only leaf, it stays", "accepted: neutral, fitness 1 → 1"),
+    ),
+    (
+        told("majority", "x1", Operation("delete", 0), accepted=False, after=0, last_leaf="empty"),
+        ("delete x1", "rejected: x1 would be gone, fitness 1 → 0"),
+    ),
+    (
+        told("majority", "()", Operation("insert", None, None, x(2)), accepted=True, after=1, last_leaf="empty"),
+        ("insert x2: the only leaf", "accepted: x2 is now expressed, fitness 0 → 1"),
+    ),
+    (
+        told("majority", "()", Operation("delete"), accepted=True, after=0, last_leaf="empty"),
+        ("delete: the tree is empty", "accepted: neutral, fitness 0 → 0"),
+    ),
+    (
+        told("majority", "(x1 x2)", Operation("substitute", 2), accepted=True, after=2, substitute="nodes"),
+        ("substitute a join by a join: nothing changes", "accepted: neutral, fitness 2 → 2"),
+    ),
+    (
+        told(
+            "order",
+            "(!x1 x3)",
+            Operation("delete", 0),
+            Operation("insert", 0, "left", x(1)),
+            accepted=True,
+            after=2,
+            algorithm="gpstar-multi",
+        ),
+        ("delete x̄1; then insert x1 left of x3", "accepted: x1 is now expressed, fitness 1 → 2"),
+    ),
+    (
+        told("order", "(x1 (x2 x3))", Operation("delete", 3, "right"), accepted=False, after=2, operator="hvl"),
+        ("delete: the whole tree becomes its right child", "rejected: x1 would be gone, fitness 3 → 2"),
+    ),
+    (
+        told("order", "(x1 (x2 x3))", Operation("delete", 1), accepted=True, after=3, operator="hvl"),
+        ("delete x2: a leaf has no children, nothing changes", "accepted: neutral, fitness 3 → 3"),
+    ),
+    (
+        told("order", "x1", *[Operation("insert", 0, "right", x(1))] * 6, accepted=True, after=1, algorithm="gp-multi"),
+        (
+            "insert x1 right of x1; then insert x1 right of x1; then insert x1 right of x1; and 3 more operations",
+            "accepted: neutral, fitness 1 → 1",
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), SENTENCES, ids=lambda pair: pair[1][:40])
+def test_a_step_in_words(words, expected):
+    assert tuple(text.replace("x\u0304", "x̄") for text in words) == tuple(t.replace("x\u0304", "x̄") for t in expected)
+
+
+def test_a_wrong_fitness_is_noticed():
+    with pytest.raises(AssertionError, match="disagree"):
+        told("order", "(x1 x2)", Operation("delete", 1), accepted=False, after=2)
+
+
+def test_beginning_and_end():
+    spec = RunSpec(problem="order", algorithm="gp-single", n=1000)
+    assert beginning(spec, 500, 1) == "the initial tree: fitness 500 of 1,000, 1 leaf"
+    assert ending(spec, Outcome.OPTIMUM, 2000) == "optimum: all 1,000 variables are expressed after 2,000 evaluations"
+    assert ending(spec, Outcome.STUCK, 1).startswith("stuck: no proposal can ever be accepted again")
+    assert ending(spec, Outcome.BUDGET, 1) == "budget: stopped after 1 evaluation"

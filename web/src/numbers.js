@@ -1,0 +1,7 @@
+// Numbers for people.
+const grouped = new Intl.NumberFormat("en-GB");
+const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+
+export const whole = (value) => grouped.format(value);
+export const brief = (value) => (Math.abs(value) < 10000 ? grouped.format(value) : short.format(value).replace("K", "k"));
+export const rounded = (value) => grouped.format(value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));

@@ -1,0 +1,169 @@
+// One run on the page: words, tree, leaves, variables, course.
+import { Course } from "./course.js";
+import { whole } from "./numbers.js";
+import { drawnLeaves, isReal, realCode } from "./picture.js";
+import { Run } from "./run.js";
+import { standing } from "./standing.js";
+import { Strip } from "./strip.js";
+import { TreeView } from "./treeview.js";
+import { Variables } from "./variables.js";
+
+const DRAGGING = 40; // milliseconds to stay at a place before its steps are asked for
+const OUTCOMES = { optimum: "★ optimum", stuck: "⊘ stuck", budget: "◷ budget" };
+
+export class Panel {
+  constructor(template, source, { onSeek, onLog, onChange }) {
+    this.element = document.importNode(template.content.firstElementChild, true);
+    const find = (name) => this.element.querySelector(name);
+    this.title = find(".title");
+    this.badge = find(".badge");
+    this.telling = find(".telling");
+    this.verdict = find(".verdict");
+    this.operation = find(".operation");
+    this.numbers = find(".numbers");
+    this.treeText = find(".tree-text");
+    this.treeBox = find(".tree-box");
+    this.tree = new TreeView(find(".tree-area"), {
+      in: find(".zoom-in"),
+      out: find(".zoom-out"),
+      fit: find(".zoom-fit"),
+      fold: find(".fold"),
+    });
+    this.strip = new Strip(find(".strip"));
+    this.variablesElement = find(".variables");
+    this.variables = null;
+    this.course = new Course(find(".course-area"), { onSeek });
+    this.logBox = find(".log-box");
+    this.logBox.addEventListener("change", () => onLog(this.logBox.checked));
+    this.onChange = onChange;
+    this.run = new Run(source, () => this.onData());
+    this.shown = null;
+  }
+
+  close() {
+    this.run.close();
+    this.wanted?.abort();
+    this.element.remove();
+  }
+
+  async load() {
+    try {
+      await this.run.load();
+    } catch (error) {
+      if (error.name !== "AbortError") this.fail(error);
+    }
+  }
+
+  fail(error) {
+    this.element.classList.add("failed");
+    this.verdict.className = "verdict error";
+    this.verdict.textContent = explained(error);
+    this.operation.textContent = "This cannot be shown";
+  }
+
+  onData() {
+    const { run } = this;
+    if (run.waiting) this.say(run.waiting);
+    if (!run.start) return;
+    if (!this.variables) {
+      this.title.textContent = run.start.name;
+      this.element.setAttribute("aria-label", run.start.name);
+      this.element.dataset.problem = run.start.problem;
+      this.variables = new Variables(this.variablesElement, run.start.problem, run.start.n);
+      const isOrder = run.start.problem === "order";
+      this.element.querySelector(".variables-title").textContent = isOrder
+        ? "First occurrence of each variable"
+        : "Deficit of each variable: complements minus variables";
+    }
+    this.badge.textContent = run.end ? OUTCOMES[run.end.outcome] : `computing … ${whole(run.upto)}`;
+    this.badge.className = `badge ${run.end ? run.end.outcome : "computing"}`;
+    this.badge.title = run.end ? run.end.words : "";
+    this.onChange();
+  }
+
+  setLog(isLog) {
+    this.logBox.checked = isLog;
+    this.course.setLog(isLog);
+  }
+
+  say(text) {
+    this.operation.textContent = text;
+  }
+
+  drawCourse(most) {
+    if (this.run.points.length) this.course.show(this.run, most);
+  }
+
+  // Shows evaluation t: at once if its steps are here, and otherwise when they have come and it is still wanted.
+  async show(t) {
+    const { run } = this;
+    if (!run.start) return;
+    const at = run.clamp(t);
+    this.course.place(at);
+    this.wanted?.abort();
+    this.wanted = null;
+    if (!run.has(at)) {
+      this.showPoint(at, "The steps around here are not in this file; the course is.");
+      return;
+    }
+    if (!run.isHere(at)) {
+      this.element.classList.add("loading");
+      const wanted = (this.wanted = new AbortController());
+      try {
+        await new Promise((resolve) => setTimeout(resolve, DRAGGING));
+        if (wanted.signal.aborted) return;
+        run.giveUpAllBut(run.blockOf(at));
+        await run.block(run.blockOf(at));
+      } catch (error) {
+        if (error.name !== "AbortError") this.showPoint(at, explained(error));
+        return;
+      }
+      if (wanted.signal.aborted) return;
+    }
+    this.element.classList.remove("loading");
+    this.showFrame(run.frame(at));
+    run.prefetch(at + 200);
+    if (at > 60) run.prefetch(at - 60);
+  }
+
+  showFrame(frame) {
+    const { run } = this;
+    frame.drawn = drawnLeaves(frame.picture);
+    const real = frame.drawn.filter((leaf) => isReal(leaf, frame.accepted));
+    const codes = real.map((leaf) => realCode(leaf, frame.accepted));
+    frame.standing = standing(run.start.problem, codes, run.start.n);
+    frame.standings = new Map(real.map((leaf, i) => [leaf.id, frame.standing.leaves[i]]));
+    this.shown = frame;
+    this.treeBox.classList.remove("absent");
+    const isEnd = run.end && frame.t === run.end.evaluations;
+    this.operation.textContent = frame.step ? frame.words : "";
+    this.verdict.textContent = frame.step ? frame.verdict : frame.words;
+    if (isEnd) this.verdict.textContent += frame.step ? `. ${run.end.words}` : `; ${run.end.words}`;
+    this.verdict.className = `verdict ${frame.step ? (frame.accepted ? "accepted" : "rejected") : "start"}`;
+    this.setNumbers(frame.t, frame.standing.fitness, real.length);
+    this.tree.show(frame);
+    this.strip.show(frame);
+    this.variables.show(frame);
+    this.treeText.textContent = real.length <= 400 ? frame.text() : `a tree of ${whole(real.length)} leaves`;
+    this.element.dataset.at = String(frame.t);
+  }
+
+  showPoint(at, words) {
+    const point = this.run.pointAt(at);
+    this.treeBox.classList.add("absent");
+    this.operation.textContent = "";
+    this.verdict.className = "verdict";
+    this.verdict.textContent = words;
+    if (point) this.setNumbers(at, point[1], point[2]);
+    this.element.dataset.at = String(at);
+  }
+
+  setNumbers(t, fitness, leaves) {
+    const values = [whole(t), `${whole(fitness)} of ${whole(this.run.start.n)}`, whole(leaves)];
+    this.numbers.querySelectorAll("dd").forEach((cell, i) => (cell.textContent = values[i]));
+  }
+}
+
+function explained(error) {
+  return error instanceof TypeError ? "the server does not answer: is gpruntime watch still running?" : error.message;
+}

@@ -1,0 +1,217 @@
+// One run as the page knows it: its course, the steps at hand, and the tree at any evaluation.
+import { BLOCK } from "./source.js";
+import { Notes, picture } from "./picture.js";
+import { Tree, write } from "./tree.js";
+
+const MOST_BLOCKS = 40;
+const MOST_UNDO = 4000;
+
+export class Run {
+  constructor(source, onChange) {
+    this.source = source;
+    this.onChange = onChange;
+    this.points = []; // [evaluations, fitness, leaves, 1 for an improvement]
+    this.improvements = [];
+    this.start = null;
+    this.end = null;
+    this.upto = 1;
+    this.waiting = null; // what the server says it waits for
+    this.blocks = new Map();
+    this.pending = new Map();
+    this.stop = new AbortController();
+    this.tree = null;
+    this.at = 0; // the tree is the one after so many evaluations
+    this.undo = []; // how to take back the steps made since the tree was read
+  }
+
+  close() {
+    this.stop.abort();
+  }
+
+  async load() {
+    for await (const piece of this.source.course(this.stop.signal)) {
+      if (piece.wait) this.waiting = piece.wait;
+      if (piece.start) {
+        this.start = piece.start;
+        this.waiting = null;
+      }
+      if (piece.points) {
+        for (const point of piece.points) {
+          this.points.push(point);
+          if (point[3]) this.improvements.push(point[0]);
+        }
+        this.upto = piece.upto;
+      }
+      if (piece.end) {
+        this.end = piece.end;
+        this.upto = piece.end.evaluations;
+      }
+      this.onChange();
+    }
+  }
+
+  // The last evaluation there is, so far.
+  get last() {
+    return this.end ? this.end.evaluations : this.upto;
+  }
+
+  clamp(t) {
+    return Math.max(1, Math.min(t, this.last));
+  }
+
+  blockOf(t) {
+    return Math.max(0, Math.floor((t - 2) / BLOCK));
+  }
+
+  has(t) {
+    return this.source.has(this.blockOf(t));
+  }
+
+  isHere(t) {
+    return this.blocks.has(this.blockOf(t));
+  }
+
+  // A block of steps; asked for once, however many wait.
+  async block(number) {
+    const found = this.blocks.get(number);
+    if (found) return found;
+    if (!this.pending.has(number)) {
+      const stop = new AbortController();
+      const asked = this.source
+        .block(number, AbortSignal.any([stop.signal, this.stop.signal]))
+        .then((block) => {
+          this.blocks.set(number, block);
+          if (this.blocks.size > MOST_BLOCKS) this.blocks.delete(this.blocks.keys().next().value);
+          return block;
+        })
+        .finally(() => {
+          if (this.pending.get(number)?.stop === stop) this.pending.delete(number);
+        });
+      this.pending.set(number, { asked, stop });
+    }
+    return this.pending.get(number).asked;
+  }
+
+  // Whoever drags the cursor passes by many places: what was asked for on the way is given up.
+  giveUpAllBut(number) {
+    for (const [other, { stop }] of this.pending) {
+      if (other === number) continue;
+      this.pending.delete(other);
+      stop.abort();
+    }
+  }
+
+  prefetch(t) {
+    if (t <= this.last && this.has(t) && !this.isHere(t)) this.block(this.blockOf(t)).catch(() => {});
+  }
+
+  // What the course knows of evaluation t: the last point at or before it.
+  pointAt(t) {
+    let low = 0;
+    let high = this.points.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.points[middle][0] <= t) low = middle;
+      else high = middle - 1;
+    }
+    return this.points[low] ?? null;
+  }
+
+  nextImprovement(t) {
+    return this.improvements.find((one) => one > t) ?? null;
+  }
+
+  previousImprovement(t) {
+    return this.improvements.findLast((one) => one < t) ?? null;
+  }
+
+  // The next accepted offspring after t, or null: strict runs know it from the course, others look through the steps.
+  async nextAccepted(t, signal) {
+    if (this.start.strict) return this.nextImprovement(t);
+    for (let number = this.blockOf(t + 1); 1 + number * BLOCK < this.last; number++) {
+      if (!this.source.has(number)) continue;
+      const block = await this.block(number);
+      if (signal?.aborted) return null;
+      const from = Math.max(0, t - block.after);
+      const found = block.steps.findIndex((step, i) => i >= from && step[0] === 1);
+      if (found >= 0) return block.after + 1 + found;
+    }
+    return null;
+  }
+
+  // The frame of evaluation t; its block must be here.
+  frame(t) {
+    const block = this.blocks.get(this.blockOf(t));
+    if (t === 1) {
+      this.bringTo(1, block);
+      return this.framed(t, null, new Notes(), this.start.words);
+    }
+    this.bringTo(t - 1, block);
+    const step = stepOf(block, t);
+    const notes = new Notes();
+    const back = this.makeStep(step, notes);
+    const frame = this.framed(t, step, notes);
+    if (!step.accepted) back();
+    this.remember(t, step.accepted ? back : nothing);
+    return frame;
+  }
+
+  framed(t, step, notes, words) {
+    return {
+      t,
+      step,
+      accepted: step === null || step.accepted,
+      picture: picture(this.tree.root, notes),
+      touched: notes.touched,
+      leaves: this.tree.leaves.length,
+      words: step ? step.words : words,
+      verdict: step ? step.verdict : "",
+      text: () => write(this.tree.root),
+    };
+  }
+
+  makeStep(step, notes) {
+    const backs = step.operations.map((operation) => this.tree.make(operation, this.start, notes));
+    return () => {
+      for (let i = backs.length - 1; i >= 0; i--) backs[i]();
+    };
+  }
+
+  // Takes steps back or makes them until the tree is the one after `at` evaluations; or reads it anew.
+  bringTo(at, block) {
+    const canGoBack = this.at > at && this.at - at <= this.undo.length;
+    const canGoOn = this.at <= at && this.at >= block.after;
+    if (this.tree === null || !(canGoBack || canGoOn)) {
+      this.tree = new Tree(block.tree);
+      this.at = block.after;
+      this.undo = [];
+    }
+    while (this.at > at) {
+      this.undo.pop()();
+      this.at--;
+    }
+    while (this.at < at) {
+      const step = stepOf(block, this.at + 1);
+      const back = this.makeStep(step, new Notes());
+      if (!step.accepted) back();
+      this.remember(this.at + 1, step.accepted ? back : nothing);
+    }
+  }
+
+  remember(t, back) {
+    this.at = t;
+    this.undo.push(back);
+    if (this.undo.length > MOST_UNDO) this.undo.splice(0, MOST_UNDO / 2);
+  }
+}
+
+function nothing() {}
+
+function stepOf(block, t) {
+  const [accepted, fitness, leaves, numbers, words, verdict] = block.steps[t - block.after - 1];
+  const operations = [];
+  for (let i = 0; i < numbers.length; i += 4) {
+    operations.push({ kind: numbers[i], site: numbers[i + 1], side: numbers[i + 2], code: numbers[i + 3] });
+  }
+  return { t, accepted: accepted === 1, fitness, leaves, operations, words, verdict };
+}
