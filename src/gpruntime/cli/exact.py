@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
-from gpruntime.cli.progress import states_bar
+from gpruntime.cli.progress import simple_bar
 
 if TYPE_CHECKING:
     from gpruntime.exact import ExactResult
@@ -29,7 +29,7 @@ def exact(rational: bool, at: str | None, as_json: bool, **options: Any) -> None
 
     spec = spec_from(options)
     evaluations = [whole_number("at", text, 1, 10**7) or 1 for text in at.split(",")] if at else []
-    with states_bar() as progress:
+    with simple_bar("states") as progress:
         result = solve(spec, rational, progress)
     record = _record(result, evaluations)
     if as_json:

@@ -71,17 +71,17 @@ class RunProgress:
 
 
 @contextlib.contextmanager
-def states_bar() -> Iterator[Callable[[int, int], None] | None]:
-    """Yields what `solve` calls with the states done and known: a bar over the states found so far."""
-    if not sys.stderr.isatty():
+def simple_bar(of: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Yields what is to be called with what is done and what is known to be in all; None where nobody looks."""
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("states"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn(of), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task("states", total=None)
+    task = bar.add_task(of, total=None)
     begun = time.monotonic()
 
     def progress(done: int, known: int) -> None:

@@ -21,6 +21,7 @@ from gpruntime.cli.options import whole_number
 from gpruntime.model.errors import BadInput
 
 if TYPE_CHECKING:
+    from gpruntime.analysis import Summary
     from gpruntime.study import Study
 
 _FORMATS = ("csv", "parquet", "ioh")
@@ -142,6 +143,55 @@ def status(folder: str, as_json: bool) -> None:
         click.echo(f"failed: {failure}")
     if done < wanted and holder is None:
         click.echo(_to_go_on(folder))
+
+
+@study.command()
+@click.argument("folder", metavar="DIR")
+@click.option("--json", "as_json", is_flag=True, help="The estimates as one JSON object per cell and line.")
+def show(folder: str, as_json: bool) -> None:
+    """What came out: estimates, growth laws, comparisons and bounds, also while it runs."""
+    loaded = load(folder)
+    summary = _summary(loaded)
+    if as_json:
+        for record in summary.to_records()["cells"]:
+            click.echo(json.dumps({name: _plain(value) for name, value in record.items()}))
+        return
+    from gpruntime.show.terminal import summary_text
+
+    click.echo(summary_text(summary))
+    _tell_incomplete(loaded)
+
+
+@study.command()
+@click.argument("folder", metavar="DIR")
+@click.option("-o", "output", required=True, metavar="FILE.html", help="The page to write.")
+@click.option("--figures", metavar="FOLDER", help="All figures too, as SVG, PDF and PNG, each with its numbers as CSV.")
+def report(folder: str, output: str, figures: str | None) -> None:
+    """Write one self-contained page: summary, figures, tables, provenance, how to repeat each number."""
+    from gpruntime.show.report import write_report
+
+    target = Path(output)
+    if target.is_dir() or not target.absolute().parent.is_dir():
+        raise BadInput("output", output, "must be a file in a folder that exists")
+    loaded = load(folder)
+    write_report(_summary(loaded), loaded.connect(), loaded.account(), target, figures)
+    click.echo(f"wrote {output}")
+    _tell_incomplete(loaded)
+
+
+def _summary(loaded: Study) -> Summary:
+    from gpruntime.analysis import summarise
+    from gpruntime.cli.progress import simple_bar
+
+    with simple_bar("runs") as progress:
+        return summarise(loaded.connect(), progress=progress)
+
+
+def _tell_incomplete(loaded: Study) -> None:
+    cells = loaded.progress()
+    missing = sum(not cell.complete for cell in cells)
+    if missing:
+        _say(f"not complete: {missing:,} of {len(cells):,} cells have runs to come (gpruntime study status)")
 
 
 @study.command()

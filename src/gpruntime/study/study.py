@@ -65,6 +65,19 @@ class Study:
         """Who computed what, when, with which versions: one record for each beginning and each end of a sitting."""
         return provenance.read(self.folder)
 
+    def account(self) -> dict[str, Any]:
+        """Where the runs come from, for a report: the plan, and the sittings with their circumstances."""
+        begins = [record for record in self.provenance if record.get("event") == "begin"]
+        return {
+            "name": self.folder.name,
+            "plan": self.plan.text,
+            "runs": len(self),
+            "shards": len(self.entries),
+            "sources": sorted({entry.sources for entry in self.entries}),
+            "sittings": begins,
+            **({"damaged": self.damaged} if self.damaged else {}),
+        }
+
     def failures(self) -> list[str]:
         """The cells that the last sitting gave up, in words, with the reason."""
         ends = [record for record in self.provenance if "failures" in record]
@@ -152,6 +165,7 @@ class Study:
         connection.register(
             "runs", ds.dataset(paths, schema=self.schema, format="parquet") if paths else self.schema.empty_table()
         )
+        connection.execute("set enable_progress_bar = false")
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
         return connection
