@@ -80,6 +80,13 @@ class Ledger:
                 ledger.damaged.append(number)
         return ledger
 
+    def damage(self) -> str | None:
+        """The damaged lines in words; None if there are none."""
+        if not self.damaged:
+            return None
+        shown = ", ".join(map(str, self.damaged[:5])) + (", …" if len(self.damaged) > 5 else "")
+        return f"ledger: damaged in line {shown}" + (f" ({len(self.damaged)} in all)" if len(self.damaged) > 1 else "")
+
     def say(self, said: dict[str, Any]) -> None:
         """Appends a line, and takes it in."""
         append_line(self.path, sealed(said))

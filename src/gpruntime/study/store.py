@@ -112,7 +112,7 @@ class Store:
         """Puts the folder in order after whatever happened to it; says what it found, one line each."""
         found = []
         if self.ledger.damaged:
-            found.append(f"ledger: damaged in line {', '.join(map(str, self.ledger.damaged))}; written anew")
+            found.append(f"{self.ledger.damage()}; written anew")
         self.ledger.mend(self.plan.text)
         shards = self.folder / SHARDS
         shards.mkdir(exist_ok=True)

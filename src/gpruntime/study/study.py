@@ -47,7 +47,7 @@ class Study:
         """The study in this folder. Every shard is checked; a damaged one is left out, with a `StudyWarning`."""
         folder = Path(folder).absolute()
         store = Store(folder)
-        sound, damaged = [], [f"ledger: damaged in line {line}" for line in store.ledger.damaged]
+        sound, damaged = [], [line for line in [store.ledger.damage()] if line is not None]
         for entry in store.ledger.entries.values():
             if store.is_arriving(entry):
                 continue
