@@ -339,6 +339,31 @@ def test_the_commands(folder, tmp_path):
     assert command("replay", folder, "--run", f"{Study.load(folder).plan.cells[0].id}:0").stdout.startswith("equal")
 
 
+def test_show_and_report(folder, tmp_path):
+    told = command("show", folder)
+    assert told.returncode == 0
+    assert "320 runs in 8 cells" in told.stdout
+    assert "(1+1) GP*-single on MAJORITY" in told.stdout
+    assert "nan" not in told.stdout.lower()
+    cells = [json.loads(line) for line in command("show", folder, "--json").stdout.splitlines()]
+    assert [(cell["n"], cell["runs"]) for cell in cells] == [(4, 40), (8, 40)] * 4
+    page = tmp_path / "report.html"
+    told = command("report", folder, "-o", page, "--figures", tmp_path / "figures")
+    assert told.returncode == 0, told.stderr
+    assert "seed = 3" in page.read_text(encoding="utf-8")
+    assert list((tmp_path / "figures").glob("*.svg"))
+    assert command("report", folder, "-o", tmp_path).returncode == 2
+
+
+def test_show_of_a_study_without_runs(tmp_path):
+    (tmp_path / "s").mkdir()
+    Store.create(tmp_path / "s", small_plan())
+    told = command("show", tmp_path / "s")
+    assert (told.returncode, told.stdout) == (0, "No runs yet: there is nothing to estimate.\n")
+    assert "not complete: 8 of 8 cells" in told.stderr
+    assert command("report", tmp_path / "s", "-o", tmp_path / "empty.html").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

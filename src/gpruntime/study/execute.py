@@ -202,6 +202,9 @@ def _loop(store: Store, computers: Executor, situation: Situation, listener: Lis
                 return
             time.sleep(_TICK)
         elif computers.pending() == 0:
+            assert situation.stopping or situation.wanted == situation.stored, (
+                "runs are missing and nobody computes them"
+            )
             return
         for chunk, result in computers.wait(_TICK):
             _take_in(store, chunk, result, situation, listener)

@@ -185,23 +185,34 @@ class Schedule:
             state = self.states[cell_id(part.spec)]
             item = done.get((state.cell.id, part.first))
             count = 0 if item is None else item.piece.count
-            _give_back(state, part, part.first + count)
+            self._give_back(state, part, part.first + count)
             if item is not None:
+                if state.timed == 0:
+                    self._fresh_until = 0.0  # news about costs
                 state.tally.add(item.tally)
                 state.seconds += item.seconds
                 state.timed += count
                 state.strikes = 0
             if state.cell.id in computed.failed:
                 _strike(state, computed.failed[state.cell.id])
-            _look(state)
+            if _look(state):
+                self._fresh_until = 0.0
 
     def lose(self, chunk: Chunk, why: str, suspect: bool) -> None:
         """A chunk that will not come back is missing again; its cells are suspects if it may be their fault."""
         for part in chunk.parts:
             state = self.states[cell_id(part.spec)]
-            _give_back(state, part, part.first)
+            self._give_back(state, part, part.first)
             if suspect:
                 _strike(state, why)
+
+    def _give_back(self, state: CellState, part: Part, first: int) -> None:
+        """The runs of a part from `first` on are missing again."""
+        state.in_flight -= part.count
+        if first < part.first + part.count:
+            state.missing.append((first, part.first + part.count))
+            state.missing.sort()
+            self._fresh_until = 0.0  # the cell may have been left out as done
 
     # ---- how things stand
 
@@ -213,25 +224,20 @@ class Schedule:
         return sum(self._costs.get(id_, 0.0) * state.outstanding() for id_, state in self.states.items())
 
 
-def _give_back(state: CellState, part: Part, first: int) -> None:
-    state.in_flight -= part.count
-    if first < part.first + part.count:
-        state.missing.append((first, part.first + part.count))
-        state.missing.sort()
-
-
 def _strike(state: CellState, why: str) -> None:
     state.strikes += 1
     if state.strikes >= _MOST_STRIKES:
         state.failure = why
 
 
-def _look(state: CellState) -> None:
-    """Looks at the goal, once all runs up to the target are there."""
-    if not state.missing and state.in_flight == 0 and state.tally.runs >= state.target:
-        before, state.target = state.target, max(state.target, state.cell.rule.next_target(state.tally))
-        if state.target > before:
-            state.missing = [_span(state, before)]
+def _look(state: CellState) -> bool:
+    """Looks at the goal, once all runs up to the target are there; True if it asks for more."""
+    if state.missing or state.in_flight or state.tally.runs < state.target:
+        return False
+    before, state.target = state.target, max(state.target, state.cell.rule.next_target(state.tally))
+    if state.target > before:
+        state.missing = [_span(state, before)]
+    return state.target > before
 
 
 def _span(state: CellState, first: int) -> Span:
