@@ -201,8 +201,8 @@ def watch(*words):
         (["-n", "10001"], "-n 10001: must be at most 10000 on the page"),
         (["--versus", "gp"], "--versus gp: must be one of"),
         (["--problem", "odrer"], "did you mean order?"),
-        (["-o", "/nowhere/x.html"], "--output /nowhere/x.html: the folder /nowhere does not exist"),
-        (["-o", "/"], "--output /: is a folder"),
+        (["-o", "/nowhere/x.html"], "-o /nowhere/x.html: the folder /nowhere does not exist"),
+        (["-o", "/"], "-o /: is a folder"),
         (["--run", "-1"], "--run -1: must be a whole number, 0 or more"),
     ],
 )
