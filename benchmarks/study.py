@@ -54,6 +54,7 @@ def workers_table(folder: Path) -> None:
 def storing_table(folder: Path) -> None:
     """What a study of a million runs takes beyond computing them."""
     plan = Plan.of(seed=1, problem="majority", algorithm="gp-single", n=100, runs=1_000_000)
+    run_study(Plan.of(problem="majority", algorithm="gp-single", n=2, runs=10), folder / "warm", workers=0)  # imports
     begun = time.perf_counter(), time.process_time()
     run_study(plan, folder / "storing", workers=0)
     wall, processor = time.perf_counter() - begun[0], time.process_time() - begun[1]
