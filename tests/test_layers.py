@@ -11,7 +11,10 @@ UPSTREAM = {
     "engine": {"model", "engine"},
     "exact": {"model", "exact"},
     "study": {"model", "engine", "study", "_version"},
-    "cli": {"model", "engine", "exact", "study", "cli", "_version"},
+    "analysis": {"model", "exact", "study", "analysis"},
+    "show": {"model", "exact", "study", "analysis", "show", "_version"},
+    "paper": {"model", "engine", "exact", "study", "analysis", "show", "paper", "_version"},
+    "cli": {"model", "engine", "exact", "study", "analysis", "show", "paper", "cli", "_version"},
 }
 
 

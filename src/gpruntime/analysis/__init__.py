@@ -1,0 +1,53 @@
+"""Runs in, estimates out: intervals, survival, growth laws, comparisons, bounds of the theory. No drawing.
+
+from gpruntime.analysis import summarise
+summarise(table).sentences()
+
+summary     summarise: a table of runs in, everything it says out
+runs        the table, cell by cell
+cells       the estimates of one cell
+estimates   a number with its interval
+survival    times of which some are only known to be longer
+curves      one setting over n
+growth      the laws g(n)
+fitting     fits of one law
+laws        which law, and its constant
+telling     what would tell two laws apart
+compare     two algorithms on the same cells
+bounds      the bounds of the theory
+inside      fixed targets and tree sizes, from the columns of improvements
+words       numbers and settings in words
+plotting    plot() and tables in notebooks
+"""
+
+from gpruntime.analysis.bounds import BOUNDS, Bound, BoundCheck, check_bound
+from gpruntime.analysis.cells import CellEstimate
+from gpruntime.analysis.compare import Comparison, compare
+from gpruntime.analysis.curves import Curve
+from gpruntime.analysis.estimates import Estimate
+from gpruntime.analysis.growth import LAWS, Law
+from gpruntime.analysis.inside import InsideRuns, inside
+from gpruntime.analysis.laws import LawFit
+from gpruntime.analysis.runs import CellRuns, RunTable
+from gpruntime.analysis.summary import Summary, summarise
+
+__all__ = [
+    "BOUNDS",
+    "LAWS",
+    "Bound",
+    "BoundCheck",
+    "CellEstimate",
+    "CellRuns",
+    "Comparison",
+    "Curve",
+    "Estimate",
+    "InsideRuns",
+    "Law",
+    "LawFit",
+    "RunTable",
+    "Summary",
+    "check_bound",
+    "compare",
+    "inside",
+    "summarise",
+]

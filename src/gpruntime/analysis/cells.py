@@ -1,0 +1,213 @@
+"""The estimates of one cell."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gpruntime.analysis import words
+from gpruntime.analysis.estimates import (
+    LEVEL,
+    NOTHING,
+    Estimate,
+    mean,
+    proportion,
+    quantile,
+    ratio_from_sums,
+    ratio_of_sums,
+)
+from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, Address, CellRuns, Operations
+from gpruntime.analysis.survival import Survival, ranked_times, restricted_mean, survival
+from gpruntime.analysis.words import Above
+from gpruntime.model.mutation import KINDS
+from gpruntime.model.spec import RunSpec
+
+PROBABILITIES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_BEYOND = 1e300  # above every budget and below infinity
+
+
+@dataclass(frozen=True)
+class CellEstimate:
+    """What the runs of one cell say about its time, in evaluations.
+
+    Attributes:
+        spec: the cell.
+        runs, optimum, stuck, budget: how many runs, and how they ended.
+        chance: P(optimum); where there is a budget, within it.
+        mean: E[time]. Infinite where runs were stuck, unknown where the budget stopped some.
+        given_optimum: E[time | optimum] over the runs that reached it; where the budget stopped others, that is only
+            the mean of the fast ones.
+        deviation: the standard deviation of those times.
+        quantiles: of the time of all runs, by probability.
+        expected_running_time: all evaluations spent ÷ successes.
+        restricted: E[min(time, budget)], where the budget stopped runs.
+        max_leaves: E[T_max].
+        acceptance: accepted ÷ proposed operations, by kind.
+        survival: P(time > t).
+        addresses: from which the runs can be repeated.
+    """
+
+    spec: RunSpec
+    runs: int
+    optimum: int
+    stuck: int
+    budget: int
+    chance: Estimate
+    mean: Estimate
+    given_optimum: Estimate
+    deviation: float | None
+    quantiles: dict[float, Estimate]
+    expected_running_time: Estimate
+    restricted: Estimate
+    max_leaves: Estimate
+    acceptance: dict[str, Estimate]
+    survival: Survival = field(repr=False, compare=False)
+    addresses: tuple[Address, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return self.spec.n
+
+    @property
+    def median(self) -> Estimate:
+        """The median time of all runs."""
+        return self.quantiles[0.5]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every run reached the optimum."""
+        return self.optimum == self.runs
+
+    @property
+    def relative_variance(self) -> float | None:
+        """(s/x̄)² of the times that reached the optimum; None with fewer than two."""
+        value = self.given_optimum.value
+        return None if self.deviation is None or not value else (self.deviation / value) ** 2
+
+    def plot(self) -> Any:
+        """P(time ≤ t) (matplotlib)."""
+        from gpruntime.analysis.plotting import plot
+
+        return plot(self)
+
+    def _repr_html_(self) -> str:
+        from gpruntime.analysis.plotting import html_table
+
+        caveats = [self.caveat()] if self.caveat() else []
+        return html_table(f"{words.setting(self.spec)}, n = {self.n:,}", caveats, [self.to_record()])
+
+    def caveat(self) -> str:
+        """What has to be said before any mean of this cell; nothing where all runs reached the optimum."""
+        parts = []
+        if self.optimum == 0:
+            parts.append(f"none of {words.plural(self.runs, 'run')} reached the optimum")
+        if self.stuck:
+            parts.append(f"{self.stuck:,} of {words.plural(self.runs, 'run')} stuck for ever: the mean is infinite")
+        if self.budget:
+            what = "the mean is at least the restricted one" if not self.stuck else "more may be stuck"
+            parts.append(f"{self.budget:,} of {words.plural(self.runs, 'run')} stopped by the budget: {what}")
+        return "; ".join(parts)
+
+    def to_record(self) -> dict[str, Any]:
+        """One flat row: numbers, None where unknown, and the caveat in words."""
+        spec = self.spec
+        record: dict[str, Any] = {
+            "problem": spec.problem,
+            "algorithm": spec.algorithm,
+            "init": spec.init,
+            "n": spec.n,
+            "budget": spec.budget,
+            "max_leaves_allowed": spec.max_leaves_allowed,
+            "runs": self.runs,
+            "optimum": self.optimum,
+            "stuck": self.stuck,
+            "stopped_by_budget": self.budget,
+        }
+        named = {
+            "p_optimum": self.chance,
+            "mean": self.mean,
+            "mean_given_optimum": self.given_optimum,
+            "expected_running_time": self.expected_running_time,
+            "restricted_mean": self.restricted,
+            **{f"quantile_{probability:g}": value for probability, value in self.quantiles.items()},
+            "mean_max_leaves": self.max_leaves,
+            **{f"acceptance_{kind}": self.acceptance[kind] for kind in KINDS},
+        }
+        for name, estimate in named.items():
+            for suffix, value in (("", estimate.value), ("_low", estimate.low), ("_high", estimate.high)):
+                record[name + suffix] = None if isinstance(value, Above) else value
+        record["deviation_given_optimum"] = self.deviation
+        record["caveat"] = self.caveat()
+        return record
+
+
+def estimate_cell(runs: CellRuns, level: float = LEVEL) -> CellEstimate:
+    """All estimates of a cell."""
+    counts = [int((runs.outcome == code).sum()) for code in (OPTIMUM, STUCK, BUDGET)]
+    optimum, stuck, budget = counts
+    reached = runs.outcome == OPTIMUM
+    times = runs.evaluations[reached].astype(float)
+    given = mean(times, level)
+    if optimum == 0:
+        given = dataclasses.replace(given, remark="no run reached the optimum")
+    elif budget:
+        given = dataclasses.replace(given, remark="only of the runs that ended within the budget")
+    overall = given
+    if stuck:
+        overall = Estimate(math.inf, level=level, remark=f"{stuck:,} of {len(runs):,} runs never end")
+    elif budget:
+        overall = Estimate(None, level=level, remark=f"{budget:,} of {len(runs):,} runs were stopped by the budget")
+    running = given
+    if optimum < len(runs):
+        running = ratio_of_sums(runs.evaluations.astype(float), reached.astype(float), level)
+    return CellEstimate(
+        spec=runs.spec,
+        runs=len(runs),
+        optimum=optimum,
+        stuck=stuck,
+        budget=budget,
+        chance=proportion(optimum, len(runs), level),
+        mean=overall,
+        given_optimum=given,
+        deviation=float(times.std(ddof=1)) if optimum > 1 else None,
+        quantiles=_quantiles(runs, level),
+        expected_running_time=running,
+        restricted=restricted_mean(runs, level) if budget else NOTHING,
+        max_leaves=mean(runs.max_leaves.astype(float), level),
+        acceptance={kind: _acceptance(len(runs), runs.operations[kind], level) for kind in KINDS},
+        survival=survival(runs, level),
+        addresses=runs.addresses,
+    )
+
+
+def _acceptance(count: int, sums: Operations, level: float) -> Estimate:
+    return ratio_from_sums(
+        count,
+        sums.accepted,
+        sums.proposed,
+        sums.accepted_accepted,
+        sums.proposed_accepted,
+        sums.proposed_proposed,
+        level=level,
+    )
+
+
+def _quantiles(runs: CellRuns, level: float) -> dict[float, Estimate]:
+    """Beyond the budget a quantile is `Above` it; among the stuck runs it is infinite."""
+    ordered = np.sort(ranked_times(runs, _BEYOND))
+
+    def known(value: float | None) -> float | None:
+        return Above(runs.spec.budget or 0) if value == _BEYOND else value
+
+    quantiles = {}
+    for probability in PROBABILITIES:
+        found = quantile(ordered, probability, level)
+        quantiles[probability] = dataclasses.replace(
+            found, value=known(found.value), low=known(found.low), high=known(found.high)
+        )
+    return quantiles

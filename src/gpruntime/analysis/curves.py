@@ -1,0 +1,279 @@
+"""A curve: one setting over n, with the law its times follow."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gpruntime.analysis import words
+from gpruntime.analysis.cells import CellEstimate
+from gpruntime.analysis.estimates import LEVEL
+from gpruntime.analysis.fitting import points_of
+from gpruntime.analysis.growth import LEAST_SIZE
+from gpruntime.analysis.laws import LEAST_SIZES, LawFit, fit_laws
+from gpruntime.analysis.telling import TellingApart, telling_apart
+from gpruntime.model.spec import RunSpec
+
+_MOST_RIVALS = 3
+_CLEARLY = 3.0
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One setting over n.
+
+    Attributes:
+        name: the setting in words.
+        cells: by ascending n.
+        given_optimum: whether the law is that of E[time | optimum], because some runs are stuck for ever.
+        fit: the law; None where it cannot be told.
+        why_not: why there is no law, in words.
+        not_fitted: sizes whose mean is not known, with the reason.
+        apart: for each law that cannot be excluded, what would tell.
+    """
+
+    name: str
+    cells: tuple[CellEstimate, ...]
+    given_optimum: bool
+    fit: LawFit | None
+    why_not: str
+    not_fitted: tuple[tuple[int, str], ...]
+    apart: tuple[TellingApart, ...]
+
+    @property
+    def spec(self) -> RunSpec:
+        """The setting, at the smallest size."""
+        return self.cells[0].spec
+
+    @property
+    def quantity(self) -> str:
+        """What the law is a law of."""
+        return "E[time | optimum]" if self.given_optimum else "E[time]"
+
+    def sentences(self) -> list[str]:
+        """The law in words, the most important first."""
+        if self.fit is None:
+            return [self.why_not]
+        return [*_answer(self, self.fit), *_doubts(self, self.fit), *_free(self.fit), *_held_back(self.fit)]
+
+    def caveats(self) -> list[str]:
+        """What has to be said of the means, size by size."""
+        return [f"n = {cell.n:,}: {cell.caveat()}." for cell in self.cells if cell.caveat()]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """The ranking of the laws, one row each."""
+        if self.fit is None:
+            return []
+        return [
+            {
+                "curve": self.name,
+                "quantity": self.quantity,
+                "law": law.law.id,
+                "weight": law.weight,
+                "times_less_likely": law.behind,
+                "excluded": law.excluded,
+                "constant": law.constant.value,
+                "constant_low": law.constant.low,
+                "constant_high": law.constant.high,
+                "lower_order_term": law.fit.lower.formula if law.fit.lower else None,
+                "lower_order_constant": law.fit.second,
+                "beta": law.beta,
+                "chi_square": law.fit.misfit,
+                "freedom": law.fit.freedom,
+                "p_value": law.fit.p_value,
+                "n_from": int(self.fit.points.n[0]),
+                "n_to": int(self.fit.points.n[-1]),
+            }
+            for law in self.fit.ranking
+        ]
+
+    def plot(self) -> Any:
+        """A figure of the curve and its law (matplotlib)."""
+        from gpruntime.analysis.plotting import plot
+
+        return plot(self)
+
+    def _repr_html_(self) -> str:
+        from gpruntime.analysis.plotting import html_table
+
+        return html_table(self.name, self.sentences(), [cell.to_record() for cell in self.cells])
+
+
+def curves_of(cells: Iterable[CellEstimate], level: float = LEVEL) -> list[Curve]:
+    """Sorts cells into curves: equal in all but n, with one cell for each n.
+
+    A limit on leaves or a budget may depend on n; cells are split by them only where an n would occur twice.
+    """
+    return [make_curve(group, level) for group in _grouped(list(cells), [_setting, _limit, _budget])]
+
+
+def _setting(cell: CellEstimate) -> Hashable:
+    law = cell.spec.law()
+    return tuple(sorted((key, value) for key, value in law.items() if key not in ("n", "max_leaves_allowed")))
+
+
+def _limit(cell: CellEstimate) -> Hashable:
+    return cell.spec.max_leaves_allowed
+
+
+def _budget(cell: CellEstimate) -> Hashable:
+    return cell.spec.budget
+
+
+def _grouped(cells: list[CellEstimate], keys: list[Callable[[CellEstimate], Hashable]]) -> Iterable[list[CellEstimate]]:
+    """Splits by the first key; a group in which an n occurs twice is split further."""
+    groups: dict[Hashable, list[CellEstimate]] = defaultdict(list)
+    for cell in cells:
+        groups[keys[0](cell)].append(cell)
+    for group in groups.values():
+        twice = max(Counter(cell.n for cell in group).values()) > 1
+        yield from _grouped(group, keys[1:]) if twice and keys[1:] else [group]
+
+
+def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL) -> Curve:
+    """The curve of cells that differ in n only."""
+    ordered = tuple(sorted(cells, key=lambda cell: cell.n))
+    given_optimum = any(cell.stuck for cell in ordered)
+    usable, unusable = [], []
+    for cell in ordered:
+        reason = _unusable(cell)
+        if reason:
+            unusable.append((cell.n, reason))
+        else:
+            usable.append(cell)
+    name = _name(ordered)
+    curve = Curve(name, ordered, given_optimum, None, _too_few(usable, unusable), tuple(unusable), ())
+    if len(usable) < LEAST_SIZES:
+        return curve
+    points = points_of(
+        [cell.n for cell in usable],
+        [cell.given_optimum.value or 1.0 for cell in usable],
+        [cell.relative_variance or 0.0 for cell in usable],
+        [cell.optimum for cell in usable],
+    )
+    fit = fit_laws(points, level)
+    assert fit is not None
+    apart = tuple(telling_apart(fit.best, rival, fit.points) for rival in fit.rivals[:_MOST_RIVALS])
+    return dataclasses.replace(curve, fit=fit, why_not="", apart=apart)
+
+
+def _name(cells: tuple[CellEstimate, ...]) -> str:
+    parts = [words.setting(cells[0].spec)]
+    allowed = {cell.spec.max_leaves_allowed for cell in cells}
+    if allowed != {None}:
+        limit = f"{next(iter(allowed)):,}" if len(allowed) == 1 else "M(n)"
+        parts.append(f"at most {limit} leaves")
+    return ", ".join(parts)
+
+
+def _unusable(cell: CellEstimate) -> str:
+    if cell.n < LEAST_SIZE:
+        return "log log n is negative"
+    if cell.budget:
+        return "runs were stopped by the budget"
+    if cell.optimum < 2:
+        return "fewer than two runs reached the optimum"
+    return ""
+
+
+def _too_few(usable: list[CellEstimate], unusable: list[tuple[int, str]]) -> str:
+    count = "one size" if len(usable) == 1 else f"{len(usable) or 'no'} sizes"
+    text = f"No law: {count} with a known mean, and a law needs {LEAST_SIZES}"
+    reasons = sorted({reason for _, reason in unusable})
+    if reasons:
+        text += " (" + "; ".join(
+            f"n = {words.sizes([n for n, why in unusable if why == reason])}: {reason}" for reason in reasons
+        ) + ")"  # fmt: skip
+    return text + "."
+
+
+# ---- words
+
+
+def _answer(curve: Curve, fit: LawFit) -> list[str]:
+    best = fit.best
+    low, high = int(fit.points.n[0]), int(fit.points.n[-1])
+    between = words.interval(best.constant.low, best.constant.high)
+    constant = f"constant {best.constant.short()}, {100 * fit.level:g} % interval {between}"
+    first = f"{curve.quantity} ≈ {best.equation()} for n from {low:,} to {high:,} ({constant})."
+    sentences = [first]
+    if curve.given_optimum:
+        sentences.append("Over runs that reached the optimum: others are stuck for ever, so E[time] is infinite.")
+    excluded = [law for law in fit.ranking if law.excluded]
+    if excluded:
+        everything = len(excluded) == len(fit.ranking) - 1
+        names = "every other law of the list" if everything else words.listing([law.law.name for law in excluded])
+        sentences.append(
+            f"Excluded: {names}; the nearest, {excluded[0].law.name}, is {_times(excluded[0].behind)} less likely."
+        )
+    return sentences
+
+
+def _times(ratio: float) -> str:
+    return f"{words.number(ratio, digits=2)} times" if ratio < 1e6 else "more than a million times"
+
+
+def _doubts(curve: Curve, fit: LawFit) -> list[str]:
+    sentences = []
+    for apart in curve.apart:
+        ways = []
+        if apart.size is not None:
+            ways.append(f"sizes up to n = {words.number(float(apart.size), digits=2)} with as many runs")
+        if apart.runs_factor < 1e4:
+            ways.append(f"{words.number(apart.runs_factor, digits=2)} times the runs at these sizes")
+        would = f"{' or '.join(ways)} would tell" if ways else "no size or number of runs within reach would tell"
+        if apart.runs_factor <= 1:
+            would = "these sizes should have told them apart, so neither fits well"
+        rival = apart.rival
+        sentences.append(
+            f"{fit.best.law.name} and {rival.law.name} cannot be told apart on this range "
+            f"({_times(rival.behind)} less likely, {rival.equation()}); {would}."
+        )
+    if fit.best.fit.dispersion > 1:
+        sentences.append(
+            f"No law fits within the measured errors (p = {words.number(fit.best.fit.p_value, digits=2)}): "
+            f"intervals are widened by {words.number(fit.best.fit.dispersion**0.5, digits=2)}."
+        )
+    if fit.left_out:
+        what = f"n = {words.sizes(fit.left_out)}"
+        sentences.append(f"Left out: {what}, where lower-order terms are too large for any law of the list.")
+    for reason in sorted({why for _, why in curve.not_fitted}):
+        sizes = [n for n, why in curve.not_fitted if why == reason]
+        sentences.append(f"Not in the fit: n = {words.sizes(sizes)} ({reason}).")
+    return sentences
+
+
+def _free(fit: LawFit) -> list[str]:
+    """Free exponents; where they fit clearly better than the best law, the truth may be none of the list."""
+    alpha = fit.power.alpha
+    between = words.interval(alpha.low, alpha.high) + _fits(fit.power.p_value)
+    text = f"A free power gives n^{alpha.short()} (interval {between})"
+    both = fit.power_log
+    if both is not None and both.beta is not None and both.correlation is not None:
+        text += (
+            f"; with a logarithm, n^{both.alpha.short()}·(ln n)^{both.beta.short()} (intervals "
+            f"{words.interval(both.alpha.low, both.alpha.high)} and {words.interval(both.beta.low, both.beta.high)}, "
+            f"correlation {words.number(both.correlation, digits=3)}{_fits(both.p_value)})"
+        )
+    sentences = [text + "."]
+    if fit.power_better > _CLEARLY:
+        sentences.append(
+            f"The free power fits better than {fit.best.law.name} ({_times(fit.power_better)} as likely): "
+            "the law may be one that is not in the list."
+        )
+    return sentences
+
+
+def _fits(p_value: float) -> str:
+    return ", a poor fit" if p_value < 0.05 else ""
+
+
+def _held_back(fit: LawFit) -> list[str]:
+    if not fit.predictions:
+        return []
+    misses = [f"n = {one.n:,} by {words.number(one.miss, digits=2)} standard errors" for one in fit.predictions]
+    chosen = fit.predictions[0].law
+    return [f"From the smaller sizes alone, {chosen.name} is chosen and misses {words.listing(misses)}."]

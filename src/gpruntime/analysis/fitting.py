@@ -1,0 +1,221 @@
+"""Fits of growth laws to measured means.
+
+Let m_j be the mean at size n_j over R_j runs and v_j = s_j²/(R_j·m_j²) its relative variance. All fits are weighted
+least squares on y_j = log m_j + v_j/2 with variances v_j: errors of a time are relative, and v/2 is the bias of the
+logarithm.
+
+The v_j are not used raw but smoothed over n. In a skewed sample a low mean comes with a low deviation, so raw weights
+favour sizes that happened to be low: the constant then comes out too small by about γ·s/(m·R), which can be a good part
+of its interval. On the logarithmic scale that correlation is γ·s/m − 2·(s/m)² instead (zero for gamma-distributed
+times), and smoothing leaves a fraction of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gpruntime.analysis.estimates import Values
+from gpruntime.analysis.growth import Law, Term
+
+MISFIT = 0.05  # below this p-value a fit's intervals are widened by its dispersion
+
+
+@dataclass(frozen=True)
+class Points:
+    """Means to be fitted.
+
+    Attributes:
+        n, mean: the sizes, ascending, and the means.
+        relative: v, the relative variances of the means, smoothed.
+        runs: behind each mean.
+    """
+
+    n: Values
+    mean: Values
+    relative: Values
+    runs: Values
+
+    def __len__(self) -> int:
+        return len(self.n)
+
+    def only(self, keep: slice) -> Points:
+        """Some of the points."""
+        return Points(self.n[keep], self.mean[keep], self.relative[keep], self.runs[keep])
+
+    @property
+    def y(self) -> Values:
+        """The logarithms of the means, their bias taken off."""
+        return np.asarray(np.log(self.mean) + self.relative / 2)
+
+
+def points_of(n: Sequence[int], mean: Sequence[float], variance: Sequence[float], runs: Sequence[int]) -> Points:
+    """Points from sizes, means, relative variances (s/m)² of single runs, and numbers of runs."""
+    order = np.argsort(n)
+    n_, mean_, variance_, runs_ = (np.asarray(values, float)[order] for values in (n, mean, variance, runs))
+    return Points(n_, mean_, _smooth(n_, variance_, runs_) / runs_, runs_)
+
+
+def _smooth(n: Values, variance: Values, runs: Values) -> Values:
+    """A parabola through log (s/m)² over log n, straight or flat where there are few sizes."""
+    positive = variance > 0
+    if not positive.any():
+        return np.full(len(n), 1e-12)
+    degree = int(np.clip((positive.sum() - 2) // 2, 0, 2))
+    x = np.log(n)
+    middle = x.mean()
+    weights = np.sqrt(runs[positive])
+    polynomial = np.polynomial.Polynomial.fit(
+        x[positive] - middle, np.log(variance[positive]), degree, w=weights, domain=[-1, 1], window=[-1, 1]
+    )
+    return np.asarray(np.exp(polynomial(x - middle)))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A law with its parameters, on the scale of logarithms.
+
+    Attributes:
+        law: the law, None for free powers.
+        parameters: log c first; then δ (see `two_term`), β, or the free exponents.
+        covariance: of the parameters, before any widening.
+        misfit: χ², the weighted sum of squares.
+        freedom: sizes − parameters.
+        fitted: log of the fitted mean at each size.
+        largest: the largest size.
+        lower: h, where there is a lower-order term.
+    """
+
+    law: Law | None
+    parameters: Values
+    covariance: Values
+    misfit: float
+    freedom: int
+    fitted: Values = field(repr=False)
+    largest: float
+    lower: Term | None = None
+
+    @property
+    def p_value(self) -> float:
+        """P(a worse fit, if the law holds); 1 where nothing is left to tell it from."""
+        from scipy import special
+
+        return float(special.chdtrc(self.freedom, self.misfit)) if self.freedom > 0 else 1.0
+
+    @property
+    def dispersion(self) -> float:
+        """φ by which variances are multiplied: χ²/freedom where the law does not fit, else 1."""
+        return max(self.misfit / self.freedom, 1.0) if self.freedom > 0 and self.p_value < MISFIT else 1.0
+
+    def criterion(self, dispersion: float) -> float:
+        """AICc, with χ² divided by a dispersion (QAICc); infinite where there are too few sizes."""
+        count, parameters = self.freedom + len(self.parameters), len(self.parameters)
+        if count - parameters - 1 <= 0:
+            return math.inf
+        return self.misfit / dispersion + 2 * parameters + 2 * parameters * (parameters + 1) / (count - parameters - 1)
+
+    def log_value(self, n: Values) -> Values:
+        """log of the fitted law at any sizes."""
+        n = np.asarray(n, float)
+        assert self.law is not None
+        if self.law.term is None:
+            return np.asarray(self.parameters[0] + self.parameters[1] * math.log(2) * n)
+        values = self.parameters[0] + self.law.term.log(n)
+        if self.lower is not None:
+            values = values + np.log1p(self.parameters[1] * shares(self.law.term, self.lower, n, self.largest))
+        return np.asarray(values)
+
+    def log_variance(self, n: Values) -> Values:
+        """The variance of `log_value`, widened by the dispersion."""
+        n = np.asarray(n, float)
+        gradient = np.ones((len(n), len(self.parameters)))
+        assert self.law is not None
+        if self.law.term is None:
+            gradient[:, 1] = math.log(2) * n
+        elif self.lower is not None:
+            share = shares(self.law.term, self.lower, n, self.largest)
+            gradient[:, 1] = share / (1 + self.parameters[1] * share)
+        return np.asarray(np.einsum("ij,jk,ik->i", gradient, self.covariance, gradient) * self.dispersion)
+
+    @property
+    def second(self) -> float | None:
+        """d of the lower-order term d·h(n), or None."""
+        if self.lower is None or self.law is None or self.law.term is None:
+            return None
+        top = np.array([self.largest])
+        return float(self.parameters[1] * np.exp(self.parameters[0] + self.law.term.log(top) - self.lower.log(top))[0])
+
+
+def shares(term: Term, lower: Term, n: Values, largest: float) -> Values:
+    """h(n)/g(n), scaled to 1 at the largest size."""
+    top = np.array([largest])
+    return np.asarray(np.exp(lower.log(n) - term.log(n) - (lower.log(top) - term.log(top))))
+
+
+def linear(points: Points, columns: Sequence[Values], offset: Values | float = 0.0, law: Law | None = None) -> Fit:
+    """Weighted least squares of y − offset on the columns."""
+    root = 1 / np.sqrt(points.relative)
+    design = np.column_stack(columns) * root[:, None]
+    target = (points.y - offset) * root
+    covariance: Values = np.linalg.inv(design.T @ design).astype(np.float64)
+    parameters: Values = np.linalg.lstsq(design, target, rcond=None)[0].astype(np.float64)
+    fitted = np.column_stack(columns) @ parameters + offset
+    misfit = float(np.sum((points.y - fitted) ** 2 / points.relative))
+    freedom = len(points) - len(columns)
+    return Fit(law, parameters, covariance, misfit, freedom, fitted, float(points.n[-1]))
+
+
+def one_term(points: Points, law: Law) -> Fit | None:
+    """c·g(n), or c·2^(βn); None where an exponential law does not even rise."""
+    ones = np.ones(len(points))
+    if law.term is not None:
+        return linear(points, [ones], law.term.log(points.n), law)
+    fit = linear(points, [ones, math.log(2) * points.n], law=law)
+    return fit if fit.parameters[1] > 0 else None
+
+
+def two_term(points: Points, law: Law, lower: Term) -> Fit | None:
+    """c·g(n) + d·h(n) = c·g(n)·(1 + δ·q(n)), with q = h/g scaled to 1 at the largest size.
+
+    The law must be what it is called: at the largest size at least half of the time comes from c·g (δ ≤ 1), and nowhere
+    does the second term eat up the first. Without that, c·g + d·h would contain every lower law.
+    """
+    if law.term is None or len(points) < 4:
+        return None
+    from scipy import optimize
+
+    growth, share = law.term.log(points.n), shares(law.term, lower, points.n, float(points.n[-1]))
+    weights = 1 / points.relative
+    weights_sum = float(weights.sum())
+    rest = points.y - growth
+
+    def misfit(delta: float) -> float:
+        errors = rest - np.log1p(delta * share)
+        centre = float(weights @ errors) / weights_sum
+        return float(weights @ (errors - centre) ** 2)
+
+    bounds = (-0.9 / float(share.max()), 1.0)
+    delta = float(optimize.minimize_scalar(misfit, bounds=bounds, method="bounded", options={"xatol": 1e-7}).x)
+    ones = np.ones(len(points))
+    fit = linear(points, [ones], growth + np.log1p(delta * share), law)
+    gradient = np.column_stack([ones, share / (1 + delta * share)]) / np.sqrt(points.relative)[:, None]
+    covariance: Values = np.linalg.inv(gradient.T @ gradient).astype(np.float64)
+    parameters = np.array([fit.parameters[0], delta])
+    return Fit(law, parameters, covariance, fit.misfit, len(points) - 2, fit.fitted, fit.largest, lower)
+
+
+def forms(points: Points, law: Law) -> list[Fit]:
+    """All fits of a law: alone and with each of its lower-order terms."""
+    fits = [one_term(points, law), *(two_term(points, law, lower) for lower in law.lower)]
+    return [fit for fit in fits if fit is not None]
+
+
+def free_power(points: Points, with_log: bool) -> Fit | None:
+    """C·n^α or C·n^α·(ln n)^β; None where there are too few sizes."""
+    columns = [np.ones(len(points)), np.log(points.n)]
+    if with_log:
+        columns.append(np.log(np.log(points.n)))
+    return linear(points, columns) if len(points) > len(columns) else None

@@ -1,0 +1,291 @@
+"""Which growth law the means follow, with its constant.
+
+Ranking. Each law is fitted alone and with a lower-order term (`growth`). The forms compete by AICc; where no form fits
+(χ² against the measured variances), by QAICc with the best form's dispersion, so that a common misfit does not pose as
+evidence. A law's weight is the sum over its forms. A law is *excluded* if the best one is at least `EVIDENCE` times
+as likely; otherwise the two cannot be told apart, and `telling_apart` says what would.
+
+Small sizes. Where no law fits (p < 0.05), the smallest size is left out, then the next, as long as six sizes over a
+factor of ten remain. The sizes used are part of the answer.
+
+The constant. Its interval averages over the forms of the law (model-averaged tail areas, Turek and Fletcher 2012):
+choosing a form first and pretending it had been known would be too narrow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpruntime.analysis import words
+from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
+from gpruntime.analysis.fitting import Fit, Points, forms, free_power
+from gpruntime.analysis.growth import LAWS, Law
+
+EVIDENCE = 20.0
+LEAST_SIZES = 4
+_ADEQUATE = 0.05
+_LEAST_KEPT, _LEAST_FACTOR = 6, 10.0
+
+
+@dataclass(frozen=True)
+class RankedLaw:
+    """A law among its rivals.
+
+    Attributes:
+        law: the law.
+        fit: its better form.
+        constant: c.
+        weight: its share of the evidence.
+        behind: how many times as likely the best law is (infinite where the ratio overflows).
+        forms: its fits, with their criteria.
+    """
+
+    law: Law
+    fit: Fit
+    constant: Estimate
+    weight: float
+    behind: float
+    forms: tuple[tuple[Fit, float], ...]
+
+    @property
+    def excluded(self) -> bool:
+        """Whether the best law is far likelier."""
+        return self.behind >= EVIDENCE
+
+    @property
+    def beta(self) -> float | None:
+        """β of 2^(βn), for the exponential law."""
+        return float(self.fit.parameters[1]) if self.law.term is None else None
+
+    def equation(self) -> str:
+        """c·g(n) + d·h(n) with numbers."""
+        formula = self.law.term.formula if self.law.term else f"2^({words.number(self.beta, digits=3)}·n)"
+        text = f"{self.constant.short()}·{formula}"
+        second, lower = self.fit.second, self.fit.lower
+        if second is not None and lower is not None:
+            term = "" if lower.formula == "1" else f"·{lower.formula}"
+            text += f" {'+' if second >= 0 else '−'} {words.number(abs(second), digits=3)}{term}"
+        return text
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A size that was held back.
+
+    Attributes:
+        n, measured: what was measured there.
+        predicted: by the law chosen from the smaller sizes.
+        law: that law.
+        miss: measured − predicted, in standard errors of both.
+    """
+
+    n: int
+    measured: float
+    predicted: float
+    law: Law
+    miss: float
+
+
+@dataclass(frozen=True)
+class FreePower:
+    """C·n^α·(ln n)^β; β None where it was not fitted.
+
+    Attributes:
+        alpha, beta: the exponents.
+        correlation: of the two estimates.
+        p_value: of the fit.
+    """
+
+    alpha: Estimate
+    beta: Estimate | None
+    correlation: float | None
+    p_value: float
+
+
+@dataclass(frozen=True)
+class LawFit:
+    """The answer to: how does the time grow?
+
+    Attributes:
+        points: the sizes used.
+        left_out: smaller sizes that no law fitted.
+        ranking: all laws, the likeliest first.
+        power, power_log: free exponents.
+        power_better: how many times as likely as the best law the better of the two is.
+        predictions: the largest sizes, held back and predicted.
+        level: of the intervals.
+    """
+
+    points: Points
+    left_out: tuple[int, ...]
+    ranking: tuple[RankedLaw, ...]
+    power: FreePower
+    power_log: FreePower | None
+    power_better: float
+    predictions: tuple[Prediction, ...]
+    level: float
+
+    @property
+    def best(self) -> RankedLaw:
+        """The likeliest law."""
+        return self.ranking[0]
+
+    @property
+    def rivals(self) -> tuple[RankedLaw, ...]:
+        """The laws that cannot be told from the best."""
+        return tuple(law for law in self.ranking[1:] if not law.excluded)
+
+    def of(self, identifier: str) -> RankedLaw | None:
+        """A law of the ranking by its id; None where it could not be fitted."""
+        return next((law for law in self.ranking if law.law.id == identifier), None)
+
+
+def fit_laws(points: Points, level: float = LEVEL) -> LawFit | None:
+    """Fits and ranks all laws; None with fewer than four sizes."""
+    if len(points) < LEAST_SIZES:
+        return None
+    used = _without_misfits(points, level)
+    ranking = rank(used, level)
+    power = _free(used, level, with_log=False)
+    assert power is not None
+    return LawFit(
+        points=used,
+        left_out=tuple(int(n) for n in points.n[: len(points) - len(used)]),
+        ranking=ranking,
+        power=power,
+        power_log=_free(used, level, with_log=True),
+        power_better=_power_better(used, ranking[0]),
+        predictions=_predictions(used, level),
+        level=level,
+    )
+
+
+def rank(points: Points, level: float = LEVEL) -> tuple[RankedLaw, ...]:
+    """All laws that can be fitted, the likeliest first."""
+    fits = {law: forms(points, law) for law in LAWS.values()}
+    flat = [fit for found in fits.values() for fit in found]
+    dispersion = min((fit.dispersion for fit in flat), default=1.0)
+    least = min(fit.criterion(dispersion) for fit in flat)
+    scores: list[tuple[float, Law, list[tuple[Fit, float]]]] = []
+    for law, found in fits.items():
+        scored = [(fit, fit.criterion(dispersion) - least) for fit in found]
+        scored = [(fit, criterion) for fit, criterion in scored if math.isfinite(criterion)]
+        if scored:
+            lowest = min(criterion for _, criterion in scored)
+            odds = sum(_prior(fit) * math.exp((lowest - criterion) / 2) for fit, criterion in scored)
+            gathered = math.log(odds) - lowest / 2
+            scores.append((gathered, law, scored))
+    scores.sort(key=lambda score: -score[0])
+    top = scores[0][0]
+    total = sum(math.exp(score - top) for score, _, _ in scores)
+    ranked = []
+    for score, law, scored in scores:
+        fit = min(scored, key=lambda form: form[1])[0]
+        behind = math.exp(top - score) if top - score < 700 else math.inf
+        constant = _averaged_constant(scored, fit, level)
+        ranked.append(RankedLaw(law, fit, constant, math.exp(score - top) / total, behind, tuple(scored)))
+    return tuple(ranked)
+
+
+def _without_misfits(points: Points, level: float) -> Points:
+    best, best_p = points, -1.0
+    for left_out in range(len(points)):
+        used = points.only(slice(left_out, None))
+        if left_out and (len(used) < _LEAST_KEPT or used.n[-1] / used.n[0] < _LEAST_FACTOR):
+            break
+        p_value = rank(used, level)[0].fit.p_value
+        if p_value >= _ADEQUATE:
+            return used
+        if p_value > best_p:
+            best, best_p = used, p_value
+    return best
+
+
+def _averaged_constant(scored: list[tuple[Fit, float]], chosen: Fit, level: float) -> Estimate:
+    """c of the chosen form, with the interval whose tails average those of all forms by their weights."""
+    from scipy import optimize
+
+    least = min(criterion for _, criterion in scored)
+    weights = np.array([math.exp((least - criterion) / 2) for _, criterion in scored])
+    weights /= weights.sum()
+    centres = np.array([fit.parameters[0] for fit, _ in scored])
+    errors = np.array([math.sqrt(fit.covariance[0, 0] * fit.dispersion) for fit, _ in scored])
+    tails: list[Callable[[float], float]] = [_tail(fit) for fit, _ in scored]
+    reach = max(40.0, 4 / (1 - level))
+
+    def below(value: float) -> float:
+        ends = (tail((value - centre) / error) for tail, centre, error in zip(tails, centres, errors, strict=True))
+        return float(sum(weight * end for weight, end in zip(weights, ends, strict=True)))
+
+    lowest, highest = float((centres - reach * errors).min()), float((centres + reach * errors).max())
+    alpha = (1 - level) / 2
+    low = optimize.brentq(lambda value: below(value) - alpha, lowest, highest)
+    high = optimize.brentq(lambda value: below(value) - (1 - alpha), lowest, highest)
+    return Estimate(_exp(float(chosen.parameters[0])), _exp(low), _exp(high), level, "averaged over the law's forms")
+
+
+def _prior(fit: Fit) -> float:
+    """A law's share of belief, divided among its forms: half for the law alone, half for those with a lower term."""
+    if fit.law is None or not fit.law.lower:
+        return 1.0
+    return 0.5 if fit.lower is None else 0.5 / len(fit.law.lower)
+
+
+def _exp(value: float) -> float:
+    return math.exp(value) if value < 709 else math.inf
+
+
+def _tail(fit: Fit) -> Callable[[float], float]:
+    """The law of an estimate's error: normal, or Student's where the scale was estimated from the misfit."""
+    from scipy import special
+
+    if fit.dispersion > 1:
+        return lambda value: float(special.stdtr(fit.freedom, value))
+    return lambda value: float(special.ndtr(value))
+
+
+def _quantile(fit: Fit, level: float) -> float:
+    from scipy import special
+
+    return float(special.stdtrit(fit.freedom, (1 + level) / 2)) if fit.dispersion > 1 else normal_quantile(level)
+
+
+def _free(points: Points, level: float, with_log: bool) -> FreePower | None:
+    fit = free_power(points, with_log)
+    if fit is None:
+        return None
+    spread = _quantile(fit, level) * np.sqrt(np.diag(fit.covariance) * fit.dispersion)
+    exponents = [
+        Estimate(float(value), float(value - width), float(value + width), level, "weighted least squares")
+        for value, width in zip(fit.parameters[1:], spread[1:], strict=True)
+    ]
+    covariance = fit.covariance
+    correlation = None
+    if with_log:
+        correlation = float(covariance[1, 2] / math.sqrt(covariance[1, 1] * covariance[2, 2]))
+    return FreePower(exponents[0], exponents[1] if with_log else None, correlation, fit.p_value)
+
+
+def _power_better(points: Points, best: RankedLaw) -> float:
+    fits = [fit for fit in (free_power(points, with_log=False), free_power(points, with_log=True)) if fit is not None]
+    dispersion = min(fit.dispersion for fit in (*fits, best.fit))
+    ahead = best.fit.criterion(dispersion) - min(fit.criterion(dispersion) for fit in fits)
+    return math.inf if ahead > 1000 else math.exp(ahead / 2)
+
+
+def _predictions(points: Points, level: float) -> tuple[Prediction, ...]:
+    """Holds back the largest fifth of the sizes, one to three of them."""
+    held = int(np.clip(round(len(points) / 5), 1, 3))
+    if len(points) - held < LEAST_SIZES:
+        return ()
+    fit = rank(points.only(slice(None, -held)), level)[0].fit
+    rest = points.only(slice(-held, None))
+    assert fit.law is not None
+    expected, variance = fit.log_value(rest.n), fit.log_variance(rest.n)
+    misses = (rest.y - expected) / np.sqrt(variance + rest.relative)
+    values = zip(rest.n, rest.mean, expected, misses, strict=True)
+    return tuple(Prediction(int(n), float(m), _exp(float(e)), fit.law, float(miss)) for n, m, e, miss in values)

@@ -1,0 +1,36 @@
+"""Results in notebooks: `plot()` and tables.
+
+Figures belong to `show`, which is downstream of this folder; this is the one place that looks there, when it is asked.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+from gpruntime.analysis import words
+
+
+def plot(result: object) -> Any:
+    """The figure of a result."""
+    return importlib.import_module("gpruntime.show").figure_of(result)
+
+
+def html_table(title: str, sentences: Sequence[str], records: Sequence[dict[str, Any]]) -> str:
+    """A title, sentences, and records as a table."""
+    parts = [f"<p><strong>{html.escape(title)}</strong></p>"]
+    parts += [f"<p>{html.escape(sentence)}</p>" for sentence in sentences]
+    if records:
+        names = [name for name in records[0] if any(record[name] not in (None, "") for record in records)]
+        head = "".join(f"<th>{html.escape(name.replace('_', ' '))}</th>" for name in names)
+        rows = ("".join(f"<td>{html.escape(_cell(record[name]))}</td>" for name in names) for record in records)
+        parts.append(f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
+    return "".join(parts)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return words.number(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,213 @@
+"""The table of runs, cell by cell.
+
+A table is a pyarrow.Table, or duckdb's: a relation, or a connection with a view `runs` over many Parquet files. Only
+the columns that are asked for leave duckdb, so ten million runs fit into some hundred megabytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.model.errors import BadInput
+from gpruntime.model.mutation import KINDS
+from gpruntime.model.run import Outcome
+from gpruntime.model.spec import RunSpec
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+    RunsLike: TypeAlias = "pa.Table | duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation | RunTable"
+
+OUTCOMES = (Outcome.OPTIMUM, Outcome.STUCK, Outcome.BUDGET)
+OPTIMUM, STUCK, BUDGET = range(3)
+Integers: TypeAlias = "NDArray[np.int64]"
+
+SPEC_COLUMNS = (
+    "problem", "algorithm", "n", "init", "weight_substitute", "weight_insert", "weight_delete", "poisson_mean",
+    "operator", "substitute", "last_leaf", "max_leaves_allowed", "budget",
+)  # fmt: skip
+OPERATION_COLUMNS = tuple(f"{what}_{kind}" for what in ("proposed", "accepted") for kind in KINDS)
+NEEDED = (*SPEC_COLUMNS, "cell", "seed", "run", "method", "outcome", "evaluations", "max_leaves", *OPERATION_COLUMNS)
+IMPROVEMENTS = ("improvement_evaluations", "improvement_fitness", "improvement_leaves")
+
+
+class Operations(NamedTuple):
+    """Σp, Σa, Σp², Σpa and Σa² over runs, for p proposed and a accepted operations of a kind."""
+
+    proposed: float
+    accepted: float
+    proposed_proposed: float
+    proposed_accepted: float
+    accepted_accepted: float
+
+
+class Address(NamedTuple):
+    """Where runs are to be found: their seed and method, and their numbers."""
+
+    seed: int
+    method: str
+    first: int
+    last: int
+    runs: int
+
+
+@dataclass(frozen=True)
+class CellRuns:
+    """The runs of one cell, as columns.
+
+    Attributes:
+        spec: what the runs were asked to be.
+        outcome: 0, 1, 2 for optimum, stuck, budget.
+        evaluations, max_leaves: of each run.
+        operations: for each kind, sums over the runs of proposed, accepted, and their products, see `Operations`.
+        addresses: from which the runs can be repeated.
+    """
+
+    spec: RunSpec
+    outcome: NDArray[np.int8]
+    evaluations: Integers
+    max_leaves: Integers
+    operations: dict[str, Operations]
+    addresses: tuple[Address, ...]
+
+    def __len__(self) -> int:
+        return len(self.evaluations)
+
+
+class RunTable:
+    """A table of runs that can be asked in SQL, where its name is `runs`."""
+
+    def __init__(self, runs: RunsLike) -> None:
+        self._source: Any
+        self._is_relation: bool
+        self._source, self._is_relation = _source_of(runs)
+        self.columns = frozenset(row[0] for row in self.rows("DESCRIBE SELECT * FROM runs"))
+        missing = [name for name in NEEDED if name not in self.columns]
+        if missing:
+            raise BadInput("runs", ", ".join(missing), "these columns are missing from the table of runs")
+
+    def _query(self, sql: str) -> Any:
+        return self._source.query("runs", sql) if self._is_relation else self._source.execute(sql)
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """The answer to a query, row by row."""
+        rows: list[tuple[Any, ...]] = self._query(sql).fetchall()
+        return rows
+
+    def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
+        """The answer to a query, column by column."""
+        arrays: dict[str, NDArray[Any]] = self._query(sql).fetchnumpy()
+        return arrays
+
+    @property
+    def has_improvements(self) -> bool:
+        """Whether the plan asked for the columns of improvements."""
+        return all(name in self.columns for name in IMPROVEMENTS)
+
+    def cells(self) -> Iterator[CellRuns]:
+        """All cells with their runs, in the order of problem, algorithm, initial tree and n.
+
+        Raises:
+            BadInput: the same run stands in the table twice; counted twice, it would narrow every interval.
+        """
+        specs = self._specs()
+        if not specs:
+            return
+        values = ", ".join(f"('{cell}', {-1 if budget is None else budget}, {i})" for i, (cell, budget, *_) in specs)
+        outcomes = " ".join(f"WHEN '{outcome}' THEN {code}" for code, outcome in enumerate(OUTCOMES))
+        table = self.arrays(
+            # S608: the digests and numbers come out of the table's own, checked, columns
+            f"SELECT key.i::INTEGER AS i, (CASE outcome::VARCHAR {outcomes} END)::TINYINT AS outcome, evaluations, "  # noqa: S608
+            "max_leaves, seed, run, (method::VARCHAR = 'skipping') AS skipping "
+            f"FROM runs JOIN (VALUES {values}) AS key(cell, budget, i) "
+            "ON runs.cell::VARCHAR = key.cell AND coalesce(runs.budget, -1) = key.budget"
+        )
+        _refuse_unknown(table["outcome"], "outcome", " or ".join(OUTCOMES))
+        order = np.argsort(table["i"], kind="stable")
+        borders = np.searchsorted(table["i"][order], np.arange(len(specs) + 1))
+        for i, (_, _, spec, operations) in specs:
+            rows = order[borders[i] : borders[i + 1]]
+            where = [np.asarray(table[name][rows]) for name in ("run", "seed", "skipping")]
+            _refuse_repeated(spec, *where)
+            chosen = {name: np.asarray(table[name][rows]) for name in ("outcome", "evaluations", "max_leaves")}
+            yield CellRuns(spec, operations=operations, addresses=_addresses(*where), **chosen)
+
+    def _specs(self) -> list[tuple[int, tuple[str, int | None, RunSpec, dict[str, Operations]]]]:
+        sums = ", ".join(_operation_sums(kind) for kind in KINDS)
+        firsts = ", ".join(f"any_value({name})" for name in SPEC_COLUMNS)
+        found = []
+        for row in self.rows(f"SELECT cell::VARCHAR, budget, {firsts}, {sums} FROM runs GROUP BY 1, 2"):  # noqa: S608
+            cell, budget, *values = row
+            if not (isinstance(cell, str) and cell.isalnum()):
+                raise BadInput("cell", cell, "must be the digest of a cell, in hexadecimal digits")
+            spec = spec_of({**dict(zip(SPEC_COLUMNS, values, strict=False)), "budget": budget})
+            counts = [float(count or 0) for count in values[len(SPEC_COLUMNS) :]]
+            operations = {kind: Operations(*counts[5 * i : 5 * i + 5]) for i, kind in enumerate(KINDS)}
+            found.append((cell, budget, spec, operations))
+        found.sort(
+            key=lambda item: (item[2].problem, item[2].algorithm, item[2].init, item[2].n, item[0], item[1] or 0)
+        )
+        return list(enumerate(found))
+
+
+def _operation_sums(kind: str) -> str:
+    p, a = f"proposed_{kind}::DOUBLE", f"accepted_{kind}::DOUBLE"
+    return f"sum({p}), sum({a}), sum({p} * {p}), sum({p} * {a}), sum({a} * {a})"
+
+
+def spec_of(row: dict[str, Any]) -> RunSpec:
+    """The spec that the spec columns of a row describe."""
+    fields = {name: row[name] for name in SPEC_COLUMNS if not name.startswith("weight_")}
+    return RunSpec(weights=tuple(row[f"weight_{kind}"] for kind in KINDS), **fields)
+
+
+def _source_of(runs: Any) -> tuple[Any, bool]:
+    import duckdb
+    import pyarrow as pa
+
+    if isinstance(runs, RunTable):
+        return runs._source, runs._is_relation
+    if isinstance(runs, pa.Table):
+        connection = duckdb.connect()
+        connection.register("runs", runs)
+        return connection, False
+    if isinstance(runs, duckdb.DuckDBPyConnection):
+        return runs, False
+    if isinstance(runs, duckdb.DuckDBPyRelation):
+        return runs, True
+    raise BadInput("runs", type(runs).__name__, "must be a pyarrow.Table, a duckdb relation or connection")
+
+
+def _refuse_unknown(codes: NDArray[Any], name: str, allowed: str) -> None:
+    if isinstance(codes, np.ma.MaskedArray) and bool(np.ma.getmaskarray(codes).any()):
+        raise BadInput(name, "something else", f"must be {allowed} in every row")
+
+
+def _addresses(run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> tuple[Address, ...]:
+    found = []
+    for value in np.unique(seed).tolist():
+        for skips, method in ((False, "stepping"), (True, "skipping")):
+            numbers = run[(seed == value) & (skipping == skips)]
+            if len(numbers):
+                found.append(Address(value, method, int(numbers.min()), int(numbers.max()), len(numbers)))
+    return tuple(found)
+
+
+def _refuse_repeated(spec: RunSpec, run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> None:
+    columns: Sequence[NDArray[Any]] = (skipping, seed, run)
+    constant = all(len(column) == 0 or bool((column == column[0]).all()) for column in columns[:2])
+    order = np.argsort(run) if constant else np.lexsort((run, seed, skipping))
+    same = np.ones(max(len(run) - 1, 0), bool)
+    for column in columns:
+        ordered = column[order]
+        same &= ordered[1:] == ordered[:-1]
+    if same.any():
+        twice = order[np.flatnonzero(same)[0]]
+        where = f"{spec.algorithm} on {spec.problem}, n = {spec.n}"
+        raise BadInput("runs", f"run {run[twice]} of seed {seed[twice]}", f"stands in the table twice ({where})")

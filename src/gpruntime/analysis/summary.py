@@ -1,0 +1,124 @@
+"""Everything a study says, in one object: runs in, answers out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gpruntime.analysis import words
+from gpruntime.analysis.bounds import OPEN, BoundCheck, check_bounds
+from gpruntime.analysis.cells import CellEstimate, estimate_cell
+from gpruntime.analysis.compare import Comparison, compare_curves
+from gpruntime.analysis.curves import Curve, curves_of
+from gpruntime.analysis.estimates import LEVEL
+from gpruntime.analysis.runs import CellRuns, RunTable
+from gpruntime.model.errors import BadInput
+from gpruntime.model.spec import RunSpec
+
+if TYPE_CHECKING:
+    from gpruntime.analysis.runs import RunsLike
+
+EMPTY = "No runs yet: there is nothing to estimate."
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the runs say.
+
+    Attributes:
+        level: the confidence of all intervals.
+        cells: every cell with its estimates.
+        curves: settings over n, with their laws.
+        comparisons: pairs of algorithms on the same cells.
+        bounds: the theory's bounds that apply, held against the curves.
+    """
+
+    level: float
+    cells: tuple[CellEstimate, ...]
+    curves: tuple[Curve, ...]
+    comparisons: tuple[Comparison, ...]
+    bounds: tuple[BoundCheck, ...]
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are."""
+        return sum(cell.runs for cell in self.cells)
+
+    def headline(self) -> str:
+        """How much there is, and how it ended, in one sentence."""
+        if not self.cells:
+            return EMPTY
+        ends = [
+            f"{sum(getattr(cell, name) for cell in self.cells):,} {text}"
+            for name, text in (
+                ("optimum", "reached the optimum"),
+                ("stuck", "stuck for ever"),
+                ("budget", "stopped by the budget"),
+            )
+            if any(getattr(cell, name) for cell in self.cells)
+        ]
+        return f"{words.plural(self.runs, 'run')} in {words.plural(len(self.cells), 'cell')}: {', '.join(ends)}."
+
+    def sentences(self) -> list[str]:
+        """The answers in words: a line for each curve, comparison and bound, the most important first."""
+        lines = [self.headline()]
+        lines += [f"{curve.name}: {' '.join(curve.sentences()[:2])}" for curve in self.curves]
+        lines += [f"{comparison.name}: {comparison.answer()}" for comparison in self.comparisons]
+        lines += [f"{check.name}: {check.verdict()}." for check in self.bounds]
+        return lines
+
+    def open_questions(self) -> list[str]:
+        """What the theory does not say about the curves at hand."""
+        asked = {(curve.spec.problem, curve.spec.algorithm): curve for curve in self.curves}
+        return [f"{curve.spec.algorithm_.name} on {problem.upper()}: {OPEN[problem, algorithm]}"
+                for (problem, algorithm), curve in asked.items() if (problem, algorithm) in OPEN]  # fmt: skip
+
+    def to_records(self) -> dict[str, list[dict[str, Any]]]:
+        """All numbers, as tables: cells, laws, comparisons, bounds."""
+        return {
+            "cells": [cell.to_record() for cell in self.cells],
+            "laws": [record for curve in self.curves for record in curve.to_records()],
+            "comparisons": [record for comparison in self.comparisons for record in comparison.to_records()],
+            "bounds": [record for check in self.bounds for record in check.to_records()],
+        }
+
+    def plot(self) -> Any:
+        """All curves in one figure (matplotlib)."""
+        from gpruntime.analysis.plotting import plot
+
+        return plot(self)
+
+    def _repr_html_(self) -> str:
+        from gpruntime.analysis.plotting import html_table
+
+        return html_table("Study", self.sentences(), [cell.to_record() for cell in self.cells])
+
+
+def summarise(runs: RunsLike, *, level: float = LEVEL, progress: Callable[[int, int], None] | None = None) -> Summary:
+    """All estimates, laws, comparisons and bounds of a table of runs.
+
+    Args:
+        runs: a pyarrow.Table, a duckdb relation, or a connection with a view `runs`.
+        level: the confidence of the intervals.
+        progress: called with the number of runs that have been estimated, and of all.
+
+    Raises:
+        BadInput: columns are missing, a run stands there twice, or the level is not between 0 and 1.
+    """
+    if not 0.5 <= level < 1:
+        raise BadInput("level", level, "must be at least 0.5 and below 1")
+    table = RunTable(runs)
+    total = table.rows("SELECT count(*) FROM runs")[0][0]
+    cells: list[CellEstimate] = []
+    kept: dict[RunSpec, CellRuns] = {}
+    done = 0
+    for cell_runs in table.cells():
+        cells.append(estimate_cell(cell_runs, level))
+        kept[cell_runs.spec] = cell_runs
+        done += len(cell_runs)
+        if progress is not None:
+            progress(done, total)
+    curves = tuple(curves_of(cells, level))
+    comparisons = compare_curves(curves, kept, level)
+    return Summary(level, tuple(cells), curves, comparisons, check_bounds(curves, level))

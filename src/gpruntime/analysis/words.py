@@ -1,0 +1,120 @@
+"""Numbers and settings in words: digits as the interval allows, infinite as "infinite", never a NaN."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+from gpruntime.model.mutation import KINDS
+from gpruntime.model.spec import RunSpec
+
+UNKNOWN = "unknown"
+_SUPERSCRIPT = str.maketrans("-0123456789.n", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·ⁿ")
+_LARGE = 1e7
+
+
+class Above(float):
+    """More than this: what is known of a time that lies beyond the budget."""
+
+
+def superscript(value: object) -> str:
+    """10 and 5 make 10⁵."""
+    return str(value).translate(_SUPERSCRIPT)
+
+
+def number(value: float | None, scale: float | None = None, digits: int = 4) -> str:
+    """A number in words.
+
+    Args:
+        value: None for unknown; may be infinite, or `Above` a budget.
+        scale: the half-width of its interval: two of its digits are shown. Without it, `digits` significant ones.
+        digits: how many significant digits where no interval is known.
+    """
+    if value is None or math.isnan(value):
+        return UNKNOWN
+    if math.isinf(value):
+        return "infinite" if value > 0 else "−infinite"
+    if isinstance(value, Above):
+        return f"> {number(float(value))}"
+    if value == 0:
+        return "0"
+    if scale is not None and math.isfinite(scale) and scale > 0:
+        place = math.floor(math.log10(scale)) - 1  # the second digit of the half-width
+        last = min(place, math.floor(math.log10(abs(value))))
+    else:
+        last = math.floor(math.log10(abs(value))) - digits + 1
+        if float(value).is_integer() and abs(value) < _LARGE:
+            last = max(last, 0) if abs(value) >= 10**digits else 0
+    rounded = float(Decimal(repr(float(value))).scaleb(-last).to_integral_value()) * 10.0**last
+    if rounded != 0 and not 1e-4 <= abs(rounded) < _LARGE:
+        exponent = math.floor(math.log10(abs(rounded)))
+        return f"{rounded / 10.0**exponent:.{min(max(exponent - last, 0), 12)}f}·10{superscript(exponent)}".replace(
+            "-", "−"
+        )
+    return f"{rounded:,.{min(max(-last, 0), 12)}f}".replace("-", "−")
+
+
+def half_width(low: float | None, high: float | None) -> float | None:
+    """Of an interval, where it has one."""
+    if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
+        return None
+    return (high - low) / 2
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """An interval in words, or nothing."""
+    if low is None or high is None:
+        return "no interval"
+    width = half_width(low, high)
+    return f"{number(low, width)} to {number(high, width)}"
+
+
+def percent(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    """A probability as a percentage."""
+    if value is None:
+        return UNKNOWN
+    width = half_width(low, high)
+    return f"{number(100 * value, None if width is None else 100 * width, digits=3)} %"
+
+
+def plural(count: int, what: str) -> str:
+    """1 run, 2 runs."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def listing(values: list[str]) -> str:
+    """a, b and c."""
+    return values[0] if len(values) == 1 else ", ".join(values[:-1]) + " and " + values[-1]
+
+
+def sizes(values: list[int] | tuple[int, ...]) -> str:
+    """A list of sizes, shortened where it is long."""
+    shown = [f"{value:,}" for value in values]
+    return listing(shown) if len(shown) <= 6 else f"{shown[0]}, {shown[1]}, …, {shown[-1]}"
+
+
+def setting(spec: RunSpec, with_algorithm: bool = True) -> str:
+    """What a run was asked to be, all but n, limits on leaves and budget; defaults are left out."""
+    parts = [f"{spec.algorithm_.name} on {spec.problem.upper()}" if with_algorithm else spec.problem.upper()]
+    parts.append(f"initial tree {spec.init}")
+    if spec.weights != (1.0, 1.0, 1.0):
+        parts.append("weights " + ", ".join(f"{k} {w:g}" for k, w in zip(KINDS, spec.weights, strict=True)))
+    if spec.algorithm_.multi and spec.poisson_mean != 1.0:
+        parts.append(f"λ = {spec.poisson_mean:g}")
+    if spec.operator != "hvl-prime":
+        parts.append(f"operator {spec.operator}")
+    if spec.substitute != "leaves":
+        parts.append(f"substitution at {spec.substitute}")
+    if spec.last_leaf != "keep":
+        parts.append(f"last leaf {spec.last_leaf}")
+    return ", ".join(parts)
+
+
+def limits(spec: RunSpec) -> str:
+    """The limits of a cell in words, or nothing."""
+    parts = []
+    if spec.max_leaves_allowed is not None:
+        parts.append(f"at most {spec.max_leaves_allowed:,} leaves")
+    if spec.budget is not None:
+        parts.append(f"budget {spec.budget:,}")
+    return ", ".join(parts)

@@ -1,0 +1,15 @@
+"""Figures, tables and the report.
+
+terminal   what `gpruntime study show` prints
+report     what `gpruntime study report` writes: one page that needs nothing else
+figures    the figures, one function each
+drawing    a figure with its numbers, and their files
+style      one style for all figures
+axes       parts that figures share
+repeat     the command that repeats a cell's runs
+"""
+
+from gpruntime.show.drawing import Drawing
+from gpruntime.show.figures import figure_of
+
+__all__ = ["Drawing", "figure_of"]

@@ -1,0 +1,102 @@
+"""Parts that several figures share: axes over n, points with intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gpruntime.analysis.estimates import Estimate
+from gpruntime.analysis.words import Above
+from gpruntime.show.style import WIDTH, Look
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MANY_DECADES = 1.3
+
+
+def new_figure(
+    height: float, rows: int = 1, ratios: Sequence[float] | None = None, share: bool = True
+) -> tuple[Figure, list[Axes]]:
+    """A figure with panels below each other, and its panels."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    grid = {"height_ratios": list(ratios)} if ratios else None
+    axes = figure.subplots(rows, 1, sharex=share, squeeze=False, gridspec_kw=grid)
+    return figure, [row[0] for row in axes]
+
+
+def over_n(axes: Axes, sizes: Sequence[int], label: bool = True) -> None:
+    """A logarithmic axis of sizes with plain numbers on it."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    axes.set_xscale("log")
+    if sizes and min(sizes) > 0 and math.log10(max(sizes) / min(sizes)) < _MANY_DECADES:
+        axes.xaxis.set_major_locator(FixedLocator(spread_out(sorted(set(sizes)))))
+        axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
+    if len(set(sizes)) == 1:
+        axes.set_xlim(sizes[0] / 2, sizes[0] * 2)
+    if label:
+        axes.set_xlabel("n, number of variables")
+
+
+def spread_out(sizes: Sequence[int], most: int = 7, apart: float = 1.18) -> list[int]:
+    """Sizes to label, none too near its neighbour on a logarithmic axis."""
+    kept: list[int] = []
+    for size in sizes:
+        if not kept or size / kept[-1] >= apart:
+            kept.append(size)
+    step = math.ceil(len(kept) / most)
+    return kept[::step]
+
+
+def short(value: float) -> str:
+    """10, 1,000, 10⁵."""
+    from gpruntime.analysis.words import superscript
+
+    if value >= 1e5 and math.log10(value) % 1 == 0:
+        return f"10{superscript(round(math.log10(value)))}"
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
+
+
+def log_values(axes: Axes, values: Sequence[float]) -> None:
+    """A logarithmic axis of values; with plain numbers where it spans little."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_yscale("log")
+    finite = [value for value in values if value > 0 and math.isfinite(value)]
+    if finite and max(finite) / min(finite) < 30:
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.yaxis.set_major_formatter(
+            FuncFormatter(lambda value, _: f"{value:,.3g}" if value < 1e5 else f"{value:.0e}")
+        )
+        axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def is_finite(value: float | None) -> bool:
+    """Whether a value can be drawn."""
+    return value is not None and math.isfinite(value) and not isinstance(value, Above)
+
+
+def points(
+    axes: Axes, sizes: Sequence[int], estimates: Sequence[Estimate], how: Look, label: str = "", **more: Any
+) -> None:
+    """Estimates with their intervals; those that cannot be drawn are left out."""
+    known = [(n, estimate) for n, estimate in zip(sizes, estimates, strict=True) if is_finite(estimate.value)]
+    if not known:
+        return
+    values = [estimate.value or 0.0 for _, estimate in known]
+    below = [_arm(estimate.value, estimate.low) for _, estimate in known]
+    above = [_arm(estimate.high, estimate.value) for _, estimate in known]
+    style: dict[str, Any] = {"color": how.colour, "marker": how.marker, "linestyle": "none", "label": label} | more
+    axes.errorbar([n for n, _ in known], values, yerr=[below, above], elinewidth=1.0, **style)
+
+
+def _arm(upper: float | None, lower: float | None) -> float:
+    if upper is None or lower is None or not (is_finite(upper) and is_finite(lower)):
+        return 0.0
+    return max(upper - lower, 0.0)

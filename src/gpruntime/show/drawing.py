@@ -1,0 +1,115 @@
+"""A figure with the numbers behind it, and how both become files: the same bytes for the same numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpruntime.model.errors import known
+from gpruntime.show.style import styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = ("svg", "pdf", "png")
+_PNG_DOTS = 200
+# Without dates and program versions, so that equal figures are equal files.
+_METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": "gpruntime"},
+    "pdf": {"CreationDate": None, "Creator": "gpruntime", "Producer": None},
+    "png": {"Software": None},
+}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure and what it shows.
+
+    Attributes:
+        name: for file names.
+        figure: matplotlib's.
+        caption: what is to be seen, in words.
+        records: the numbers drawn, one row a point.
+    """
+
+    name: str
+    figure: Figure
+    caption: str
+    records: list[dict[str, Any]]
+
+    def to_bytes(self, kind: str) -> bytes:
+        """The figure as SVG, PDF or PNG."""
+        known("format", kind, FORMATS)
+        buffer = io.BytesIO()
+        with styled():
+            self.figure.savefig(buffer, format=kind, dpi=_PNG_DOTS, metadata=_METADATA[kind])
+        return buffer.getvalue()
+
+    def svg(self, prefix: str = "") -> str:
+        """The figure as an SVG element to stand in a page; `prefix` keeps its ids apart from other figures'."""
+        text = self.to_bytes("svg").decode("utf-8")
+        text = re.sub(r"<metadata>.*?</metadata>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
+        if prefix:
+            text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", text)
+        return text
+
+    def csv(self) -> str:
+        """The numbers behind the figure."""
+        return csv_text(self.records)
+
+    def save(self, folder: str | os.PathLike[str], formats: Sequence[str] = FORMATS) -> list[Path]:
+        """Writes the figure in each format, and its numbers as CSV beside it."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        files = {f"{self.name}.{kind}": self.to_bytes(kind) for kind in formats}
+        files[f"{self.name}.csv"] = self.csv().encode("utf-8")
+        return [write_whole(folder / name, content) for name, content in files.items()]
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def csv_text(records: Sequence[dict[str, Any]]) -> str:
+    """Records as CSV: an empty field where something is unknown, `inf` where it is infinite."""
+    if not records:
+        return ""
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, list(records[0]), lineterminator="\n")
+    writer.writeheader()
+    for record in records:
+        writer.writerow({name: _field(value) for name, value in record.items()})
+    return buffer.getvalue()
+
+
+def _field(value: object) -> object:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return repr(float(value)) if isinstance(value, float) else value
+
+
+def write_whole(path: Path, content: bytes) -> Path:
+    """Writes a file so that it is there whole or not at all."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def slug(text: str) -> str:
+    """A name for files: letters, digits and dashes."""
+    text = text.replace("GP*", "gpstar").replace("(1+1) ", "").lower()
+    return re.sub(r"[^a-z0-9]+", "-", text).strip("-")[:80]

@@ -1,0 +1,198 @@
+"""Figures of curves and their laws; `figure_of` draws any result."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpruntime.analysis import words
+from gpruntime.analysis.bounds import BoundCheck
+from gpruntime.analysis.cells import CellEstimate
+from gpruntime.analysis.compare import Comparison
+from gpruntime.analysis.curves import Curve
+from gpruntime.analysis.inside import InsideRuns
+from gpruntime.analysis.laws import LawFit, RankedLaw
+from gpruntime.analysis.summary import Summary
+from gpruntime.model.errors import BadInput
+from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points
+from gpruntime.show.drawing import Drawing, slug
+from gpruntime.show.style import FAINT, INK, look, styled
+from gpruntime.show.times import cell_figure
+from gpruntime.show.versus import bounds_figure, comparison_figure, inside_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def figure_of(result: object) -> Drawing:
+    """The figure of any result of the analysis."""
+    kinds: list[tuple[type, Any]] = [
+        (Curve, curve_figure),
+        (Summary, overview_figure),
+        (Comparison, comparison_figure),
+        (BoundCheck, lambda check: bounds_figure([check])),
+        (InsideRuns, inside_figure),
+        (CellEstimate, cell_figure),
+    ]
+    for kind, draw in kinds:
+        if isinstance(result, kind):
+            drawing: Drawing = draw(result)
+            return drawing
+    raise BadInput("result", type(result).__name__, "must be a result of gpruntime.analysis")
+
+
+def law_in_tex(law: RankedLaw) -> str:
+    """The equation for a legend."""
+    term = law.law.term.tex if law.law.term else rf"2^{{{words.number(law.beta, digits=3)}\,n}}"
+    text = rf"{_tex(law.constant.short())}\,{term}"
+    second, lower = law.fit.second, law.fit.lower
+    if second is not None and lower is not None:
+        sign = "+" if second >= 0 else "-"
+        factor = "" if lower.formula == "1" else rf"\,{lower.tex}"
+        text += f" {sign} {_tex(words.number(abs(second), digits=3))}{factor}"
+    return f"${text}$"
+
+
+def _tex(number: str) -> str:
+    plain = number.replace("−", "-").replace(",", "{,}")
+    if "·10" in plain:
+        mantissa, exponent = plain.split("·10")
+        digits = exponent.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-"))
+        return rf"{mantissa}\cdot 10^{{{digits}}}"
+    return plain
+
+
+# ---- curves and laws
+
+
+def overview_figure(summary: Summary) -> Drawing:
+    """All curves: mean time over n, with the fitted laws."""
+    with styled():
+        figure, (axes,) = new_figure(4.2)
+        records, values, sizes = [], [], []
+        for position, curve in enumerate(summary.curves):
+            how = look(position)
+            ns = [cell.n for cell in curve.cells]
+            times = [cell.given_optimum for cell in curve.cells]
+            for whole, more in ((True, {}), (False, {"markerfacecolor": "white"})):
+                some = [cell for cell in curve.cells if cell.complete == whole]
+                label = curve.name if not curve.fit and some and some[0] is curve.cells[0] else ""
+                points(axes, [c.n for c in some], [c.given_optimum for c in some], how, label, **more)
+            if curve.fit is not None:
+                _law_line(axes, curve.fit, how.colour, how.line, f"{curve.name}:\n{law_in_tex(curve.fit.best)}")
+            values += [estimate.value for estimate in times if estimate.value is not None]
+            sizes += ns
+            records += [_mean_record(curve, cell) for cell in curve.cells]
+        over_n(axes, sizes)
+        log_values(axes, values)
+        axes.set_ylabel("mean evaluations to the optimum")
+        if summary.curves:
+            axes.legend(loc="best")
+    caption = "Mean evaluations to the optimum over n, with 95 % intervals and the fitted laws."
+    if any(not cell.complete for cell in summary.cells):
+        caption += " Hollow: some runs are stuck or were stopped, and the mean is over the others."
+    return Drawing("overview", figure, caption, records)
+
+
+def curve_figure(curve: Curve) -> Drawing:
+    """Mean time over n with the law, and below it what the law leaves unexplained."""
+    ns = [cell.n for cell in curve.cells]
+    with styled():
+        panels = 2 if curve.fit is not None else 1
+        figure, axes = new_figure(4.8 if panels == 2 else 3.4, panels, [2.6, 1] if panels == 2 else None)
+        how = look(0)
+        _spread(axes[0], curve)
+        for cells, label, more in _classes(curve):
+            points(axes[0], [c.n for c in cells], [c.given_optimum for c in cells], how, label, **more)
+        if curve.fit is not None:
+            _law_line(axes[0], curve.fit, INK, "-", law_in_tex(curve.fit.best))
+            for rival in curve.fit.rivals[:2]:
+                _law_line(axes[0], curve.fit, FAINT, "--", f"not excluded: {law_in_tex(rival)}", rival)
+            _left_over(axes[1], curve, curve.fit)
+            over_n(axes[1], ns)
+        over_n(axes[0], ns, label=panels == 1)
+        log_values(axes[0], [c.given_optimum.value or math.nan for c in curve.cells])
+        axes[0].set_ylabel("evaluations to the optimum")
+        axes[0].set_title(curve.name)
+        if axes[0].get_legend_handles_labels()[0]:
+            axes[0].legend(loc="best")
+        else:
+            axes[0].text(0.5, 0.5, "no run reached the optimum", transform=axes[0].transAxes, ha="center")
+    caption = f"{curve.name}. {curve.sentences()[0]}"
+    return Drawing(f"time-{slug(curve.name)}", figure, caption, [_mean_record(curve, cell) for cell in curve.cells])
+
+
+def _classes(curve: Curve) -> list[tuple[list[CellEstimate], str, dict[str, Any]]]:
+    """Cells by what their mean is worth: in the fit, not in the fit, or only of the runs that ended."""
+    fitted = {int(n) for n in curve.fit.points.n} if curve.fit else {c.n for c in curve.cells if c.complete}
+    used = [c for c in curve.cells if c.n in fitted]
+    whole = [c for c in curve.cells if c.n not in fitted and c.complete]
+    partial = [c for c in curve.cells if c.n not in fitted and not c.complete]
+    over = "mean, 95 % interval"
+    if any(not cell.complete for cell in used):
+        over = "mean over the runs that ended, 95 % interval"
+    return [
+        (used, over, {}),
+        (whole, "not in the fit", {"markerfacecolor": "white"}),
+        (partial, "mean of the runs that ended: too low, others were\nstopped or are stuck", {"marker": "x"}),
+    ]
+
+
+def _spread(axes: Axes, curve: Curve) -> None:
+    """Where 90 % of the runs lie, as far as it is finite."""
+    ends = [(c.n, c.quantiles[0.05].value, c.quantiles[0.95].value) for c in curve.cells]
+    known = [(n, low, high) for n, low, high in ends if is_finite(low) and is_finite(high)]
+    if len(known) > 1:
+        n, low, high = zip(*known, strict=True)
+        axes.fill_between(n, low, high, color=look(0).colour, alpha=0.13, linewidth=0, label="90 % of the runs")
+
+
+def _law_line(axes: Axes, fit: LawFit, colour: str, line: Any, label: str, law: RankedLaw | None = None) -> None:
+    n = np.geomspace(fit.points.n[0], fit.points.n[-1], 200)
+    axes.plot(n, np.exp((law or fit.best).fit.log_value(n)), color=colour, linestyle=line, label=label, zorder=2)
+
+
+def _left_over(axes: Axes, curve: Curve, fit: LawFit) -> None:
+    for cells, _, more in _classes(curve):
+        shares = []
+        for cell in cells:
+            expected = math.exp(float(fit.best.fit.log_value(np.array([max(cell.n, 3)], float))[0]))
+            mean = cell.given_optimum
+            ends = [None if v is None else 100 * (v / expected - 1) for v in (mean.value, mean.low, mean.high)]
+            shares.append(dataclasses.replace(mean, value=ends[0], low=ends[1], high=ends[2]))
+        points(axes, [cell.n for cell in cells], shares, look(0), **more)
+    axes.axhline(0, color=INK, linewidth=1.0)
+    axes.set_ylabel("off the law, %")
+    fitted = {int(n) for n in fit.points.n}
+    inner = [abs(v) for c in curve.cells if c.n in fitted for v in _percentages(c, fit)]
+    if inner:
+        reach = 1.15 * max(*inner, 0.5)
+        axes.set_ylim(-reach, reach)  # sizes that no law fits may lie outside
+
+
+def _percentages(cell: CellEstimate, fit: LawFit) -> list[float]:
+    expected = math.exp(float(fit.best.fit.log_value(np.array([cell.n], float))[0]))
+    mean = cell.given_optimum
+    return [100 * (value / expected - 1) for value in (mean.value, mean.low, mean.high) if value is not None]
+
+
+def _mean_record(curve: Curve, cell: CellEstimate) -> dict[str, Any]:
+    fitted = None
+    if curve.fit is not None and cell.n >= curve.fit.points.n[0]:
+        fitted = math.exp(min(float(curve.fit.best.fit.log_value(np.array([cell.n], float))[0]), 700))
+    low, high = cell.quantiles[0.05].value, cell.quantiles[0.95].value
+    return {
+        "curve": curve.name,
+        "n": cell.n,
+        "runs": cell.runs,
+        "optimum": cell.optimum,
+        "mean_given_optimum": cell.given_optimum.value,
+        "low": cell.given_optimum.low,
+        "high": cell.given_optimum.high,
+        "quantile_0.05": low if is_finite(low) else None,
+        "quantile_0.95": high if is_finite(high) else None,
+        "law": fitted,
+    }

@@ -1,0 +1,152 @@
+"""The report: one HTML page that needs nothing else, the same bytes for the same runs and provenance."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpruntime.analysis.curves import Curve
+from gpruntime.analysis.inside import inside
+from gpruntime.analysis.summary import Summary
+from gpruntime.show.drawing import Drawing, csv_text, write_whole
+from gpruntime.show.figures import curve_figure, overview_figure
+from gpruntime.show.repeat import commands, numbers
+from gpruntime.show.tables import Table, cells_table, comparison_table, ranking_table
+from gpruntime.show.times import chance_figure, operations_figure, times_figure
+from gpruntime.show.versus import bounds_figure, comparison_figure, inside_figure
+
+if TYPE_CHECKING:
+    from gpruntime.analysis.runs import RunsLike
+
+_MOST_INSIDE = 12
+_TEMPLATE = "report.html.j2"
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A figure as the page holds it."""
+
+    number: int
+    name: str
+    caption: str
+    svg: str
+    csv: str
+
+
+@dataclass(frozen=True)
+class CurvePart:
+    """What the page says of one curve."""
+
+    curve: Curve
+    cells: Table
+    ranking: Table | None
+    caveats: list[str]
+    plates: list[Plate]
+
+
+def drawings(summary: Summary, runs: RunsLike | None = None) -> dict[str, list[Drawing]]:
+    """All figures of a study, by part: "overview", each curve's name, "comparisons", "bounds", "inside"."""
+    parts: dict[str, list[Drawing]] = {"overview": [overview_figure(summary)] if len(summary.curves) > 1 else []}
+    for curve in summary.curves:
+        parts[curve.name] = [curve_figure(curve), times_figure(curve)]
+        if any(not cell.complete for cell in curve.cells):
+            parts[curve.name].append(chance_figure(curve))
+        parts[curve.name].append(operations_figure(curve))
+    parts["comparisons"] = [comparison_figure(comparison) for comparison in summary.comparisons]
+    checks = [[check for check in summary.bounds if check.curve is curve and check.ratios] for curve in summary.curves]
+    parts["bounds"] = [bounds_figure(found) for found in checks if found]
+    parts["inside"] = [] if runs is None else [inside_figure(course) for course in inside(runs)[-_MOST_INSIDE:]]
+    return parts
+
+
+def write_figures(summary: Summary, folder: str | os.PathLike[str], runs: RunsLike | None = None) -> list[Path]:
+    """Writes every figure as SVG, PDF and PNG, with the CSV behind it, and the tables as CSV."""
+    written = [path for part in drawings(summary, runs).values() for drawing in part for path in drawing.save(folder)]
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, records in summary.to_records().items():
+        written.append(write_whole(Path(folder) / f"{name}.csv", csv_text(records).encode("utf-8")))
+    return written
+
+
+def report_html(summary: Summary, runs: RunsLike | None = None, provenance: Mapping[str, Any] | None = None) -> str:
+    """The page as text."""
+    import jinja2
+
+    parts = drawings(summary, runs)
+    plates: dict[str, list[Plate]] = {name: [] for name in parts}
+    number = 0
+    for name, part in parts.items():
+        for drawing in part:
+            number += 1
+            plates[name].append(
+                Plate(number, drawing.name, drawing.caption, drawing.svg(f"f{number}"), _link(drawing.csv()))
+            )
+    curves = [
+        CurvePart(
+            curve,
+            cells_table(curve),
+            ranking_table(curve.fit) if curve.fit else None,
+            curve.caveats(),
+            plates[curve.name],
+        )
+        for curve in summary.curves
+    ]
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("gpruntime.show", "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    tables = {name: _link(csv_text(records)) for name, records in summary.to_records().items() if records}
+    return (
+        environment.get_template(_TEMPLATE).render(
+            summary=summary,
+            curves=curves,
+            plates=plates,
+            comparisons=[(comparison, comparison_table(comparison)) for comparison in summary.comparisons],
+            tables=tables,
+            repeat=[(cell, [numbers(address) for address in cell.addresses], commands(cell)) for cell in summary.cells],
+            provenance=[(key, _shown(value)) for key, value in (provenance or {}).items()],
+            title=(provenance or {}).get("name") or "Study",
+        )
+        + "\n"
+    )
+
+
+def write_report(
+    summary: Summary,
+    runs: RunsLike | None,
+    provenance: Mapping[str, Any],
+    path: str | os.PathLike[str],
+    data_folder: str | os.PathLike[str] | None = None,
+) -> Path:
+    """Writes the page, and with `data_folder` all figures and tables as files too.
+
+    Args:
+        summary: what `gpruntime.analysis.summarise` found.
+        runs: the table, for the course inside the runs; None leaves that part out.
+        provenance: what is to stand under "Provenance", in this order; the only place a date can come from. The entry
+            "name", if there is one, is the title.
+        path: of the page.
+        data_folder: where SVG, PDF, PNG and CSV files go.
+    """
+    page = report_html(summary, runs, provenance)
+    if data_folder is not None:
+        write_figures(summary, data_folder, runs)
+    return write_whole(Path(path), page.encode("utf-8"))
+
+
+def _link(text: str) -> str:
+    return "data:text/csv;charset=utf-8;base64," + base64.b64encode(text.encode("utf-8")).decode("ascii")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str | int | float):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str)

@@ -1,0 +1,91 @@
+"""Tables in words: what the terminal and the report print of a curve, a ranking, a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gpruntime.analysis import words
+from gpruntime.analysis.cells import CellEstimate
+from gpruntime.analysis.compare import Comparison
+from gpruntime.analysis.curves import Curve
+from gpruntime.analysis.estimates import Estimate
+from gpruntime.analysis.laws import LawFit
+
+
+@dataclass(frozen=True)
+class Table:
+    """Headings and rows of text; all but the first column are aligned to the right."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def cells_table(curve: Curve) -> Table:
+    """The estimates of a curve's cells; columns that would say nothing are left out."""
+    stuck, stopped = any(cell.stuck for cell in curve.cells), any(cell.budget for cell in curve.cells)
+    columns: list[tuple[str, Callable[[CellEstimate], str]]] = [
+        ("n", lambda cell: f"{cell.n:,}"),
+        ("runs", lambda cell: f"{cell.runs:,}"),
+    ]
+    if stuck or stopped:
+        columns.append(("optimum", lambda cell: f"{cell.optimum:,}"))
+        if stuck:
+            columns.append(("stuck", lambda cell: f"{cell.stuck:,}"))
+        if stopped:
+            columns.append(("stopped", lambda cell: f"{cell.budget:,}"))
+        columns.append(("P(optimum)", lambda cell: with_interval(cell.chance)))
+    columns.append(("mean", lambda cell: with_interval(cell.mean)))
+    if stuck or stopped:
+        columns.append(("mean if optimum", lambda cell: with_interval(cell.given_optimum)))
+        columns.append(("evaluations/success", lambda cell: with_interval(cell.expected_running_time)))
+    if stopped:
+        columns.append(("restricted mean", lambda cell: with_interval(cell.restricted) if cell.budget else ""))
+    columns += [
+        ("deviation", lambda cell: words.number(cell.deviation, digits=3) if cell.deviation is not None else "–"),
+        ("median", lambda cell: with_interval(cell.median)),
+        ("T_max", lambda cell: with_interval(cell.max_leaves)),
+    ]
+    return Table(
+        tuple(name for name, _ in columns), tuple(tuple(show(cell) for _, show in columns) for cell in curve.cells)
+    )
+
+
+def with_interval(estimate: Estimate) -> str:
+    """5,054 [5,017, 5,092]; – where nothing is known."""
+    if estimate.value is None:
+        return "–" if not estimate.remark or estimate.remark.startswith("no ") else words.UNKNOWN
+    return f"{estimate.short()} {estimate.bracket()}".strip()
+
+
+def ranking_table(fit: LawFit) -> Table:
+    """The laws, the likeliest first."""
+    rows = []
+    for law in fit.ranking:
+        state = "best" if law is fit.best else ("excluded" if law.excluded else "not told apart")
+        odds = "1" if law is fit.best else words.number(law.behind, digits=2)
+        if law.behind > 1e6:
+            odds = "> 10⁶"
+        rows.append((law.law.name, state, odds, law.equation(), law.constant.bracket(), _p(law.fit.p_value)))
+    return Table(
+        ("law", "verdict", "times less likely", "fit", "interval of the constant", "p of the fit"), tuple(rows)
+    )
+
+
+def comparison_table(comparison: Comparison) -> Table:
+    """The sizes of a comparison."""
+    rows = tuple(
+        (
+            f"{cell.n:,}",
+            with_interval(cell.ratio) if cell.ratio.value is not None else cell.ratio.remark,
+            with_interval(cell.a_faster),
+            _p(cell.p_value),
+            _p(cell.p_holm),
+        )
+        for cell in comparison.cells
+    )
+    return Table(("n", "ratio of means", "P(A faster)", "Mann–Whitney p", "after Holm"), rows)
+
+
+def _p(value: float) -> str:
+    return "< 10⁻⁶" if value < 1e-6 else words.number(value, digits=2)

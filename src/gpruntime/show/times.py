@@ -1,0 +1,143 @@
+"""Figures of the runs at several n: how their times are distributed, how many end, what they accept."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from gpruntime.analysis import words
+from gpruntime.analysis.cells import CellEstimate
+from gpruntime.analysis.curves import Curve
+from gpruntime.analysis.estimates import Estimate
+from gpruntime.model.mutation import KINDS
+from gpruntime.show.axes import new_figure, over_n, points
+from gpruntime.show.drawing import Drawing, slug
+from gpruntime.show.style import look, shades, styled
+
+_MOST_SIZES = 7
+_MOST_STEPS = 200
+
+
+def times_figure(curve: Curve) -> Drawing:
+    """P(time ≤ t) for several n: how the times are distributed, and what part never ends."""
+    chosen = curve.cells
+    if len(chosen) > _MOST_SIZES:
+        places = np.unique(np.linspace(0, len(chosen) - 1, _MOST_SIZES).round().astype(int))
+        chosen = tuple(chosen[place] for place in places)
+    return _distribution(chosen, curve.name, f"distribution-{slug(curve.name)}")
+
+
+def cell_figure(cell: CellEstimate) -> Drawing:
+    """P(time ≤ t) of one cell."""
+    name = f"{words.setting(cell.spec)}, n = {cell.n:,}"
+    return _distribution((cell,), name, f"distribution-{slug(name)}")
+
+
+def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Drawing:
+    records: list[dict[str, Any]] = []
+    with styled():
+        figure, (axes,) = new_figure(3.6)
+        lines = ["-", "--", "-.", ":"]
+        drawn = [cell for cell in cells if len(cell.survival.times)]
+        for position, (cell, shade) in enumerate(zip(drawn, shades(len(drawn)), strict=True)):
+            curve = cell.survival
+            keep = np.unique(np.linspace(0, len(curve.times) - 1, _MOST_STEPS).round().astype(int))
+            times, chance, low, high = (values[keep] for values in (curve.times, curve.chance, curve.low, curve.high))
+            end = curve.horizon or (times[-1] * (3 if cell.stuck else 1))
+            xs = np.concatenate([[times[0]], times, [max(end, times[-1])]])
+            ys, lows, highs = (np.concatenate([[0], 1 - v, [1 - v[-1]]]) for v in (chance, high, low))
+            label = f"n = {cell.n:,}"
+            axes.step(xs, ys, where="post", color=shade, linestyle=lines[position % len(lines)], label=label)
+            axes.fill_between(xs[1:], lows[1:], highs[1:], step="post", color=shade, alpha=0.18, linewidth=0)
+            if curve.horizon is not None:
+                axes.plot([curve.horizon], [ys[-1]], marker="|", markersize=11, color=shade)
+            records += [
+                {"n": cell.n, "evaluations": float(t), "p_optimum_by_then": float(1 - c),
+                 "low": float(1 - h), "high": float(1 - lo)}
+                for t, c, lo, h in zip(times, chance, low, high, strict=True)
+            ]  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_ylim(0, 1.02)
+        axes.set_xlabel("evaluations")
+        axes.set_ylabel("P(optimum reached by then)")
+        axes.set_title(title)
+        if drawn:
+            figure.legend(loc="outside right upper")
+        else:
+            axes.set_xlim(1, 10)
+            axes.text(0.5, 0.5, "no run reached the optimum", transform=axes.transAxes, ha="center")
+    caption = f"{title}. The share of runs that have reached the optimum, with 95 % intervals (Kaplan–Meier)."
+    never = [cell.n for cell in cells if not cell.optimum]
+    if never:
+        caption += f" No run reached it at n = {words.sizes(never)}."
+    if any(cell.stuck for cell in cells):
+        caption += " Curves that level off below 1: the rest is stuck for ever or was stopped."
+    if any(cell.budget for cell in cells):
+        caption += " A bar marks the budget, beyond which nothing is known."
+    return Drawing(name, figure, caption, records)
+
+
+def chance_figure(curve: Curve) -> Drawing:
+    """P(optimum) over n."""
+    ns = [cell.n for cell in curve.cells]
+    with styled():
+        figure, (axes,) = new_figure(3.0)
+        points(axes, ns, [cell.chance for cell in curve.cells], look(0), linestyle="-", linewidth=0.7)
+        over_n(axes, ns)
+        axes.set_ylim(-0.03, 1.03)
+        axes.set_ylabel("P(optimum)")
+        axes.set_title(curve.name)
+    within = " within the budget" if any(cell.budget for cell in curve.cells) else ""
+    records = [
+        {"n": c.n, "runs": c.runs, "optimum": c.optimum, "stuck": c.stuck, "stopped_by_budget": c.budget,
+         "p_optimum": c.chance.value, "low": c.chance.low, "high": c.chance.high}
+        for c in curve.cells
+    ]  # fmt: skip
+    return Drawing(
+        f"chance-{slug(curve.name)}", figure,
+        f"{curve.name}. Probability of reaching the optimum{within}, with Wilson's 95 % intervals.", records,
+    )  # fmt: skip
+
+
+def operations_figure(curve: Curve) -> Drawing:
+    """Which operations are accepted, and how large the tree becomes."""
+    ns = [cell.n for cell in curve.cells]
+    records = []
+    with styled():
+        figure, (upper, lower) = new_figure(4.4, 2, [1.4, 1])
+        for position, kind in enumerate(KINDS):
+            how = look(position)
+            points(upper, ns, [c.acceptance[kind] for c in curve.cells], how, kind, linestyle=how.line, linewidth=0.8)
+        sizes = [_per_variable(cell) for cell in curve.cells]
+        points(lower, ns, sizes, look(0), linestyle="-", linewidth=0.8)
+        accepted = [c.acceptance[kind].value for c in curve.cells for kind in KINDS]
+        positive = [value for value in accepted if value]
+        if positive and max(positive) / min(positive) > 30:
+            upper.set_yscale("log")
+        else:
+            upper.set_ylim(0, None)
+        over_n(upper, ns, label=False)
+        over_n(lower, ns)
+        lower.margins(y=0.25)
+        upper.set_ylabel("accepted ÷ proposed")
+        lower.set_ylabel(r"$\mathrm{E}[T_{\max}] \div n$")
+        upper.set_title(curve.name)
+        if positive:
+            upper.legend(loc="best", ncols=3)
+        for cell, size in zip(curve.cells, sizes, strict=True):
+            records.append(
+                {"n": cell.n, "mean_max_leaves_per_variable": size.value, "low": size.low, "high": size.high}
+                | {f"acceptance_{kind}": cell.acceptance[kind].value for kind in KINDS}
+            )
+    caption = (
+        f"{curve.name}. Acceptance by operation, and the largest tree of a run in leaves per variable; 95 % intervals."
+    )
+    return Drawing(f"operations-{slug(curve.name)}", figure, caption, records)
+
+
+def _per_variable(cell: CellEstimate) -> Estimate:
+    mean = cell.max_leaves
+    value, low, high = (None if end is None else end / cell.n for end in (mean.value, mean.low, mean.high))
+    return dataclasses.replace(mean, value=value, low=low, high=high)

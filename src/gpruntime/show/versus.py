@@ -1,0 +1,100 @@
+"""Figures of one thing against another: two algorithms, time and bound, evaluations and fitness."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gpruntime.analysis import words
+from gpruntime.analysis.bounds import BoundCheck
+from gpruntime.analysis.compare import Comparison
+from gpruntime.analysis.inside import InsideRuns
+from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points
+from gpruntime.show.drawing import Drawing, slug
+from gpruntime.show.style import FAINT, INK, look, styled
+
+
+def comparison_figure(comparison: Comparison) -> Drawing:
+    """Ratio of means, and P(A faster than B), over n."""
+    ns = [cell.n for cell in comparison.cells]
+    with styled():
+        figure, (upper, lower) = new_figure(4.6, 2, [1.4, 1])
+        ratios = [cell.ratio for cell in comparison.cells]
+        points(upper, ns, ratios, look(0), linestyle="-", linewidth=0.7)
+        points(lower, ns, [cell.a_faster for cell in comparison.cells], look(0), linestyle="-", linewidth=0.7)
+        upper.axhline(1, color=INK, linewidth=1.0)
+        lower.axhline(0.5, color=INK, linewidth=1.0)
+        log_values(upper, [ratio.value or math.nan for ratio in ratios] + [1.0])
+        for crossover in comparison.crossovers:
+            upper.axvspan(crossover.after, crossover.before, color=FAINT, alpha=0.15, linewidth=0)
+            upper.annotate("crossover", (crossover.estimate, 1), xytext=(4, 6), textcoords="offset points", fontsize=8)
+        lower.set_ylim(-0.04, 1.04)
+        over_n(upper, ns, label=False)
+        over_n(lower, ns)
+        restricted = any(ratio.remark and ratio.value is not None for ratio in ratios)
+        upper.set_ylabel("ratio of restricted means" if restricted else "ratio of means")
+        lower.set_ylabel("P(A faster)")
+        upper.set_title(f"A = {comparison.a}, B = {comparison.b}\non {comparison.setting}")
+        if not any(is_finite(ratio.value) for ratio in ratios):
+            upper.text(0.5, 0.6, ratios[-1].remark, transform=upper.transAxes, ha="center")
+    caption = f"{comparison.name}. Mean time of A ÷ mean time of B, and P(A faster than B), with 95 % intervals."
+    if restricted:
+        caption += " Runs were stopped: means of min(time, budget), which tend to 1 where hardly any run ends."
+    return Drawing(f"compare-{slug(comparison.name)}", figure, caption, comparison.to_records())
+
+
+def bounds_figure(checks: list[BoundCheck]) -> Drawing:
+    """Measured ÷ bound over n, for the bounds on one curve."""
+    curve = checks[0].curve
+    drawn = [check for check in checks if check.ratios]
+    with styled():
+        figure, (axes,) = new_figure(3.8)
+        sizes, values = [], []
+        for position, check in enumerate(drawn):
+            how = look(position)
+            ns, ratios = [n for n, _ in check.ratios], [ratio for _, ratio in check.ratios]
+            points(
+                axes,
+                ns,
+                ratios,
+                how,
+                f"{check.bound.kind} bound ${check.bound.tex}$",
+                linestyle=how.line,
+                linewidth=0.9,
+            )
+            sizes += ns
+            values += [ratio.value or math.nan for ratio in ratios]
+        over_n(axes, sizes)
+        log_values(axes, values)
+        axes.set_ylabel("measured ÷ bound (constant 1)")
+        axes.set_title(curve.name)
+        if drawn:
+            axes.legend(loc="best")
+    caption = f"{curve.name}. Measured mean ÷ bound, with the measured T_max; a level line means a tight bound."
+    records = [record for check in drawn for record in check.to_records()]
+    return Drawing(f"bounds-{slug(curve.name)}", figure, caption, records)
+
+
+def inside_figure(inside: InsideRuns) -> Drawing:
+    """Evaluations to reach fitness k, and the size of the tree over time."""
+    with styled():
+        figure, (upper, lower) = new_figure(5.4, 2, [1, 1], share=False)
+        low, middle, high = (np.where(np.isfinite(band), band, np.nan) for band in inside.bands)
+        colour = look(0).colour
+        upper.fill_between(inside.targets, low, high, color=colour, alpha=0.18, linewidth=0, label="80 % of the runs")
+        upper.plot(inside.targets, middle, color=colour, label="median")
+        upper.set_yscale("log")
+        upper.set_xlabel("fitness k")
+        upper.set_ylabel("evaluations to reach k")
+        upper.set_title(inside.name)
+        upper.legend(loc="upper left")
+        lower.fill_between(inside.times, inside.leaves[0], inside.leaves[2], color=colour, alpha=0.18, linewidth=0)
+        lower.step(inside.times, inside.leaves[1], where="post", color=colour)
+        lower.set_xscale("log")
+        lower.set_xlabel("evaluations")
+        lower.set_ylabel("leaves at the last improvement")
+    caption = (
+        f"{inside.name}. Fixed targets and tree size over {words.plural(inside.runs, 'run')}: median and 80 % band."
+    )
+    return Drawing(f"inside-{slug(inside.name)}", figure, caption, inside.to_records())
