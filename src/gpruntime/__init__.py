@@ -9,6 +9,8 @@ model    what the theory defines, in plain Python
 engine   the same runs, compiled
 exact    expected times and success probabilities, solved (`from gpruntime.exact import solve`)
 study    grids of runs that lose nothing (`from gpruntime.study import Plan, Study, run_study`)
+analysis runs in, estimates out (`from gpruntime.analysis import summarise`)
+show     figures and reports of them
 cli      the command `gpruntime`
 """
 

@@ -25,7 +25,7 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison, compare
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.analysis.growth import LAWS, Law
+from gpruntime.analysis.growth import LAWS, MORE_LAWS, Law
 from gpruntime.analysis.inside import InsideRuns, inside
 from gpruntime.analysis.laws import LawFit
 from gpruntime.analysis.runs import CellRuns, RunTable
@@ -34,6 +34,7 @@ from gpruntime.analysis.summary import Summary, summarise
 __all__ = [
     "BOUNDS",
     "LAWS",
+    "MORE_LAWS",
     "Bound",
     "BoundCheck",
     "CellEstimate",

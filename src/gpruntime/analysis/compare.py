@@ -268,7 +268,8 @@ def _trend(cells: Sequence[ComparedCell], level: float) -> Estimate | None:
 
 def slope(n: Values, values: Values, errors: Values, level: float = LEVEL) -> Estimate:
     """α if values go like n^α, weighted by the errors of their logarithms, widened where that does not fit."""
-    points = Points(n, values, np.maximum(errors, 1e-9) ** 2, np.ones(len(n)))
+    least = max(0.05 * float(errors.max()), 1e-6)  # two runs that happened to be alike are no certainty
+    points = Points(n, values, np.maximum(errors, least) ** 2, np.ones(len(n)))
     fit = free_power(points, with_log=False)
     assert fit is not None
     width = normal_quantile(level) * math.sqrt(fit.covariance[1, 1] * fit.dispersion)

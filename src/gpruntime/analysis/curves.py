@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from gpruntime.analysis import words
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import LEVEL
 from gpruntime.analysis.fitting import points_of
-from gpruntime.analysis.growth import LEAST_SIZE
+from gpruntime.analysis.growth import LAWS, LEAST_SIZE, Law
 from gpruntime.analysis.laws import LEAST_SIZES, LawFit, fit_laws
 from gpruntime.analysis.telling import TellingApart, telling_apart
 from gpruntime.model.spec import RunSpec
@@ -102,12 +102,12 @@ class Curve:
         return html_table(self.name, self.sentences(), [cell.to_record() for cell in self.cells])
 
 
-def curves_of(cells: Iterable[CellEstimate], level: float = LEVEL) -> list[Curve]:
+def curves_of(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mapping[str, Law] = LAWS) -> list[Curve]:
     """Sorts cells into curves: equal in all but n, with one cell for each n.
 
     A limit on leaves or a budget may depend on n; cells are split by them only where an n would occur twice.
     """
-    return [make_curve(group, level) for group in _grouped(list(cells), [_setting, _limit, _budget])]
+    return [make_curve(group, level, laws) for group in _grouped(list(cells), [_setting, _limit, _budget])]
 
 
 def _setting(cell: CellEstimate) -> Hashable:
@@ -133,7 +133,7 @@ def _grouped(cells: list[CellEstimate], keys: list[Callable[[CellEstimate], Hash
         yield from _grouped(group, keys[1:]) if twice and keys[1:] else [group]
 
 
-def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL) -> Curve:
+def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mapping[str, Law] = LAWS) -> Curve:
     """The curve of cells that differ in n only."""
     ordered = tuple(sorted(cells, key=lambda cell: cell.n))
     given_optimum = any(cell.stuck for cell in ordered)
@@ -154,7 +154,7 @@ def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL) -> Curve:
         [cell.relative_variance or 0.0 for cell in usable],
         [cell.optimum for cell in usable],
     )
-    fit = fit_laws(points, level)
+    fit = fit_laws(points, level, laws)
     assert fit is not None
     apart = tuple(telling_apart(fit.best, rival, fit.points) for rival in fit.rivals[:_MOST_RIVALS])
     return dataclasses.replace(curve, fit=fit, why_not="", apart=apart)

@@ -12,6 +12,7 @@ the bootstrap's own noise, and the bootstrap would need R × resamples numbers.
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -101,16 +102,22 @@ def mean(values: Values, level: float = LEVEL) -> Estimate:
     from scipy import stats
 
     batch = max(_BATCH_NUMBERS // count, 1)
-    found = stats.bootstrap(
-        (values,),
-        np.mean,
-        confidence_level=level,
-        n_resamples=RESAMPLES,
-        batch=batch,
-        rng=np.random.default_rng(_SEED),
-        method="BCa",
-    ).confidence_interval
-    return Estimate(centre, float(found.low), float(found.high), level, "BCa bootstrap")
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = stats.bootstrap(
+            (values,),
+            np.mean,
+            confidence_level=level,
+            n_resamples=RESAMPLES,
+            batch=batch,
+            rng=np.random.default_rng(_SEED),
+            method="BCa",
+        ).confidence_interval
+    low, high = float(found.low), float(found.high)
+    if math.isnan(low) or math.isnan(high):  # two or three values may be too few for BCa
+        low, high = (float(end) for end in stats.t.interval(level, count - 1, centre, stats.sem(values)))
+        return Estimate(centre, low, high, level, "Student's t")
+    return Estimate(centre, low, high, level, "BCa bootstrap")
 
 
 def _expanded(values: Values, level: float) -> tuple[float, float]:

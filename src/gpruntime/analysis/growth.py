@@ -86,3 +86,8 @@ LAWS: dict[str, Law] = {
         Law("2^n", "2^(βn)", None),
     )
 }
+
+_SQUARE_BY_LOG = Term("n²/ln n", r"n^2/\ln n", _power(2, -1))
+
+# For those who suspect them: a longer list makes neighbours harder to tell apart.
+MORE_LAWS: dict[str, Law] = LAWS | {"n^2/log n": Law("n^2/log n", "n²/log n", _SQUARE_BY_LOG, (_POWER_15, _N))}

@@ -15,8 +15,9 @@ choosing a form first and pretending it had been known would be too narrow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -144,12 +145,12 @@ class LawFit:
         return next((law for law in self.ranking if law.law.id == identifier), None)
 
 
-def fit_laws(points: Points, level: float = LEVEL) -> LawFit | None:
+def fit_laws(points: Points, level: float = LEVEL, laws: Mapping[str, Law] = LAWS) -> LawFit | None:
     """Fits and ranks all laws; None with fewer than four sizes."""
     if len(points) < LEAST_SIZES:
         return None
-    used = _without_misfits(points, level)
-    ranking = rank(used, level)
+    used, scores = _without_misfits(points, laws)
+    ranking = _ranked(scores, level)
     power = _free(used, level, with_log=False)
     assert power is not None
     return LawFit(
@@ -159,49 +160,63 @@ def fit_laws(points: Points, level: float = LEVEL) -> LawFit | None:
         power=power,
         power_log=_free(used, level, with_log=True),
         power_better=_power_better(used, ranking[0]),
-        predictions=_predictions(used, level),
+        predictions=_predictions(used, laws),
         level=level,
     )
 
 
-def rank(points: Points, level: float = LEVEL) -> tuple[RankedLaw, ...]:
+class _Scored(NamedTuple):
+    """A law's evidence (a logarithm), its forms with their criteria, and its better form."""
+
+    evidence: float
+    law: Law
+    forms: list[tuple[Fit, float]]
+    fit: Fit
+
+
+def _ranked(scores: list[_Scored], level: float) -> tuple[RankedLaw, ...]:
+    top = scores[0].evidence
+    total = sum(math.exp(score.evidence - top) for score in scores)
+    ranked = []
+    for evidence, law, found, fit in scores:
+        behind = math.exp(top - evidence) if top - evidence < 700 else math.inf
+        constant = _averaged_constant(found, fit, level)
+        ranked.append(RankedLaw(law, fit, constant, math.exp(evidence - top) / total, behind, tuple(found)))
+    return tuple(ranked)
+
+
+def _scored(points: Points, laws: Mapping[str, Law]) -> list[_Scored]:
     """All laws that can be fitted, the likeliest first."""
-    fits = {law: forms(points, law) for law in LAWS.values()}
+    fits = {law: forms(points, law) for law in laws.values()}
     flat = [fit for found in fits.values() for fit in found]
     dispersion = min((fit.dispersion for fit in flat), default=1.0)
     least = min(fit.criterion(dispersion) for fit in flat)
-    scores: list[tuple[float, Law, list[tuple[Fit, float]]]] = []
+    scores = []
     for law, found in fits.items():
         scored = [(fit, fit.criterion(dispersion) - least) for fit in found]
         scored = [(fit, criterion) for fit, criterion in scored if math.isfinite(criterion)]
         if scored:
-            lowest = min(criterion for _, criterion in scored)
+            best, lowest = min(scored, key=lambda form: form[1])
             odds = sum(_prior(fit) * math.exp((lowest - criterion) / 2) for fit, criterion in scored)
-            gathered = math.log(odds) - lowest / 2
-            scores.append((gathered, law, scored))
-    scores.sort(key=lambda score: -score[0])
-    top = scores[0][0]
-    total = sum(math.exp(score - top) for score, _, _ in scores)
-    ranked = []
-    for score, law, scored in scores:
-        fit = min(scored, key=lambda form: form[1])[0]
-        behind = math.exp(top - score) if top - score < 700 else math.inf
-        constant = _averaged_constant(scored, fit, level)
-        ranked.append(RankedLaw(law, fit, constant, math.exp(score - top) / total, behind, tuple(scored)))
-    return tuple(ranked)
+            scores.append(_Scored(math.log(odds) - lowest / 2, law, scored, best))
+    return sorted(scores, key=lambda score: -score.evidence)
 
 
-def _without_misfits(points: Points, level: float) -> Points:
-    best, best_p = points, -1.0
+def _without_misfits(points: Points, laws: Mapping[str, Law]) -> tuple[Points, list[_Scored]]:
+    """The points that some law fits, or those that come nearest to it, with the laws' scores."""
+    best: tuple[Points, list[_Scored]] | None = None
+    best_p = -1.0
     for left_out in range(len(points)):
         used = points.only(slice(left_out, None))
         if left_out and (len(used) < _LEAST_KEPT or used.n[-1] / used.n[0] < _LEAST_FACTOR):
             break
-        p_value = rank(used, level)[0].fit.p_value
+        scores = _scored(used, laws)
+        p_value = scores[0].fit.p_value
         if p_value >= _ADEQUATE:
-            return used
+            return used, scores
         if p_value > best_p:
-            best, best_p = used, p_value
+            best, best_p = (used, scores), p_value
+    assert best is not None
     return best
 
 
@@ -277,12 +292,12 @@ def _power_better(points: Points, best: RankedLaw) -> float:
     return math.inf if ahead > 1000 else math.exp(ahead / 2)
 
 
-def _predictions(points: Points, level: float) -> tuple[Prediction, ...]:
+def _predictions(points: Points, laws: Mapping[str, Law]) -> tuple[Prediction, ...]:
     """Holds back the largest fifth of the sizes, one to three of them."""
     held = int(np.clip(round(len(points) / 5), 1, 3))
     if len(points) - held < LEAST_SIZES:
         return ()
-    fit = rank(points.only(slice(None, -held)), level)[0].fit
+    fit = _scored(points.only(slice(None, -held)), laws)[0].fit
     rest = points.only(slice(-held, None))
     assert fit.law is not None
     expected, variance = fit.log_value(rest.n), fit.log_variance(rest.n)

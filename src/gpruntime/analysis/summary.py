@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from gpruntime.analysis.cells import CellEstimate, estimate_cell
 from gpruntime.analysis.compare import Comparison, compare_curves
 from gpruntime.analysis.curves import Curve, curves_of
 from gpruntime.analysis.estimates import LEVEL
+from gpruntime.analysis.growth import LAWS, Law
 from gpruntime.analysis.runs import CellRuns, RunTable
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import RunSpec
@@ -95,12 +96,19 @@ class Summary:
         return html_table("Study", self.sentences(), [cell.to_record() for cell in self.cells])
 
 
-def summarise(runs: RunsLike, *, level: float = LEVEL, progress: Callable[[int, int], None] | None = None) -> Summary:
+def summarise(
+    runs: RunsLike,
+    *,
+    level: float = LEVEL,
+    laws: Mapping[str, Law] = LAWS,
+    progress: Callable[[int, int], None] | None = None,
+) -> Summary:
     """All estimates, laws, comparisons and bounds of a table of runs.
 
     Args:
         runs: a pyarrow.Table, a duckdb relation, or a connection with a view `runs`.
         level: the confidence of the intervals.
+        laws: the growth laws that compete.
         progress: called with the number of runs that have been estimated, and of all.
 
     Raises:
@@ -119,6 +127,6 @@ def summarise(runs: RunsLike, *, level: float = LEVEL, progress: Callable[[int, 
         done += len(cell_runs)
         if progress is not None:
             progress(done, total)
-    curves = tuple(curves_of(cells, level))
+    curves = tuple(curves_of(cells, level, laws))
     comparisons = compare_curves(curves, kept, level)
     return Summary(level, tuple(cells), curves, comparisons, check_bounds(curves, level))

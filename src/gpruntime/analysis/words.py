@@ -10,7 +10,8 @@ from gpruntime.model.spec import RunSpec
 
 UNKNOWN = "unknown"
 _SUPERSCRIPT = str.maketrans("-0123456789.n", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·ⁿ")
-_LARGE = 1e7
+_LARGE = 10**7
+_MOST_DIGITS = 14
 
 
 class Above(float):
@@ -38,20 +39,21 @@ def number(value: float | None, scale: float | None = None, digits: int = 4) -> 
         return f"> {number(float(value))}"
     if value == 0:
         return "0"
+    first = math.floor(math.log10(abs(value)))
     if scale is not None and math.isfinite(scale) and scale > 0:
-        place = math.floor(math.log10(scale)) - 1  # the second digit of the half-width
-        last = min(place, math.floor(math.log10(abs(value))))
+        last = min(math.floor(math.log10(scale)) - 1, first)  # the second digit of the half-width
     else:
-        last = math.floor(math.log10(abs(value))) - digits + 1
+        last = first - digits + 1
         if float(value).is_integer() and abs(value) < _LARGE:
-            last = max(last, 0) if abs(value) >= 10**digits else 0
-    rounded = float(Decimal(repr(float(value))).scaleb(-last).to_integral_value()) * 10.0**last
-    if rounded != 0 and not 1e-4 <= abs(rounded) < _LARGE:
-        exponent = math.floor(math.log10(abs(rounded)))
-        return f"{rounded / 10.0**exponent:.{min(max(exponent - last, 0), 12)}f}·10{superscript(exponent)}".replace(
-            "-", "−"
-        )
-    return f"{rounded:,.{min(max(-last, 0), 12)}f}".replace("-", "−")
+            last = max(last, 0)
+    exact = Decimal(repr(float(value)))
+    rounded = exact.quantize(Decimal(1).scaleb(max(last, first - _MOST_DIGITS)))
+    if rounded != 0 and not Decimal("1e-4") <= abs(rounded) < _LARGE:
+        exponent = rounded.adjusted()
+        text = f"{rounded.scaleb(-exponent):f}·10{superscript(exponent)}"
+    else:
+        text = f"{rounded:,f}"
+    return text.replace("-", "−")
 
 
 def half_width(low: float | None, high: float | None) -> float | None:

@@ -2,7 +2,10 @@
 
 terminal   what `gpruntime study show` prints
 report     what `gpruntime study report` writes: one page that needs nothing else
-figures    the figures, one function each
+figures    curves and their laws, and `figure_of`, which draws any result
+times      distributions of times, P(optimum), acceptance
+versus     two algorithms, time and bound, evaluations and fitness
+tables     tables in words
 drawing    a figure with its numbers, and their files
 style      one style for all figures
 axes       parts that figures share

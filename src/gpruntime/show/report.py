@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.inside import inside
 from gpruntime.analysis.summary import Summary
-from gpruntime.show.drawing import Drawing, csv_text, write_whole
+from gpruntime.show.drawing import FORMATS, Drawing, csv_text, write_whole
 from gpruntime.show.figures import curve_figure, overview_figure
 from gpruntime.show.repeat import commands, numbers
 from gpruntime.show.tables import Table, cells_table, comparison_table, ranking_table
@@ -64,9 +64,15 @@ def drawings(summary: Summary, runs: RunsLike | None = None) -> dict[str, list[D
     return parts
 
 
-def write_figures(summary: Summary, folder: str | os.PathLike[str], runs: RunsLike | None = None) -> list[Path]:
-    """Writes every figure as SVG, PDF and PNG, with the CSV behind it, and the tables as CSV."""
-    written = [path for part in drawings(summary, runs).values() for drawing in part for path in drawing.save(folder)]
+def write_figures(
+    summary: Summary,
+    folder: str | os.PathLike[str],
+    runs: RunsLike | None = None,
+    formats: Sequence[str] = FORMATS,
+) -> list[Path]:
+    """Writes every figure in each format (SVG, PDF, PNG), with the CSV behind it, and the tables as CSV."""
+    parts = drawings(summary, runs)
+    written = [path for part in parts.values() for drawing in part for path in drawing.save(folder, formats)]
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, records in summary.to_records().items():
         written.append(write_whole(Path(folder) / f"{name}.csv", csv_text(records).encode("utf-8")))

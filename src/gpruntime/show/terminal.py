@@ -11,14 +11,11 @@ WIDTH = 100
 
 
 def summary_text(summary: Summary, width: int = WIDTH) -> str:
-    """The whole summary as plain text, no line of prose wider than `width`."""
+    """The whole summary as plain text, no line wider than `width` where that can be."""
     lines = [summary.headline()]
     for curve in summary.curves:
-        lines += ["", curve.name, *table_lines(cells_table(curve))]
-        lines += [
-            line for cell in curve.cells if cell.caveat() for line in _said(f"n = {cell.n:,}: {cell.caveat()}.", width)
-        ]
-        lines += [line for sentence in curve.sentences() for line in _said(sentence, width)]
+        lines += ["", curve.name, *table_lines(cells_table(curve), width)]
+        lines += [line for sentence in curve.caveats() + curve.sentences() for line in _said(sentence, width)]
     if summary.comparisons:
         lines += ["", "Comparisons"]
     for comparison in summary.comparisons:

@@ -32,7 +32,7 @@ def comparison_figure(comparison: Comparison) -> Drawing:
         lower.set_ylim(-0.04, 1.04)
         over_n(upper, ns, label=False)
         over_n(lower, ns)
-        restricted = any(ratio.remark and ratio.value is not None for ratio in ratios)
+        restricted = any("restricted" in ratio.remark for ratio in ratios)
         upper.set_ylabel("ratio of restricted means" if restricted else "ratio of means")
         lower.set_ylabel("P(A faster)")
         upper.set_title(f"A = {comparison.a}, B = {comparison.b}\non {comparison.setting}")

@@ -1,0 +1,84 @@
+"""Bounds: their values by hand, when they apply, and what a planted time says about them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from gpruntime import RunSpec
+from gpruntime.analysis import BOUNDS, summarise
+from gpruntime.analysis.bounds import LOWER, UPPER
+from tests.runs_help import planted_table, together
+
+BY_ID = {bound.id: bound for bound in BOUNDS}
+
+
+@pytest.mark.parametrize(
+    ("bound", "expected"),
+    [
+        ("thm:oneonegp", 10 * 30),
+        ("cor:star-order", 100),
+        ("cor:majority_gp_wc", 100 * 30 * math.log(math.log(10))),
+        ("cor:majority_gp_ac", 10 * 30 * math.log(10)),
+        ("thm:majority_gp_overall", 10 * math.log(10) + 20 * 30 * 10 * math.log(math.log(10))),
+        ("thm:majority_gpstar_multi_wc", (10 / (2 * math.e)) ** 5),
+        ("later:majority_upper", 20 * math.log(20) + 10 * math.log(10) ** 3),
+        ("later:majority_lower", 20 + 10 * math.log(10)),
+    ],
+)
+def test_values_by_hand(bound, expected):
+    """n = 10, T_max = 30, T_init = 20."""
+    assert math.exp(BY_ID[bound].log(10.0, 30.0, 20.0)) == pytest.approx(expected)
+
+
+def applying(**fields):
+    return {bound.id for bound in BOUNDS if bound.applies(RunSpec(**fields))}
+
+
+def test_when_they_apply():
+    star = {"problem": "order", "algorithm": "gpstar-single", "n": 5}
+    assert applying(**star) == {"thm:oneonegp", "cor:star-order"}
+    assert applying(**star, init="unity:leaves=50") == {"thm:oneonegp"}  # not known to be O(n)
+    assert applying(**star, weights=(0, 1, 1)) == set()
+    assert applying(**star, max_leaves_allowed=50) == set()
+    weak = {"problem": "majority", "algorithm": "gp-single", "n": 5}
+    assert "cor:majority_gp_ac" in applying(**weak)
+    assert "cor:majority_gp_ac" not in applying(**weak, init="bad")
+    assert applying(problem="majority", algorithm="gpstar-single", n=5) == {"cor:majority_gpstar_single_bound"}
+    assert applying(problem="majority", algorithm="gpstar-multi", n=5, poisson_mean=2.0, init="tlopt") == set()
+
+
+def check(bound, power, algorithm="gpstar-single", problem="order"):
+    generator = np.random.default_rng(2)
+    sizes = (10, 20, 40, 80, 160, 320)
+    tables = [
+        planted_table(RunSpec(problem=problem, algorithm=algorithm, n=n), generator.gamma(20, 5 * n**power / 20, 80))
+        for n in sizes
+    ]
+    return next(one for one in summarise(together(tables)).bounds if one.bound.id == bound)
+
+
+def test_tight_loose_and_contradicted():
+    tight = check("cor:star-order", 2.0)
+    assert "tight up to a constant" in tight.verdict()
+    assert [ratio.value for _, ratio in tight.ratios] == pytest.approx([5.0] * 6, rel=0.1)
+    loose = check("cor:star-order", 1.5)
+    assert loose.trend.low < -0.5 < loose.trend.high
+    assert "loose by about n^0.5" in loose.verdict() or "loose by about n^0.4" in loose.verdict()
+    assert "would be wrong" in check("cor:star-order", 2.5).verdict()
+    assert "loose" in check("later:majority_lower", 1.5, "gp-single", "majority").verdict()
+    assert "would be wrong" in check("later:majority_lower", 0.5, "gp-single", "majority").verdict()
+
+
+def test_measured_largest_trees_are_used():
+    with_leaves = check("thm:oneonegp", 2.0)  # planted T_max = 2n
+    assert [ratio.value for _, ratio in with_leaves.ratios] == pytest.approx([2.5] * 6, rel=0.1)
+
+
+def test_registry_is_whole():
+    assert len(BY_ID) == len(BOUNDS)
+    for bound in BOUNDS:
+        assert bound.source
+        assert bound.conditions
+        assert bound.status
+        assert (bound.log is None) == (bound.kind not in (UPPER, LOWER))

@@ -1,0 +1,97 @@
+"""Intervals: against values worked out by hand, against scipy's bootstrap, and by how often they cover."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from gpruntime.analysis import estimates
+from gpruntime.analysis.estimates import mean, proportion, quantile, ratio_of_sums
+
+
+def test_wilson_by_hand():
+    # (p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n) for 3 of 10 and z = 1.959964
+    found = proportion(3, 10)
+    assert (found.value, round(found.low, 5), round(found.high, 5)) == (0.3, 0.10779, 0.60322)
+    assert proportion(0, 0).value is None
+    assert proportion(0, 20).low == 0
+
+
+def test_mean_of_few_is_the_bootstrap():
+    values = np.random.default_rng(3).lognormal(sigma=1.2, size=80)
+    found = mean(values)
+    expected = stats.bootstrap((values,), np.mean, n_resamples=100_000, batch=5000, rng=np.random.default_rng(4))
+    width = expected.confidence_interval.high - expected.confidence_interval.low
+    assert found.method == "BCa bootstrap"
+    assert abs(found.low - expected.confidence_interval.low) < 0.08 * width
+    assert abs(found.high - expected.confidence_interval.high) < 0.08 * width
+    assert mean(values) == found
+
+
+def test_mean_of_many_is_what_the_bootstrap_converges_to():
+    """At the size where one takes over from the other, the ends differ by less than 2 % of the width."""
+    differences = []
+    for seed in range(5):
+        values = np.random.default_rng(seed).exponential(size=estimates.MOST_BOOTSTRAPPED)
+        bootstrap = stats.bootstrap((values,), np.mean, n_resamples=20_000, batch=1000, rng=np.random.default_rng(seed))
+        low, high = bootstrap.confidence_interval
+        expanded = estimates._expanded(values, 0.95)
+        differences += [(expanded[0] - low) / (high - low), (expanded[1] - high) / (high - low)]
+    assert max(abs(difference) for difference in differences) < 0.02
+    plain = 1.96 * values.std() / math.sqrt(len(values))
+    assert expanded[1] - values.mean() > values.mean() - expanded[0] > 0.9 * plain  # skewed to the right, as the times
+
+
+@pytest.mark.statistical
+def test_mean_covers():
+    """200 samples of 60 exponential times: BCa covers 93.5 % there, so 187 ± 4·3.5."""
+    generator = np.random.default_rng(8)
+    samples = generator.exponential(size=(200, 60))
+    covered = sum(found.low <= 1 <= found.high for found in map(mean, samples))
+    assert 173 <= covered <= 199
+
+
+@pytest.mark.parametrize("values", [[], [7.0], [7.0, 7.0, 7.0]])
+def test_mean_without_interval(values):
+    found = mean(np.array(values))
+    assert found.low is found.high is None
+    assert found.remark
+    assert "nan" not in str(found).lower()
+
+
+def test_quantile_is_an_order_statistic():
+    ordered = np.arange(1.0, 101.0)
+    found = quantile(ordered, 0.5)
+    assert (found.value, found.low, found.high) == (50, 40, 61)  # as in the tables
+    assert quantile(ordered, 0.95).value == 95
+    assert quantile(ordered[:4], 0.5).low is None  # 2·2⁻⁴ > 5 %
+    with_stuck = np.concatenate([ordered, np.full(100, math.inf)])
+    assert quantile(with_stuck, 0.75).value == math.inf
+    assert quantile(with_stuck, 0.25).value == 50
+
+
+@pytest.mark.statistical
+def test_ratio_covers():
+    """Evaluations ÷ successes, 500 studies of 300 runs with P(success) = 0.1: true value 30/0.1; 475 ± 4·4.9."""
+    generator = np.random.default_rng(5)
+    covered = 0
+    for _ in range(500):
+        spent, success = generator.exponential(30, 300), generator.random(300) < 0.1
+        found = ratio_of_sums(spent, success.astype(float))
+        covered += found.low <= 300 <= found.high
+    assert 455 <= covered <= 495
+
+
+def test_ratio_without_success():
+    assert ratio_of_sums(np.ones(5), np.zeros(5)).value is None
+
+
+@given(st.lists(st.integers(1, 10**12), max_size=30).map(lambda values: [float(value) for value in values]))
+def test_no_estimate_prints_nan(values):
+    for found in (mean(np.array(values)), quantile(np.sort(values), 0.5), proportion(len(values), 30)):
+        text = f"{found} {found.short()} {found.bracket()}".lower()
+        assert "nan" not in text
+        assert "none" not in text

@@ -1,0 +1,79 @@
+"""The table of runs: all ways to give it say the same, and a table that cannot be right is refused."""
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from gpruntime import BadInput, RunSpec
+from gpruntime.analysis import RunTable, summarise
+from tests.runs_help import study_table, together
+
+SPECS = [RunSpec(problem="order", algorithm=a, n=n) for a in ("gp-single", "gpstar-single") for n in (3, 5, 8)]
+
+
+@pytest.fixture(scope="module")
+def table():
+    return study_table(SPECS, 40)
+
+
+def test_arrow_connection_relation_and_shards_agree(table, tmp_path):
+    rows = list(range(table.num_rows))[::-1]
+    for shard in range(3):
+        pq.write_table(table.take(rows[shard::3]), tmp_path / f"{shard}.parquet")
+    connection = duckdb.connect()
+    connection.execute(f"CREATE VIEW runs AS SELECT * FROM read_parquet('{tmp_path}/*.parquet')")
+    relation = duckdb.connect().from_parquet(f"{tmp_path}/*.parquet")
+    expected = summarise(table).to_records()
+    assert summarise(connection).to_records() == expected
+    assert summarise(relation).to_records() == expected
+    assert summarise(RunTable(table)).to_records() == expected
+
+
+def test_cells_hold_the_runs(table):
+    cells = list(RunTable(table).cells())
+    assert [cell.spec for cell in cells] == SPECS
+    for cell in cells:
+        chosen = table.filter(
+            (pa.compute.field("n") == cell.spec.n) & (pa.compute.field("algorithm") == cell.spec.algorithm)
+        )
+        assert sorted(cell.evaluations.tolist()) == sorted(chosen["evaluations"].to_pylist())
+        assert cell.operations["insert"].proposed == sum(chosen["proposed_insert"].to_pylist())
+        assert cell.addresses == ((1, cell.addresses[0].method, 0, 39, 40),)
+
+
+def test_a_run_counted_twice_is_refused(table):
+    with pytest.raises(BadInput, match="run 7 of seed 1: stands in the table twice"):
+        summarise(pa.concat_tables([table, table.slice(7, 1)]))
+
+
+def test_other_seeds_and_methods_are_other_runs(table):
+    other = study_table(SPECS[:1], 40, seed=2)
+    summary = summarise(together([table, other]))
+    assert summary.cells[0].runs == 80
+    assert len(summary.cells[0].addresses) == 2
+
+
+def test_missing_columns_are_named(table):
+    with pytest.raises(BadInput, match="evaluations: these columns are missing"):
+        summarise(table.drop_columns(["evaluations"]))
+
+
+def test_an_unknown_outcome_is_refused(table):
+    at = table.column_names.index("outcome")
+    wrong = table.set_column(at, "outcome", pa.array(["lost"] * table.num_rows))
+    with pytest.raises(BadInput, match="must be optimum or stuck or budget"):
+        summarise(wrong)
+
+
+@pytest.mark.parametrize("runs", [None, 3, "runs.parquet"])
+def test_what_is_no_table_is_refused(runs):
+    with pytest.raises(BadInput, match=r"must be a pyarrow\.Table"):
+        summarise(runs)
+
+
+def test_levels(table):
+    with pytest.raises(BadInput, match="level = 95"):
+        summarise(table, level=95)
+    narrow, wide = summarise(table, level=0.9), summarise(table, level=0.99)
+    assert narrow.cells[2].mean.high < wide.cells[2].mean.high

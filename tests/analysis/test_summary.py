@@ -1,0 +1,150 @@
+"""From a table to answers: curves, words, and the studies that have little to say."""
+
+import dataclasses
+import math
+import re
+
+import numpy as np
+import pytest
+
+from gpruntime import RunSpec
+from gpruntime.analysis import MORE_LAWS, summarise
+from tests.analysis.real_runs import real_runs
+from tests.runs_help import planted_table, study_table, together
+
+
+def majority(n, **more):
+    return RunSpec(problem="majority", algorithm="gp-single", n=n, **more)
+
+
+def words_of(summary):
+    parts = summary.sentences() + summary.open_questions()
+    for curve in summary.curves:
+        parts += curve.sentences() + curve.caveats() + [curve._repr_html_()]
+    for comparison in summary.comparisons:
+        parts += [*comparison.sentences(), comparison.answer(), comparison._repr_html_()]
+    parts += [check.verdict() + check._repr_html_() for check in summary.bounds]
+    parts += [cell._repr_html_() for cell in summary.cells]
+    return "\n".join([*parts, summary._repr_html_()])
+
+
+def assert_words(summary):
+    text = words_of(summary)
+    assert not re.search(r"\bnan\b|\bNone\b|\binf\b", text)
+    return text
+
+
+def test_empty_study():
+    summary = summarise(study_table([majority(5)], 2).slice(0, 0))
+    assert summary.cells == summary.curves == ()
+    assert "No runs yet" in assert_words(summary)
+    assert summary.to_records() == {"cells": [], "laws": [], "comparisons": [], "bounds": []}
+
+
+def test_one_size():
+    text = assert_words(summarise(study_table([majority(10)], 20)))
+    assert "No law: one size with a known mean, and a law needs 4." in text
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_hardly_any_runs(runs):
+    assert_words(summarise(study_table([majority(n) for n in (1, 2, 3, 5, 8, 12)], runs)))
+
+
+def test_no_success():
+    specs = [RunSpec(problem="majority", algorithm="gpstar-single", n=n, init="tlopt") for n in (4, 5, 6, 7, 8)]
+    text = assert_words(summarise(study_table(specs, 10)))
+    assert "none of 10 runs reached the optimum" in text
+    assert "fewer than two runs reached the optimum" in text
+    assert "as the theory says" in text
+
+
+def test_all_stopped():
+    text = assert_words(summarise(study_table([majority(n, budget=2) for n in (20, 30, 40, 50)], 10)))
+    assert "10 of 10 runs stopped by the budget" in text
+    assert "runs were stopped by the budget" in text
+
+
+def test_stuck_runs_give_a_law_of_the_others_and_say_so():
+    specs = [RunSpec(problem="majority", algorithm="gpstar-single", n=n) for n in (4, 6, 9, 13, 20)]
+    summary = summarise(study_table(specs, 300))
+    (curve,) = summary.curves
+    assert curve.given_optimum
+    text = assert_words(summary)
+    assert "E[time | optimum] ≈" in text
+    assert "E[time] is infinite" in text
+    assert all(cell.mean.value == math.inf for cell in summary.cells)
+
+
+def test_censored_sizes_are_left_out_of_the_law_by_name():
+    generator = np.random.default_rng(1)
+    tables = [planted_table(majority(n), generator.gamma(9, n * n / 9, 50)) for n in (10, 20, 40, 80)]
+    outcomes = ["optimum"] * 30 + ["budget"] * 20
+    tables.append(planted_table(majority(160, budget=9000), np.full(50, 9000), outcomes))
+    (curve,) = summarise(together(tables)).curves
+    assert curve.not_fitted == ((160, "runs were stopped by the budget"),)
+    assert [int(n) for n in curve.fit.points.n] == [10, 20, 40, 80]
+    assert "Not in the fit: n = 160" in " ".join(curve.sentences())
+
+
+def test_curves_are_settings_over_n():
+    specs = [majority(n, init=init) for n in (4, 6) for init in ("unity", "bad")]
+    specs += [majority(n, max_leaves_allowed=3 * n) for n in (4, 6)]
+    names = [curve.name for curve in summarise(study_table(specs, 5)).curves]
+    assert names == [
+        "(1+1) GP-single on MAJORITY, initial tree bad",
+        "(1+1) GP-single on MAJORITY, initial tree unity",
+        "(1+1) GP-single on MAJORITY, initial tree unity, at most 12 leaves",
+        "(1+1) GP-single on MAJORITY, initial tree unity, at most 18 leaves",
+    ]
+    limited = [majority(n, max_leaves_allowed=3 * n) for n in (4, 6)]
+    (curve,) = summarise(study_table(limited, 5)).curves  # a limit that depends on n is one setting
+    assert curve.name.endswith("at most M(n) leaves")
+    assert [cell.n for cell in curve.cells] == [4, 6]
+
+
+@pytest.mark.statistical
+def test_real_runs_grow_as_they_should():
+    """MAJORITY from bad: n log n; ORDER, GP*-single: near n²; ORDER, GP-single: below n^1.5. To 10⁵: the long test."""
+    sizes = (16, 32, 64, 128, 256, 512, 1024)
+    specs = [majority(n, init="bad") for n in sizes]
+    specs += [RunSpec(problem="order", algorithm=a, n=n) for a in ("gp-single", "gpstar-single") for n in sizes]
+    by_name = {curve.name: curve.fit for curve in summarise(study_table(specs, 200)).curves}
+    bad = by_name["(1+1) GP-single on MAJORITY, initial tree bad"]
+    assert bad.best.law.id == "n log n"
+    assert all(law.excluded for law in bad.ranking[1:])
+    assert bad.best.constant.low < 5.06 < bad.best.constant.high < 5.5
+    weak = by_name["(1+1) GP-single on ORDER, initial tree unity"]
+    assert weak.of("n^1.5").excluded
+    assert weak.power.alpha.high < 1.5
+    strict = by_name["(1+1) GP*-single on ORDER, initial tree unity"]
+    assert strict.of("n log^2 n").excluded
+    assert 1.7 < strict.power.alpha.low < strict.power.alpha.high < 2
+
+
+@pytest.mark.long
+def test_real_runs_up_to_a_hundred_thousand():
+    table = real_runs()
+    by_name = {curve.name: curve.fit for curve in summarise(table).curves}
+    bad = by_name["(1+1) GP-single on MAJORITY, initial tree bad"]
+    assert bad.best.law.id == "n log n"
+    assert all(law.excluded for law in bad.ranking[1:])
+    strict = by_name["(1+1) GP*-single on ORDER, initial tree unity"]
+    assert strict.best.law.id == "n^2"
+    assert all(law.excluded for law in strict.ranking[1:])
+    weak = by_name["(1+1) GP-single on ORDER, initial tree unity"]
+    assert weak.of("n^1.5").excluded
+    assert weak.power.alpha.high < 1.5
+    more = {curve.name: curve.fit for curve in summarise(table, laws=MORE_LAWS).curves}
+    assert more["(1+1) GP*-single on ORDER, initial tree unity"].best.law.id == "n^2/log n"
+
+
+def test_results_are_values():
+    table = study_table([majority(n) for n in (4, 6, 8, 10)], 30)
+    first, second = summarise(table), summarise(table)
+    assert first.to_records() == second.to_records()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        first.level = 0.5
+    done = []
+    summarise(table, progress=lambda runs, total: done.append((runs, total)))
+    assert done == [(30, 120), (60, 120), (90, 120), (120, 120)]

@@ -1,0 +1,68 @@
+"""Numbers in words."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpruntime import RunSpec
+from gpruntime.analysis import words
+from gpruntime.analysis.words import Above, number
+
+
+@pytest.mark.parametrize(
+    ("value", "scale", "text"),
+    [
+        (46388.2, 812.0, "46,390"),
+        (5.0541, 0.0375, "5.054"),
+        (0.0, 1.0, "0"),
+        (1.02e10, 1.6e9, "1.02·10¹⁰"),
+        (2.2e-7, 3e-9, "2.200·10⁻⁷"),
+        (-1.1, 0.9, "−1.10"),
+        (0.004, 0.9, "0.004"),
+        (250, None, "250"),
+        (123456, None, "123,500"),
+        (3.14159, None, "3.142"),
+        (math.inf, None, "infinite"),
+        (None, None, "unknown"),
+        (math.nan, None, "unknown"),
+        (Above(600), None, "> 600"),
+    ],
+)
+def test_numbers(value, scale, text):
+    assert number(value, scale) == text
+
+
+@given(st.floats(allow_nan=True), st.none() | st.floats(0, 1e300))
+def test_numbers_are_always_words(value, scale):
+    text = number(value, scale)
+    assert text
+    assert "nan" not in text
+    assert "inf" not in text.replace("infinite", "")
+
+
+@given(st.floats(1e-290, 1e290))
+def test_numbers_are_near(value):
+    text = number(value).replace(",", "")
+    mantissa, _, exponent = text.partition("·10")
+    power = exponent.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-"))
+    assert math.isclose(float(mantissa) * 10.0 ** int(power or 0), value, rel_tol=6e-4)
+
+
+def test_settings():
+    spec = RunSpec(problem="order", algorithm="gpstar-multi", n=9, poisson_mean=2, weights=(0, 1, 1), last_leaf="empty")
+    text = words.setting(spec)
+    assert text.startswith("(1+1) GP*-multi on ORDER, initial tree unity, weights substitute 0")
+    assert "λ = 2" in text
+    assert "last leaf empty" in text
+    assert words.setting(RunSpec(problem="majority", algorithm="gp-single", n=3)) == (
+        "(1+1) GP-single on MAJORITY, initial tree unity"
+    )
+
+
+def test_listings():
+    assert words.listing(["a"]) == "a"
+    assert words.listing(["a", "b", "c"]) == "a, b and c"
+    assert words.sizes([1, 2, 3]) == "1, 2 and 3"
+    assert words.sizes(list(range(1000, 1010))) == "1,000, 1,001, …, 1,009"

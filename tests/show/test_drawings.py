@@ -1,0 +1,127 @@
+"""Figures: drawn for every kind of study, the same bytes each time, with the numbers behind them."""
+
+import csv
+import io
+import re
+
+import numpy as np
+import pytest
+
+from gpruntime import BadInput, RunSpec
+from gpruntime.analysis import inside, summarise
+from gpruntime.show import Drawing, figure_of
+from gpruntime.show.drawing import FORMATS, csv_text, slug
+from gpruntime.show.figures import curve_figure
+from gpruntime.show.report import drawings, write_figures
+from tests.runs_help import planted_table, study_table, together, watched_table
+
+
+def majority(n, algorithm="gp-single", **more):
+    return RunSpec(problem="majority", algorithm=algorithm, n=n, **more)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return study_table([majority(n, a) for a in ("gp-single", "gpstar-single") for n in (4, 6, 9, 14)], 40)
+
+
+STUDIES = {
+    "stopped": lambda: study_table([majority(n, budget=30) for n in (4, 8, 32)], 20),
+    "all stopped": lambda: study_table([majority(n, budget=2) for n in (20, 30)], 5),
+    "never": lambda: study_table([majority(n, "gpstar-single", init="tlopt") for n in (4, 6)], 5),
+    "one run": lambda: study_table([majority(5)], 1),
+    "optimal from the start": lambda: study_table([majority(n, init="x1") for n in (1,)], 4),
+    "empty": lambda: study_table([majority(5)], 1).slice(0, 0),
+    "inside": lambda: watched_table(majority(6), 5),
+}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_can_be_drawn(study):
+    table = STUDIES[study]()
+    for part in drawings(summarise(table), table).values():
+        for drawing in part:
+            text = drawing.svg()
+            assert text.startswith("<svg")
+            assert "nan" not in re.findall(r'd="([^"]*)"', text)
+            assert drawing.caption
+            assert "nan" not in drawing.csv()
+            assert "None" not in drawing.csv()
+
+
+def test_all_parts_are_there(table):
+    parts = drawings(summarise(table))
+    assert {name: len(part) for name, part in parts.items()} == {
+        "overview": 1,
+        "(1+1) GP-single on MAJORITY, initial tree unity": 3,
+        "(1+1) GP*-single on MAJORITY, initial tree unity": 4,
+        "comparisons": 1,
+        "bounds": 1,
+        "inside": 0,
+    }
+    names = [drawing.name for part in parts.values() for drawing in part]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_equal_numbers_make_equal_files(table, kind):
+    curve = summarise(table).curves[0]
+    first, second = (curve_figure(curve).to_bytes(kind) for _ in range(2))
+    assert first == second
+    assert not re.search(rb"20[2-9][0-9]-[01][0-9]", first)  # no date
+    assert b"atplotlib v" not in first  # nor a version
+
+
+def test_files_and_their_numbers(tmp_path):
+    summary = summarise(study_table([majority(n, "gpstar-single") for n in (4, 9, 14)], 20))
+    files = write_figures(summary, tmp_path / "figures", formats=["svg"])
+    files += summary.curves[0].plot().save(tmp_path / "figures", ["pdf", "png"])[:2]
+    assert {path.suffix for path in files} == {".svg", ".pdf", ".png", ".csv"}
+    assert sorted(tmp_path.joinpath("figures").iterdir()) == sorted(files)  # nothing half-written beside them
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "figures" / "cells.csv").read_text(encoding="utf-8"))))
+    assert [int(row["n"]) for row in rows] == [cell.n for cell in summary.cells]
+    assert float(rows[0]["p_optimum"]) == summary.cells[0].chance.value
+    assert rows[-1]["mean"] == "inf"
+    behind = next(path for path in files if path.name.startswith("time-") and path.suffix == ".csv")
+    drawn = list(csv.DictReader(io.StringIO(behind.read_text(encoding="utf-8"))))
+    assert [float(row["mean_given_optimum"]) for row in drawn] == [cell.given_optimum.value for cell in summary.cells]
+
+
+def test_equation_and_law_are_in_the_figure():
+    generator = np.random.default_rng(1)
+    tables = [planted_table(majority(n), generator.gamma(20, n * n / 20, 50)) for n in (10, 20, 40, 80, 160)]
+    drawing = curve_figure(summarise(together(tables)).curves[0])
+    labels = drawing.figure.axes[0].get_legend_handles_labels()[1]
+    assert any("n^2" in label for label in labels)
+    assert drawing.figure.axes[0].get_xscale() == drawing.figure.axes[0].get_yscale() == "log"
+
+
+def test_results_draw_themselves(table):
+    summary = summarise(table)
+    watched = inside(watched_table(majority(5), 4))[0]
+    for result in (summary, summary.cells[0], summary.curves[0], summary.comparisons[0], summary.bounds[0], watched):
+        drawing = result.plot()
+        assert isinstance(drawing, Drawing)
+        assert drawing._repr_svg_().startswith("<svg")
+        assert "<table" in result._repr_html_()
+    with pytest.raises(BadInput, match="must be a result"):
+        figure_of(3)
+
+
+def test_the_users_style_is_left_alone(table):
+    import matplotlib as mpl
+
+    with mpl.rc_context({"font.size": 33}):
+        summarise(table).plot().to_bytes("svg")
+        assert mpl.rcParams["font.size"] == 33
+
+
+def test_unknown_format():
+    with pytest.raises(BadInput, match="must be one of svg, pdf, png"):
+        Drawing("x", None, "", []).to_bytes("gif")
+
+
+def test_names_and_csv():
+    assert slug("(1+1) GP*-single on ORDER, initial tree (x1 !x2)") == "gpstar-single-on-order-initial-tree-x1-x2"
+    assert csv_text([]) == ""
+    assert csv_text([{"a": 1, "b": None, "c": float("inf"), "d": 'x,"y'}]) == 'a,b,c,d\n1,,inf,"x,""y"\n'

@@ -1,0 +1,152 @@
+"""The report: one page that needs nothing else, summary first, readable on a phone, the same bytes each time."""
+
+import re
+import shlex
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from gpruntime import RunSpec
+from gpruntime.analysis import summarise
+from gpruntime.cli.main import commands
+from gpruntime.show.report import report_html, write_report
+from gpruntime.show.tables import Table
+from gpruntime.show.terminal import summary_text, table_lines
+from tests.runs_help import study_table, together, watched_table
+
+PROVENANCE = {"name": "A <small> study", "written": "2026-01-02", "plan": {"seed": 1, "runs": 40}}
+
+
+@pytest.fixture(scope="module")
+def table():
+    star = [RunSpec(problem="majority", algorithm="gpstar-single", n=n, budget=400) for n in (4, 6, 9, 14)]
+    weak = [RunSpec(problem="majority", algorithm="gp-single", n=n) for n in (4, 6, 9, 14)]
+    return study_table([*star, *weak], 40)
+
+
+@pytest.fixture(scope="module")
+def page(table):
+    return report_html(summarise(table), table, PROVENANCE)
+
+
+class Page(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.open, self.headings = [], [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        named = dict(attributes)
+        self.ids += [named["id"]] if "id" in named else []
+        self.links += [value for name, value in attributes if name in ("href", "src", "xlink:href")]
+        if tag not in ("meta", "br", "img", "link"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("h1", "h2"):
+            self.headings.append(data)
+
+
+def test_page_is_whole_and_needs_nothing_else(page):
+    parsed = Page(page)
+    assert parsed.open == []
+    assert len(set(parsed.ids)) == len(parsed.ids)
+    assert all(link.startswith(("#", "data:")) for link in parsed.links)
+    assert {link[1:] for link in parsed.links if link.startswith("#")} <= set(parsed.ids)
+    assert "url(http" not in page
+    assert "<script" not in page
+
+
+def test_summary_first_then_figures_tables_provenance_and_repeating(page):
+    headings = Page(page).headings
+    assert headings[:2] == ["A <small> study", "Answers"]
+    assert headings[-2:] == ["Provenance", "How to repeat each number"]
+    assert page.index("320 runs in 8 cells") < page.index("<figure")
+    assert "2026-01-02" in page
+    assert "&#34;seed&#34;: 1" in page
+    assert not re.search(r">[^<]*\b(nan|None|inf)\b[^<]*<", page)
+
+
+def test_same_runs_same_bytes(tmp_path):
+    table = study_table([RunSpec(problem="majority", algorithm="gp-single", n=n) for n in (4, 6)], 20)
+    path = write_report(summarise(table), table, PROVENANCE, tmp_path / "report.html", tmp_path / "data")
+    shuffled = table.take(list(range(table.num_rows))[::-1])
+    assert report_html(summarise(shuffled), shuffled, PROVENANCE) == path.read_text(encoding="utf-8")
+    assert (tmp_path / "data" / "cells.csv").exists()
+    assert not list(tmp_path.glob(".report*"))
+
+
+def test_the_commands_repeat_the_runs(table, page):
+    lines = [line.replace("&#39;", "'") for line in re.findall(r"<pre>(gpruntime run .*)</pre>", page)]
+    assert len(lines) == 8
+    result = CliRunner().invoke(commands, shlex.split(lines[0])[1:])
+    assert result.exit_code == 0, result.output
+    rows = table.filter(table["n"].to_numpy() == 4).to_pylist()
+    found = [int(re.search(r'"evaluations": ?(\d+)', line).group(1)) for line in result.output.splitlines()]
+    assert found == [row["evaluations"] for row in rows if row["algorithm"] == "gp-single"]
+
+
+def test_an_empty_study_and_inside_a_run():
+    empty = study_table([RunSpec(problem="order", algorithm="gp-single", n=4)], 1).slice(0, 0)
+    page = report_html(summarise(empty), empty, {})
+    assert "No runs yet" in page
+    assert Page(page).open == []
+    watched = watched_table(RunSpec(problem="order", algorithm="gp-single", n=6), 6)
+    assert 'id="inside"' in report_html(summarise(watched), watched, {})
+
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium")
+def test_readable_on_a_phone_and_printable(page, tmp_path):
+    from playwright.sync_api import sync_playwright
+
+    (tmp_path / "report.html").write_text(page, encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 360, "height": 740})
+        asked = []
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.goto((tmp_path / "report.html").as_uri())
+        assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+        pages = len(re.findall(rb"/Type\s*/Page\b", tab.pdf(format="A4")))
+        browser.close()
+    assert 3 <= pages <= 25
+
+
+def test_terminal_text(table):
+    text = summary_text(summarise(table), width=90)
+    assert text.startswith("320 runs in 8 cells:")
+    assert max(len(line) for line in text.splitlines()) <= 90
+    assert "mean if optimum" in text
+    assert "stuck for ever: the mean is infinite" in text
+    assert not re.search(r"\b(nan|None|inf)\b", text)
+
+
+def test_wide_tables_go_on_below():
+    table = Table(("n", "aaaa", "bbbb"), (("1", "22", "33"), ("10", "2", "3")))
+    assert table_lines(table, 100) == ["   n  aaaa  bbbb", "   1    22    33", "  10     2     3"]
+    assert table_lines(table, 12) == [
+        "   n  aaaa", "   1    22", "  10     2",
+        "   n  bbbb", "   1    33", "  10     3",
+    ]  # fmt: skip
+
+
+def test_words_of_one_small_study():
+    table = together([study_table([RunSpec(problem="order", algorithm="gp-single", n=5)], 30)])
+    assert summary_text(summarise(table)).splitlines()[:6] == [
+        "30 runs in 1 cell: 30 reached the optimum.",
+        "",
+        "(1+1) GP-single on ORDER, initial tree unity",
+        "  n  runs         mean  deviation       median              T_max",
+        "  5    30  53 [42, 66]       34.8  46 [39, 62]  14.4 [13.1, 16.2]",
+        "  No law: one size with a known mean, and a law needs 4.",
+    ]
