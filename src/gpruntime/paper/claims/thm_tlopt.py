@@ -1,0 +1,165 @@
+"""MAJORITY from T_lopt: GP*-single never ends, GP*-multi takes exponentially long."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from gpruntime.analysis.estimates import Estimate, proportion
+from gpruntime.analysis.runs import STUCK
+from gpruntime.exact import solve
+from gpruntime.model.spec import RunSpec
+from gpruntime.paper.claim import THEOREM, Asked, Claim
+from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.pictures import Series, exactly, series_figure
+from gpruntime.paper.scale import Scale
+from gpruntime.paper.settings import asked, specs, trap_specs
+from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED, Numbers, Verdict
+from gpruntime.show.drawing import Drawing
+
+_SIZES = (2, 3, 5, 10, 100, 1000)
+_EXACT = (1, 2, 3, 4)
+_ERRORS = 4.0
+
+
+def _single(scale: Scale) -> list[RunSpec]:
+    return specs("majority", "gpstar-single", [n for n in _SIZES if scale.name != "tiny" or n <= 10], "tlopt")
+
+
+def _single_cells(scale: Scale) -> Sequence[Asked]:
+    return asked(_single(scale), scale.runs)
+
+
+def _single_check(evidence: Evidence) -> Verdict:
+    rows, total, stuck = [], 0, 0
+    for spec in _single(evidence.scale):
+        outcome = evidence.runs[spec].outcome
+        count = int((outcome == STUCK).sum())
+        rows.append({"n": spec.n, "runs": len(outcome), "stuck": count, "exact_p_stuck": None})
+        total, stuck = total + len(outcome), stuck + count
+    exact = {n: Fraction(solve(specs("majority", "gpstar-single", [n], "tlopt")[0], rational=True).stuck) for n in _EXACT}
+    rows += [{"n": n, "runs": 0, "stuck": 0, "exact_p_stuck": float(value)} for n, value in exact.items()]
+    share = proportion(stuck, total)
+    tables = (Numbers("thm-majority-gpstar-single-wc", "runs that are stuck, proved", rows),)
+    whole = stuck == total and all(value == 1 for n, value in exact.items() if n >= 2)
+    status = SUPPORTED if whole else CONTRADICTED
+    sentence = (
+        f"All {total:,} runs from T_lopt (n = {_SIZES[0]} … {rows[len(_single(evidence.scale)) - 1]['n']:,}) are stuck, by "
+        "proof and not by a timeout, and the Markov chain gives P(stuck) = 1 exactly for n = 2, 3, 4."
+        if whole
+        else f"{total - stuck:,} of {total:,} runs from T_lopt are not stuck."
+    )
+    remark = (
+        f"The edge: with n = 1, T_lopt is two leaves x̄₁, a deficit of 2, and one substitution ends it: P(stuck) = {exact[1]}. "
+        "The proof needs n + 1 > 2."
+    )
+    return Verdict(status, sentence, "P(stuck)", share, (remark,), tables)
+
+
+def _no_figures(_: Evidence, __: Verdict) -> Sequence[Drawing]:
+    return []
+
+
+SINGLE = Claim(
+    id="thm:majority_gpstar_single_wc",
+    kind=THEOREM,
+    place="section 4.1.2, theorem",
+    statement="From T_lopt (x₁ … x_{n−1} and n + 1 leaves x̄_n) the expected time of GP*-single on MAJORITY is infinite.",
+    rule="Supported if every run from T_lopt with n ≥ 2 ends as stuck, which is proved and not timed out, and the exact "
+    "P(stuck) is 1; contradicted by a single run that is not.",
+    slip="Holds from n = 2 on.",
+    cells=_single_cells,
+    check=_single_check,
+    figures=_no_figures,
+)
+
+
+# ---- many operations
+
+
+def proved_mean(n: int) -> float:
+    """The proof's explicit lower bound on E[time]: 1 ÷ P(1 + Pois(1) ≥ ⌈(n+1)/2⌉)."""
+    needed = math.ceil((n + 1) / 2) - 1
+    below = sum(math.exp(-1) / math.factorial(i) for i in range(needed))
+    return 1 / (1 - below)
+
+
+def asymptote(n: int) -> float:
+    """(n/2e)^(n/2)."""
+    return (n / (2 * math.e)) ** (n / 2)
+
+
+def _multi_cells(scale: Scale) -> Sequence[Asked]:
+    return asked(trap_specs(scale), scale.trap_runs)
+
+
+def _multi_check(evidence: Evidence) -> Verdict:
+    rows = []
+    for spec in trap_specs(evidence.scale):
+        estimate = evidence.cell(spec).mean
+        exact = None
+        if spec.n <= evidence.scale.exact_trap:
+            mean = solve(spec).mean
+            exact = None if mean is None else float(mean)
+        rows.append(
+            {"n": spec.n, "runs": evidence.cell(spec).runs, "mean": estimate.value, "low": estimate.low,
+             "high": estimate.high, "exact": exact, "proved": proved_mean(spec.n),
+             "n_over_2e_to_the_n_half": asymptote(spec.n)}
+        )  # fmt: skip
+    tables = (Numbers("thm-majority-gpstar-multi-wc", "evaluations of GP*-multi from T_lopt", rows),)
+    for row in rows:
+        if row["exact"] and row["low"] and not row["low"] / 2 < row["exact"] < row["high"] * 2:
+            off = f"At n = {row['n']} the simulated mean {row['mean']:,.0f} is far off the exact {row['exact']:,.0f}: no verdict."
+            return Verdict(OPEN, off, tables=tables)
+    below = [row for row in rows if (row["high"] or 0.0) < row["proved"]]
+    pairs = list(zip(rows, rows[1:], strict=False))
+    slower = [b for a, b in pairs
+              if (b["high"] or 0.0) / (a["low"] or 1.0) < b["n_over_2e_to_the_n_half"] / a["n_over_2e_to_the_n_half"]]  # fmt: skip
+    steps = [(b["low"] or 0.0) / (a["high"] or 1.0) > b["n_over_2e_to_the_n_half"] / a["n_over_2e_to_the_n_half"]
+             for a, b in pairs]  # fmt: skip
+    status = CONTRADICTED if below or slower else SUPPORTED if steps and all(steps) else OPEN
+    last, before = rows[-1], rows[-2]
+    factor = Estimate(last["mean"] / before["mean"], last["low"] / before["high"], last["high"] / before["low"])
+    needs = last["n_over_2e_to_the_n_half"] / before["n_over_2e_to_the_n_half"]
+    exact = ", ".join(f"{row['exact']:,.2f}" for row in rows if row["exact"])
+    sentence = (
+        f"From n = {before['n']} to {last['n']} the mean grows by a factor of {factor.short()} {factor.bracket()}, where "
+        f"(n/2e)^(n/2) grows by {needs:.2f}; exact means from n = 2 on: {exact}."
+    )
+    remarks = (
+        "The bound is very weak, as the proof says: (n/2e)^(n/2) is below 1 up to n = 5, and the explicit bound 1/P(enough "
+        f"operations) is {last['proved']:.1f} at n = {last['n']}, where {last['mean']:,.0f} evaluations are needed.",
+    )
+    return Verdict(status, sentence, f"growth, n = {before['n']} to {last['n']}", factor, remarks, tables)
+
+
+def _multi_figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
+    rows = verdict.tables[0].records
+    sizes = [row["n"] for row in rows]
+    exact = [row for row in rows if row["exact"]]
+    series = [
+        Series("simulated, 95 % interval", sizes, [Estimate(r["mean"], r["low"], r["high"]) for r in rows]),
+        Series("1 ÷ P(enough operations), proved", sizes, [exactly(r["proved"]) for r in rows]),
+        Series("$(n/2e)^{n/2}$", sizes, [exactly(r["n_over_2e_to_the_n_half"]) for r in rows]),
+        Series("exact", [r["n"] for r in exact], [exactly(r["exact"]) for r in exact], line=False, hollow=True),
+    ]
+    return [
+        series_figure(
+            "thm-majority-gpstar-multi-wc", series, title="MAJORITY, GP*-multi from T_lopt", ylabel="evaluations", logx=False,
+            caption="The mean time and the paper's lower bounds. Rings are exact values from the Markov chain.",
+        )
+    ]  # fmt: skip
+
+
+MULTI = Claim(
+    id="thm:majority_gpstar_multi_wc",
+    kind=THEOREM,
+    place="section 4.1.2, theorem",
+    statement="From T_lopt the expected time of GP*-multi on MAJORITY is Ω((n/2e)^(n/2)).",
+    rule="Contradicted if a mean lies below the proof's explicit bound 1/P(1 + Pois(1) ≥ ⌈(n+1)/2⌉), or grows from one n to the "
+    "next by less than (n/2e)^(n/2) does; supported if every such step is larger (95 % intervals); open otherwise.",
+    cells=_multi_cells,
+    check=_multi_check,
+    figures=_multi_figures,
+)
