@@ -1,4 +1,4 @@
-"""A claim of the paper: the statement in our words, the runs it needs, the rule of the verdict, the check, the figures."""
+"""A claim of the paper: statement, runs it needs, rule of the verdict, check, figures."""
 
 from __future__ import annotations
 

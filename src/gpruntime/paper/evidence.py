@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
 from gpruntime.analysis.curves import Curve, make_curve
@@ -78,7 +79,7 @@ def gather(asked: Sequence[Asked], study: Study, scale: Scale, seed: int) -> Evi
 
 def made_here(asked: Sequence[Asked], scale: Scale, seed: int) -> Evidence:
     """The same evidence without a study, computed in this process: for tests, and for use in a notebook."""
-    found = {}
+    found: dict[RunSpec, CellRuns] = {}
     for spec, count in asked:
         if spec in found and len(found[spec]) >= count:
             continue
@@ -115,7 +116,7 @@ def _from_table(spec: RunSpec, seed: int, table: pa.Table) -> CellRuns:
     outcomes = [str(outcome) for outcome in OUTCOMES]
     outcome = np.array([outcomes.index(word) for word in table["outcome"].to_pylist()], np.int8)
 
-    def column(name: str) -> np.ndarray:
+    def column(name: str) -> NDArray[np.int64]:
         return np.asarray(table[name].to_numpy(), np.int64)
 
     sums = {kind: _sums(column(f"proposed_{kind}"), column(f"accepted_{kind}")) for kind in KINDS}
@@ -125,6 +126,6 @@ def _from_table(spec: RunSpec, seed: int, table: pa.Table) -> CellRuns:
     return CellRuns(spec, outcome, column("evaluations"), column("max_leaves"), sums, (address,))
 
 
-def _sums(proposed: np.ndarray, accepted: np.ndarray) -> Operations:
+def _sums(proposed: NDArray[np.int64], accepted: NDArray[np.int64]) -> Operations:
     p, a = proposed.astype(float), accepted.astype(float)
     return Operations(float(p.sum()), float(a.sum()), float(p @ p), float(p @ a), float(a @ a))

@@ -88,6 +88,10 @@ def finish(axes: Axes, series: Sequence[Series], *, logx: bool, logy: bool, xlab
     xs = [x for one in series for x in one.x]
     if logx:
         over_n(axes, [round(x) for x in xs], label=False)
+    elif all(float(x).is_integer() for x in xs):
+        from matplotlib.ticker import MaxNLocator
+
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel(xlabel)
     if logy:
         log_values(axes, [y.value or math.nan for one in series for y in one.y if is_finite(y.value)])

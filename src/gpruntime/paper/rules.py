@@ -69,6 +69,13 @@ def law_of(curve: Curve) -> str:
     return f"{text} (not told apart: {words.listing(rivals)})" if rivals else text
 
 
+def share_words(share: Estimate) -> str:
+    """A probability with its interval: three digits, no more."""
+    if share.value is None or share.low is None or share.high is None:
+        return words.number(share.value, digits=3)
+    return f"{share.value:.3f} [{share.low:.3f}, {share.high:.3f}]"
+
+
 def worst(checks: list[BoundCheck]) -> BoundCheck:
     """The one whose ratio to the bound grows fastest."""
     return max(checks, key=lambda check: -math.inf if check.trend is None else check.trend.high or -math.inf)

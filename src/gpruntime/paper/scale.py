@@ -1,7 +1,7 @@
 """How far the checks go: sizes and numbers of runs.
 
-`quick` has the paper's own numbers of trials and modest extensions; `full` goes where the paper could not; `tiny` is for
-the tests. The paper's text does not tell the sizes of its two figures: 10, 20, …, 100 stand in for them.
+`quick` has the paper's own numbers of trials and modest extensions; `full` goes where the paper could not; `tiny` is
+for the tests. The paper's text does not tell the sizes of its two figures: 10, 20, …, 100 stand in for them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Scale:
         failure, failure_runs: sizes for the probability of failing, and the runs of each.
         trap, trap_runs: sizes for GP*-multi from T_lopt, and the runs of each.
         figure: sizes for the paper's two figures.
-        exact_failure, exact_trap, exact_order: the largest sizes that are solved exactly.
+        exact_failure, exact_trap: the largest sizes that are solved exactly.
         trees: runs whose trees are looked at one by one.
         sweep, sweep_runs: the size for the sweep of operator weights, and the runs of each.
         insert_budget: evaluations after which runs that only insert are stopped.
@@ -50,7 +50,6 @@ class Scale:
     figure: tuple[int, ...]
     exact_failure: int
     exact_trap: int
-    exact_order: int
     trees: int
     sweep: int
     sweep_runs: int
@@ -70,14 +69,13 @@ SCALES = {
             failure=(2, 3, 4, 5, 6, 10, 20, 50, 100, 200, 500, 1000),
             failure_runs=2000,
             trap=(2, 3, 4, 5, 6),
-            trap_runs=200,
+            trap_runs=100,
             figure=tuple(range(10, 101, 10)),
             exact_failure=6,
             exact_trap=4,
-            exact_order=2,
             trees=10,
             sweep=200,
-            sweep_runs=600,
+            sweep_runs=2000,
             insert_budget=10_000,
         ),
         Scale(
@@ -94,7 +92,6 @@ SCALES = {
             figure=tuple(range(10, 101, 10)),
             exact_failure=8,
             exact_trap=5,
-            exact_order=2,
             trees=200,
             sweep=1000,
             sweep_runs=4000,
@@ -114,7 +111,6 @@ SCALES = {
             figure=(10, 20, 30, 40),
             exact_failure=3,
             exact_trap=2,
-            exact_order=1,
             trees=2,
             sweep=20,
             sweep_runs=100,

@@ -37,8 +37,11 @@ def leaves_per_variable(evidence: Evidence, algorithm: str) -> list[tuple[int, E
 
 def power_of(values: Sequence[tuple[int, Estimate]]) -> Estimate | None:
     """α if the values go like n^α over the larger half of the sizes."""
-    known = [(n, e.value, (e.high - e.low) / e.value / (2 * normal_quantile(e.level)))
-             for n, e in values if e.value and e.low is not None and e.high is not None]  # fmt: skip
+    known = [
+        (n, e.value, (e.high - e.low) / e.value / (2 * normal_quantile(e.level)))
+        for n, e in values
+        if e.value and e.low is not None and e.high is not None
+    ]
     known = known[min(len(known) // 2, max(len(known) - 3, 0)) :]
     if len(known) < 3:
         return None
@@ -65,22 +68,31 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
     time = hold(evidence.curve(order_specs(evidence.scale, "gpstar-multi")), BOUND)
     sizes = leaves_per_variable(evidence, "gpstar-multi")
     return [
-        ratios_figure("conj-star-multi-time", [("GP*-multi", time)], "ORDER, GP*-multi: E[time] ÷ n²",
-                      "A level or falling line is what the conjecture needs."),
-        series_figure(
-            "conj-star-multi-size", [Series("", [n for n, _ in sizes], [e for _, e in sizes])],
-            title="ORDER, GP*-multi: the largest tree", ylabel="E[T_max] ÷ n", logy=False, ylim=(1.9, None),
-            caption="The largest tree stays near 2.2 leaves a variable: accepted moves are hardly longer than proposed ones.",
+        ratios_figure(
+            "conj-star-multi-time",
+            [("GP*-multi", time)],
+            "ORDER, GP*-multi: E[time] ÷ n²",
+            "A level or falling line is what the conjecture needs.",
         ),
-    ]  # fmt: skip
+        series_figure(
+            "conj-star-multi-size",
+            [Series("", [n for n, _ in sizes], [e for _, e in sizes])],
+            title="ORDER, GP*-multi: the largest tree",
+            ylabel="E[T_max] ÷ n",
+            logy=False,
+            ylim=(1.9, None),
+            caption="The largest tree stays near 2.2 leaves a variable: accepted moves are hardly longer than proposed "
+            "ones.",
+        ),
+    ]
 
 
 CLAIM = Claim(
     id="conj:star-multi",
     kind=CONJECTURE,
     place="section 3, after the corollary",
-    statement="The bound O(n²) of cor:star-order holds for (1+1) GP*-multi as well; the paper has no proof, because accepted "
-    "moves may be longer than proposed ones.",
+    statement="The bound O(n²) of cor:star-order holds for (1+1) GP*-multi as well; the paper has no proof, because "
+    "accepted moves may be longer than proposed ones.",
     rule=f"Supported if the 95 % intervals of the powers of n in E[time]/n² and in E[T_max]/n both end below {MARGIN}; "
     "contradicted if one begins above it; open otherwise.",
     cells=_cells,

@@ -75,11 +75,13 @@ CLAIM = Claim(
     id="cor:star-order",
     kind=COROLLARY,
     place="section 3, corollary",
-    statement="On ORDER, from a tree with O(n) leaves, (1+1) GP*-single needs O(n²) evaluations, because at most n steps are "
-    "accepted and T_max ≤ T_init + n.",
-    rule=f"The size: contradicted by a single run with T_max > T_init + n. The time: fit a power of n to E[time]/n² from three "
-    f"kinds of initial tree; supported if all 95 % intervals end below {MARGIN}, contradicted if one begins above it.",
-    slip="The proof counts nodes (“adds at most two nodes”) where T counts leaves: each accepted step adds at most one leaf.",
+    statement="On ORDER, from a tree with O(n) leaves, (1+1) GP*-single needs O(n²) evaluations, because at most n "
+    "steps are accepted and T_max ≤ T_init + n.",
+    rule="The size: contradicted by a single run with T_max > T_init + n. The time: fit a power of n to E[time]/n² "
+    f"from three kinds of initial tree; supported if all 95 % intervals end below {MARGIN}, contradicted if one begins "
+    "above it.",
+    slip="The proof counts nodes (“adds at most two nodes”) where T counts leaves: each accepted step adds at most one "
+    "leaf.",
     cells=_cells,
     check=_check,
     figures=_figures,

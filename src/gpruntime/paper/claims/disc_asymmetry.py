@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,8 @@ def _cells(scale: Scale) -> Sequence[Asked]:
 def _check(evidence: Evidence) -> Verdict:
     cells = [evidence.cell(spec) for spec in order_specs(evidence.scale, "gp-single") if spec.n >= _FROM]
     sizes = dict(leaves_per_variable(evidence, "gp-single"))
-    states, records = [], []
+    states: list[str] = []
+    records: list[dict[str, Any]] = []
     for cell in cells:
         insert, delete, size = cell.acceptance["insert"], cell.acceptance["delete"], sizes[cell.n]
         state = OPEN
@@ -39,10 +41,17 @@ def _check(evidence: Evidence) -> Verdict:
             state = CONTRADICTED
         states.append(state)
         records.append(
-            {"n": cell.n, "insertions_accepted": insert.value, "insertions_low": insert.low, "insertions_high": insert.high,
-             "deletions_accepted": delete.value, "deletions_low": delete.low, "deletions_high": delete.high,
-             "mean_max_leaves_per_variable": size.value}
-        )  # fmt: skip
+            {
+                "n": cell.n,
+                "insertions_accepted": insert.value,
+                "insertions_low": insert.low,
+                "insertions_high": insert.high,
+                "deletions_accepted": delete.value,
+                "deletions_low": delete.low,
+                "deletions_high": delete.high,
+                "mean_max_leaves_per_variable": size.value,
+            }
+        )
     last = cells[-1]
     insert, delete = last.acceptance["insert"], last.acceptance["delete"]
     status = states[0] if len(set(states)) == 1 else CONTRADICTED if CONTRADICTED in states else OPEN
@@ -63,21 +72,34 @@ def _check(evidence: Evidence) -> Verdict:
 def _figures(evidence: Evidence, verdict: Verdict) -> Sequence[Drawing]:
     records = verdict.tables[0].records
     rates = [
-        Series(kind, [r["n"] for r in records],
-               [Estimate(r[f"{kind}_accepted"], r[f"{kind}_low"], r[f"{kind}_high"]) for r in records])
+        Series(
+            kind,
+            [r["n"] for r in records],
+            [Estimate(r[f"{kind}_accepted"], r[f"{kind}_low"], r[f"{kind}_high"]) for r in records],
+        )
         for kind in ("insertions", "deletions")
-    ]  # fmt: skip
+    ]
     return [
         series_figure(
-            "disc-asymmetry-rates", rates, title="ORDER, GP-single: accepted ÷ proposed", ylabel="accepted ÷ proposed",
-            logy=False, caption="Insertions are accepted more often than deletions at every size.", ylim=(0, 1.02),
+            "disc-asymmetry-rates",
+            rates,
+            title="ORDER, GP-single: accepted ÷ proposed",
+            ylabel="accepted ÷ proposed",
+            logy=False,
+            caption="Insertions are accepted more often than deletions at every size.",
+            ylim=(0, 1.02),
         ),
         series_figure(
-            "disc-asymmetry-size", [_over_time(evidence)], title=f"ORDER, GP-single, n = {_TIME_N}: the tree over time",
-            xlabel="fitness k", ylabel="mean leaves when k is reached", logx=False, logy=False,
+            "disc-asymmetry-size",
+            [_over_time(evidence)],
+            title=f"ORDER, GP-single, n = {_TIME_N}: the tree over time",
+            xlabel="fitness k",
+            ylabel="mean leaves when k is reached",
+            logx=False,
+            logy=False,
             caption=f"Leaves of the tree when fitness k is first reached, mean of {evidence.scale.runs} runs.",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _over_time(evidence: Evidence) -> Series:
@@ -93,10 +115,10 @@ CLAIM = Claim(
     id="disc:asymmetry",
     kind=DISCUSSION,
     place="section 5.2",
-    statement="On ORDER insertions are less likely to lower the fitness than deletions, so they are accepted more often and the "
-    "tree grows over time.",
-    rule=f"At every n ≥ {_FROM}: supported if the 95 % interval of GP-single's acceptance of insertions lies above that of "
-    "deletions and E[T_max] above the initial 2n; contradicted if either lies below; open otherwise.",
+    statement="On ORDER insertions are less likely to lower the fitness than deletions, so they are accepted more "
+    "often and the tree grows over time.",
+    rule=f"At every n ≥ {_FROM}: supported if the 95 % interval of GP-single's acceptance of insertions lies above "
+    "that of deletions and E[T_max] above the initial 2n; contradicted if either lies below; open otherwise.",
     cells=_cells,
     check=_check,
     figures=_figures,

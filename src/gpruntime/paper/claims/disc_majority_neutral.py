@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import OPTIMUM
@@ -28,15 +29,22 @@ def _cells(scale: Scale) -> Sequence[Asked]:
 
 
 def _check(evidence: Evidence) -> Verdict:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for algorithm in _TWO:
         for spec in specs("majority", algorithm, sizes_of(evidence.scale)):
             cell = evidence.cell(spec)
             rows.append(
-                {"algorithm": spec.algorithm_.name, "n": spec.n, "runs": cell.runs, "p_optimum": cell.chance.value,
-                 "low": cell.chance.low, "high": cell.chance.high, "mean_given_optimum": cell.given_optimum.value,
-                 "evaluations_per_success": cell.expected_running_time.value}
-            )  # fmt: skip
+                {
+                    "algorithm": spec.algorithm_.name,
+                    "n": spec.n,
+                    "runs": cell.runs,
+                    "p_optimum": cell.chance.value,
+                    "low": cell.chance.low,
+                    "high": cell.chance.high,
+                    "mean_given_optimum": cell.given_optimum.value,
+                    "evaluations_per_success": cell.expected_running_time.value,
+                }
+            )
     tables = (Numbers("disc-majority-neutral", "success and time, side by side", rows),)
     n = sizes_of(evidence.scale)[-1]
     chances = []
@@ -51,13 +59,14 @@ def _check(evidence: Evidence) -> Verdict:
     elif (strict.low or 0.0) > (neutral.high or 1.0):
         status = CONTRADICTED
     sentence = (
-        f"At n = {n:,} GP-single reaches the optimum in {100 * (neutral.value or 0):.0f} % of the runs and GP*-single in "
-        f"{100 * (strict.value or 0):.1f} % {_bracket(strict)}: the mean time is finite against infinite."
+        f"At n = {n:,} GP-single reaches the optimum in {100 * (neutral.value or 0):.0f} % of the runs and GP*-single "
+        f"in {100 * (strict.value or 0):.1f} % {_bracket(strict)}: the mean time is finite against infinite."
     )
     small = [row for row in rows if row["n"] == sizes_of(evidence.scale)[0]]
     remark = (
         f"Even where GP*-single succeeds it is not faster: at n = {small[0]['n']} the mean over successful runs is "
-        f"{small[1]['mean_given_optimum']:,.0f} evaluations, against {small[0]['mean_given_optimum']:,.0f} with neutral moves."
+        f"{small[1]['mean_given_optimum']:,.0f} evaluations, against {small[0]['mean_given_optimum']:,.0f} with "
+        "neutral moves."
         if (small[1]["mean_given_optimum"] or 0) > (small[0]["mean_given_optimum"] or 0)
         else "Where GP*-single succeeds at small n, it may do so early."
     )
@@ -72,34 +81,55 @@ def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
     rows = verdict.tables[0].records
     names = [ALGORITHMS[a].name for a in _TWO]
     chance = [
-        Series(name, [r["n"] for r in rows if r["algorithm"] == name],
-               [Estimate(r["p_optimum"], r["low"], r["high"]) for r in rows if r["algorithm"] == name]) for name in names
-    ]  # fmt: skip
+        Series(
+            name,
+            [r["n"] for r in rows if r["algorithm"] == name],
+            [Estimate(r["p_optimum"], r["low"], r["high"]) for r in rows if r["algorithm"] == name],
+        )
+        for name in names
+    ]
     cost = [
-        Series(name, [r["n"] for r in rows if r["algorithm"] == name and r["evaluations_per_success"]],
-               [Estimate(r["evaluations_per_success"]) for r in rows if r["algorithm"] == name
-                and r["evaluations_per_success"]]) for name in names
-    ]  # fmt: skip
+        Series(
+            name,
+            [r["n"] for r in rows if r["algorithm"] == name and r["evaluations_per_success"]],
+            [
+                Estimate(r["evaluations_per_success"])
+                for r in rows
+                if r["algorithm"] == name and r["evaluations_per_success"]
+            ],
+        )
+        for name in names
+    ]
     return [
         series_figure(
-            "disc-majority-neutral-chance", chance, title="MAJORITY, unity expectation: success", ylabel="P(optimum)",
-            logy=False, ylim=(-0.03, 1.03), caption="The probability of reaching the optimum, with Wilson's intervals.",
+            "disc-majority-neutral-chance",
+            chance,
+            title="MAJORITY, unity expectation: success",
+            ylabel="P(optimum)",
+            logy=False,
+            ylim=(-0.03, 1.03),
+            caption="The probability of reaching the optimum, with Wilson's intervals.",
         ),
         series_figure(
-            "disc-majority-neutral-cost", cost, title="MAJORITY, unity expectation: cost of a success",
-            ylabel="evaluations ÷ successes", caption="All evaluations spent, until the optimum or until stuck, divided by the "
+            "disc-majority-neutral-cost",
+            cost,
+            title="MAJORITY, unity expectation: cost of a success",
+            ylabel="evaluations ÷ successes",
+            caption="All evaluations spent, until the optimum or until stuck, divided by the "
             "successes: what restarting until the optimum would cost. No point where no run succeeded.",
         ),
-    ]  # fmt: skip
+    ]
 
 
 CLAIM = Claim(
     id="disc:majority-neutral",
     kind=DISCUSSION,
     place="section 5.1",
-    statement="On MAJORITY accepting neutral moves “very handily beats” not accepting them in expected optimisation time.",
-    rule="Supported if every run of GP-single reaches the optimum and at the largest n its success probability has a 95 % interval "
-    "above that of GP*-single (a stuck run makes the mean infinite); contradicted if it is the other way round; open otherwise.",
+    statement="On MAJORITY accepting neutral moves “very handily beats” not accepting them in expected optimisation "
+    "time.",
+    rule="Supported if every run of GP-single reaches the optimum and at the largest n its success probability has a "
+    "95 % interval above that of GP*-single (a stuck run makes the mean infinite); contradicted if it is the other way "
+    "round; open otherwise.",
     cells=_cells,
     check=_check,
     figures=_figures,

@@ -1,9 +1,10 @@
 """ORDER: does rejecting neutral moves help (section 5.1)? The paper compared upper bounds; here are the times.
 
-Why neutral acceptance wins. A variable that is not expressed is *absent*, or *blocked* by an x̄_i in front. An absent one is
-expressed by inserting x_i anywhere: probability 1/(6n), whatever the size of the tree. A blocked one needs x_i in front of
-its first x̄_i: of the 2(2T − 1) places only a few are. Neutral acceptance deletes and substitutes blocking x̄_i for nothing
-and turns blocked variables into absent ones; strict acceptance cannot, and waits for the front of the tree to be hit.
+Why neutral acceptance wins. A variable that is not expressed is *absent*, or *blocked* by an x̄_i in front. An
+absent one is expressed by inserting x_i anywhere: probability 1/(6n), whatever the size of the tree. A blocked one
+needs x_i in front of its first x̄_i: of the 2(2T − 1) places only a few are. Neutral acceptance deletes and
+substitutes blocking x̄_i for nothing and turns blocked variables into absent ones; strict acceptance cannot, and
+waits for the front of the tree to be hit.
 """
 
 from __future__ import annotations
@@ -58,22 +59,25 @@ def _check(evidence: Evidence) -> Verdict:
     growth = power_of(sizes["gp-single"])
     absent = {algorithm: absent_share(algorithm, evidence.seed, evidence.scale.trees) for algorithm in _TWO}
     sentence = (
-        f"At n = {last.n:,} GP*-single needs {factor.short()} {factor.bracket()} times the evaluations of GP-single, a factor "
-        f"that goes like n^{power.short()} {power.bracket()}: accepting neutral moves wins."
-        if status == CONTRADICTED
-        else f"At n = {last.n:,} GP*-single needs {factor.short()} {factor.bracket()} times the evaluations of GP-single."
+        f"At n = {last.n:,} GP*-single needs {factor.short()} {factor.bracket()} times the evaluations of GP-single"
     )
+    if status == CONTRADICTED:
+        sentence += f", a factor that goes like n^{power.short()} {power.bracket()}: accepting neutral moves wins"
+    sentence += "."
     largest = {algorithm: sizes[algorithm][-1][1] for algorithm in _TWO}
     remarks = (
         f"GP-single: {law_of(neutral)}. GP*-single: {law_of(strict)}.",
-        f"Where T_max goes: {largest['gp-single'].short()}·n with neutral moves and {largest['gpstar-single'].short()}·n "
-        f"without at n = {sizes['gp-single'][-1][0]:,}. The bloat is there"
+        f"Where T_max goes: {largest['gp-single'].short()}·n with neutral moves and "
+        f"{largest['gpstar-single'].short()}·n without at n = {sizes['gp-single'][-1][0]:,}. The bloat is there"
         + ("" if growth is None else f" (T_max/n goes like n^{growth.short()} {growth.bracket()})")
         + ", and costs next to nothing.",
-        "Why: a variable that is absent is expressed by inserting x_i anywhere, a blocked one only in front of its first x̄_i. "
-        "Neutral deletions and substitutions clear blocking x̄_i away; strict acceptance must hit the front of the tree. "
-        f"In the last quarter of the fitness levels, {_percent(absent['gp-single'])} of the improvements of GP-single express "
-        f"an absent variable and {_percent(absent['gpstar-single'])} of those of GP*-single (n = {_WATCHED_N}).",
+        (
+            "Why: a variable that is absent is expressed by inserting x_i anywhere, a blocked one only in front of its "
+            "first x̄_i. Neutral deletions and substitutions clear blocking x̄_i away; strict acceptance must hit the "
+            f"front of the tree. In the last quarter of the fitness levels, {_percent(absent['gp-single'])} of the "
+            f"improvements of GP-single express an absent variable and {_percent(absent['gpstar-single'])} of those of "
+            f"GP*-single (n = {_WATCHED_N})."
+        ),
         "The paper's argument compares the upper bounds O(n·T_max) and O(n²); the first is far from the truth.",
     )
     tables = (Numbers("disc-order-neutral-factor", "GP*-single ÷ GP-single", compared.to_records()),)
@@ -126,43 +130,67 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
     factor = Series("", [cell.n for cell in cells], [cell.ratio for cell in cells])
     levels = []
     for algorithm in _TWO:
-        found = [(m, value) for m, value in waiting(algorithm, evidence.seed, scale.runs) if m <= _LEVELS_N * 3 // 4]
-        levels.append(Series(ALGORITHMS[algorithm].name, [m for m, _ in found], [Estimate(value) for _, value in found]))
+        found = [(m, value) for m, value in waiting(algorithm, evidence.seed, scale.runs) if m <= _LEVELS_N // 2]
+        levels.append(
+            Series(ALGORITHMS[algorithm].name, [m for m, _ in found], [Estimate(value) for _, value in found])
+        )
     largest = [
-        Series(ALGORITHMS[a].name, [n for n, _ in leaves_per_variable(evidence, a)],
-               [e for _, e in leaves_per_variable(evidence, a)]) for a in _TWO
-    ]  # fmt: skip
+        Series(
+            ALGORITHMS[a].name,
+            [n for n, _ in leaves_per_variable(evidence, a)],
+            [e for _, e in leaves_per_variable(evidence, a)],
+        )
+        for a in _TWO
+    ]
     return [
         series_figure(
-            "disc-order-neutral-times", both, title="ORDER, unity expectation: evaluations to the optimum",
-            ylabel="mean evaluations", caption="Both curves: neutral acceptance (GP) and strict acceptance (GP*).",
+            "disc-order-neutral-times",
+            both,
+            title="ORDER, unity expectation: evaluations to the optimum",
+            ylabel="mean evaluations",
+            caption="Both curves: neutral acceptance (GP) and strict acceptance (GP*).",
         ),
         series_figure(
-            "disc-order-neutral-factor", [factor], title="ORDER: GP*-single ÷ GP-single", ylabel="ratio of mean times",
+            "disc-order-neutral-factor",
+            [factor],
+            title="ORDER: GP*-single ÷ GP-single",
+            ylabel="ratio of mean times",
             caption="How many times as long strict acceptance takes: the factor grows with n.",
-            level=1.0, level_label="equally fast",
+            level=1.0,
+            level_label="equally fast",
         ),
         series_figure(
-            "disc-order-neutral-levels", levels, title=f"ORDER, n = {_LEVELS_N}: where the time goes",
-            xlabel="variables still missing, n − k", ylabel="mean evaluations at this level",
-            caption="Evaluations spent with so many variables missing. Strict acceptance waits like 1/(n−k)², as the lemma's "
-            "bound does; with neutral moves it is like 1/(n−k), as for collecting coupons.",
+            "disc-order-neutral-levels",
+            levels,
+            title=f"ORDER, n = {_LEVELS_N}: where the time goes",
+            xlabel="variables still missing, n − k",
+            ylabel="mean evaluations at this level",
+            caption="Evaluations spent with so many variables missing. Strict acceptance waits like 1/(n−k)², as the "
+            "lemma's bound does; with neutral moves it is like 1/(n−k), as for collecting coupons.",
         ),
         series_figure(
-            "disc-order-neutral-size", largest, title="ORDER: where T_max goes", ylabel="E[T_max] ÷ n", logy=False,
-            ylim=(1.9, None), caption="The largest tree of a run, in leaves a variable: bloat is there, slow and harmless.",
+            "disc-order-neutral-size",
+            largest,
+            title="ORDER: where T_max goes",
+            ylabel="E[T_max] ÷ n",
+            logy=False,
+            ylim=(1.9, None),
+            caption="The largest tree of a run, in leaves a variable: bloat is there, slow and harmless.",
         ),
-    ]  # fmt: skip
+    ]
 
 
 CLAIM = Claim(
     id="disc:order-neutral",
     kind=DISCUSSION,
     place="section 5.1",
-    statement="On ORDER, not accepting neutral moves prevents bloat, so that “using (1+1) GP* is significantly advantageous”.",
-    rule="Ratio of mean times GP*-single ÷ GP-single. Contradicted if at the largest n its 95 % interval lies above 1 and the "
-    "ratio grows with n (the interval of its power of n lies above 0); supported if it lies below 1; open otherwise.",
-    slip="The section before (4.1.2) says that on ORDER accepting neutral moves “makes no difference in the performance”.",
+    statement="On ORDER, not accepting neutral moves prevents bloat, so that “using (1+1) GP* is significantly "
+    "advantageous”.",
+    rule="Ratio of mean times GP*-single ÷ GP-single. Contradicted if at the largest n its 95 % interval lies above 1 "
+    "and the ratio grows with n (the interval of its power of n lies above 0); supported if it lies below 1; open "
+    "otherwise.",
+    slip="The section before (4.1.2) says that on ORDER accepting neutral moves “makes no difference in the "
+    "performance”.",
     cells=_cells,
     check=_check,
     figures=_figures,

@@ -82,8 +82,8 @@ CLAIM = Claim(
     place="section 4.1.1, figure after cor:majority_gp_wc",
     statement="From 2n leaves that are all x̄₁ (D₁ = 2n), (1+1) GP-single solves MAJORITY in a number of evaluations "
     "that grows “just barely superlinearly” in n; mean and standard deviation of 50 trials a point.",
-    rule=f"Fit c·n^α to the means. Supported if the 95 % interval of α lies between 1 and {_BARELY}; contradicted if it "
-    "lies outside; open if it straddles an end.",
+    rule=f"Fit c·n^α to the means. Supported if the 95 % interval of α lies between 1 and {_BARELY}; contradicted if "
+    "it lies outside; open if it straddles an end.",
     cells=_cells,
     check=_check,
     figures=_figures,

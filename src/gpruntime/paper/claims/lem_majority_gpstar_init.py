@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from gpruntime.analysis.compare import holm
 from gpruntime.analysis.estimates import Estimate, proportion
@@ -20,7 +21,7 @@ from gpruntime.show.drawing import Drawing
 
 _KS = range(6)
 _COUNTED = (1, 2, 3)  # n whose sequences are all counted
-_DRAWN = {5: 200, 20: 100, 80: 25}  # n: trees, times the scale's number
+_DRAWN = {5: 400, 20: 200, 80: 100}  # n: trees, times the scale's number
 _FAR = 10**6
 _ALPHA = 0.001
 
@@ -67,7 +68,9 @@ def _p_value(observed: Counter[int], n: int, trees: int) -> float:
 
 
 def _check(evidence: Evidence) -> Verdict:
-    rows, p_values, wrong = [], [], []
+    rows: list[dict[str, Any]] = []
+    p_values: list[float] = []
+    wrong: list[tuple[int, int]] = []
     for n in _COUNTED:
         for k, value in counted(n).items():
             if value != closed_form(n, k):
@@ -79,21 +82,33 @@ def _check(evidence: Evidence) -> Verdict:
         for k in _KS:
             share = proportion(found[k], trees)
             rows.append(
-                {"n": n, "k": k, "trees": trees, "frequency": share.value, "low": share.low, "high": share.high,
-                 "closed_form": float(closed_form(n, k)), "limit": math.exp(-2) / math.factorial(k)}
-            )  # fmt: skip
+                {
+                    "n": n,
+                    "k": k,
+                    "trees": trees,
+                    "frequency": share.value,
+                    "low": share.low,
+                    "high": share.high,
+                    "closed_form": float(closed_form(n, k)),
+                    "limit": math.exp(-2) / math.factorial(k),
+                }
+            )
     tables = (Numbers("lem-majority-gpstar-init", "Pr(A_k): drawn, closed form, limit", rows),)
     far = max(abs(far_form(_FAR, k) * math.factorial(k) * math.exp(2) - 1) for k in _KS)
     least = min(holm(p_values))
     three = next(row for row in rows if row["k"] == 3 and row["n"] == max(_DRAWN))
     number = Estimate(three["closed_form"], remark="exact")
     if wrong or least < _ALPHA:
-        why = f"counting gives another number at n, k = {wrong[0]}" if wrong else f"drawn trees disagree (p = {least:.2g})"
+        why = (
+            f"counting gives another number at n, k = {wrong[0]}"
+            if wrong
+            else f"drawn trees disagree (p = {least:.2g})"
+        )
         return Verdict(CONTRADICTED, f"The closed form does not hold: {why}.", "Pr(A₃)", number, tables=tables)
     status = SUPPORTED if far < 1e-4 else OPEN
     sentence = (
-        f"The closed form equals the count of all sequences for n = 1, 2, 3, agrees with drawn trees (p = {least:.2f} after "
-        f"Holm), and tends to e⁻²/k!, so Pr(A₃) → {math.exp(-2) / 6:.4f}: a constant."
+        f"The closed form equals the count of all sequences for n = 1, 2, 3, agrees with drawn trees (p = {least:.2f} "
+        f"after Holm), and tends to e⁻²/k!, so Pr(A₃) → {math.exp(-2) / 6:.4f}: a constant."
     )
     return Verdict(status, sentence, f"Pr(A₃), n = {max(_DRAWN)}", number, tables=tables)
 
@@ -102,18 +117,28 @@ def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
     rows = [row for row in verdict.tables[0].records if row["n"] == max(_DRAWN)]
     ks = [row["k"] for row in rows]
     series = [
-        Series(f"drawn trees, n = {max(_DRAWN)}", ks,
-               [Estimate(r["frequency"], r["low"], r["high"]) for r in rows], line=False),
+        Series(
+            f"drawn trees, n = {max(_DRAWN)}",
+            ks,
+            [Estimate(r["frequency"], r["low"], r["high"]) for r in rows],
+            line=False,
+        ),
         Series("limit $e^{-2}/k!$", ks, [exactly(r["limit"]) for r in rows]),
         Series("closed form", ks, [exactly(r["closed_form"]) for r in rows], line=False, hollow=True),
-    ]  # fmt: skip
+    ]
     return [
         series_figure(
-            "lem-majority-gpstar-init", series, title="Initial trees: k leaves x̄₁ and no x₁", xlabel="k", ylabel="Pr(A_k)",
-            logx=False, logy=False, ylim=(0, None),
+            "lem-majority-gpstar-init",
+            series,
+            title="Initial trees: k leaves x̄₁ and no x₁",
+            xlabel="k",
+            ylabel="Pr(A_k)",
+            logx=False,
+            logy=False,
+            ylim=(0, None),
             caption="Frequency in drawn initial trees, with Wilson's intervals, the closed form and its limit.",
         )
-    ]  # fmt: skip
+    ]
 
 
 CLAIM = Claim(
@@ -122,9 +147,9 @@ CLAIM = Claim(
     place="section 4.2.2, lemma",
     statement="Under unity expectation Pr(A_k), the probability that x̄₁ occurs exactly k times and x₁ never, is "
     "C(2n,k)·(2n−2)^(2n−k)/(2n)^(2n) = Ω(1) for constant k.",
-    rule="Contradicted if the closed form differs from the count over all sequences for n = 1, 2, 3 (in fractions), or if drawn "
-    f"initial trees disagree with it (χ², p < {_ALPHA} after Holm's correction); supported if neither and its value at "
-    "n = 10⁶ is within 10⁻⁴ of the limit e⁻²/k!, which is positive.",
+    rule="Contradicted if the closed form differs from the count over all sequences for n = 1, 2, 3 (in fractions), or "
+    f"if drawn initial trees disagree with it (χ², p < {_ALPHA} after Holm's correction); supported if neither and its "
+    "value at n = 10⁶ is within 10⁻⁴ of the limit e⁻²/k!, which is positive.",
     check=_check,
     figures=_figures,
 )

@@ -1,9 +1,11 @@
-"""MAJORITY: the tree keeps more than 7n/6 leaves (lem:majority_gpstar_treesize). For GP*-single; for GP-single it does not.
+"""MAJORITY: the tree keeps more than 7n/6 leaves (lem:majority_gpstar_treesize): GP*-single's does, GP-single's not.
 
-Better than the lemma: with GP*-single, T ≥ 4n/3. Let S be the variables expressed by the removing half of a substitution,
-and D those expressed by a deletion; all of them have at least three leaves at that time, (m, m + 1) with m ≥ 1. Their leaves
-come from the initial tree or were put there by the adding half of a substitution, which then is one of the S. So
-2n + S ≥ 3·(D + S), hence D ≤ 2n/3, and the tree never has fewer than 2n − 2n/3 leaves. Triples x_i x̄_i x̄_i reach it.
+Better than the lemma: with GP*-single, T ≥ 4n/3. Let S variables be expressed by what a substitution removes, and D
+by a deletion; all of them have at least three leaves at that time, m of x_i and m + 1 of x̄_i with m ≥ 1. These
+leaves come from the initial tree, or were added by a substitution or insertion that expressed another variable. An
+insertion adds x_i to express i itself, and so does a substitution unless it expresses by what it removes: it is
+then one of the S. So 2n + S ≥ 3·(D + S), hence D ≤ 2n/3, and the tree never has fewer than 2n − 2n/3 leaves.
+Triples x_i x̄_i x̄_i reach it.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -51,9 +54,7 @@ def smallest_of_all(n: int) -> int:
     """The fewest leaves that GP*-single can come to from any tree of 2n leaves: every accepted step, searched."""
     least = 2 * n
     seen: set[State] = set()
-    waiting = [
-        tuple(sorted(zip(counts[0::2], counts[1::2], strict=True))) for counts in _splits(2 * n, 2 * n)
-    ]
+    waiting = [tuple(sorted(zip(counts[0::2], counts[1::2], strict=True))) for counts in _splits(2 * n, 2 * n)]
     while waiting:
         state = waiting.pop()
         if state in seen:
@@ -96,38 +97,62 @@ def _moves(state: State) -> Iterator[State]:
 
 def _check(evidence: Evidence) -> Verdict:
     runs = evidence.scale.runs
-    rows = []
+    rows: list[dict[str, Any]] = []
     for n in _SIZES:
         for start, init in (("unity", "unity"), ("triples", triples(n)), ("all x̄₁", "bad")):
             for algorithm in ("gpstar-single", "gp-single"):
                 spec = RunSpec(problem="majority", algorithm=algorithm, n=n, init=init)
-                least = smallest(spec, evidence.seed, runs)
-                rows.append({"algorithm": spec.algorithm_.name, "start": start, "n": n, "runs": runs,
-                             "fewest_leaves": least, "fewest_over_n": least / n, "above_7n_over_6": 6 * least > 7 * n})  # fmt: skip
+                fewest = smallest(spec, evidence.seed, runs)
+                rows.append(
+                    {
+                        "algorithm": spec.algorithm_.name,
+                        "start": start,
+                        "n": n,
+                        "runs": runs,
+                        "fewest_leaves": fewest,
+                        "fewest_over_n": fewest / n,
+                        "above_7n_over_6": 6 * fewest > 7 * n,
+                    }
+                )
     searched = {n: smallest_of_all(n) for n in _SEARCHED}
-    rows += [{"algorithm": "(1+1) GP*-single", "start": "every tree, searched", "n": n, "runs": 0, "fewest_leaves": least,
-              "fewest_over_n": least / n, "above_7n_over_6": 6 * least > 7 * n} for n, least in searched.items()]  # fmt: skip
+    rows += [
+        {
+            "algorithm": "(1+1) GP*-single",
+            "start": "every tree, searched",
+            "n": n,
+            "runs": 0,
+            "fewest_leaves": fewest,
+            "fewest_over_n": fewest / n,
+            "above_7n_over_6": 6 * fewest > 7 * n,
+        }
+        for n, fewest in searched.items()
+    ]
     tables = (Numbers("lem-majority-gpstar-treesize", "the fewest leaves a tree ever had", rows),)
-    strict = [row for row in rows if row["algorithm"].endswith("GP*-single")]
+    strict: list[dict[str, Any]] = [row for row in rows if row["algorithm"].endswith("GP*-single")]
     neutral = min((row for row in rows if row not in strict), key=lambda row: row["fewest_over_n"])
     least = min(strict, key=lambda row: row["fewest_over_n"])
     broken = [row for row in strict if not row["above_7n_over_6"]]
     number = Estimate(least["fewest_over_n"])
     if broken:
         row = broken[0]
-        text = f"GP*-single came down to {row['fewest_leaves']} leaves at n = {row['n']} from {row['start']}: not above 7n/6."
+        text = f"GP*-single came down to {row['fewest_leaves']} leaves at n = {row['n']} from {row['start']}: not "
+        "above 7n/6."
         return Verdict(CONTRADICTED, text, "fewest leaves ÷ n", number, tables=tables)
     sentence = (
-        f"With GP*-single no tree had fewer than {least['fewest_over_n']:.4f}·n leaves, from unity expectation, from the worst "
-        f"start and from every start for n = {_SEARCHED[0]}, …, {_SEARCHED[-1]}; with GP-single, which the lemma names, a tree "
-        f"had {neutral['fewest_over_n']:.2f}·n."
+        f"With GP*-single no tree had fewer than {least['fewest_over_n']:.4f}·n leaves, from unity expectation, from "
+        f"the worst start and from every start for n = {_SEARCHED[0]}, …, {_SEARCHED[-1]}; with GP-single, which the "
+        f"lemma names, a tree had {neutral['fewest_over_n']:.2f}·n."
     )
     remarks = (
-        f"For GP-single the lemma is false: from {neutral['start']} at n = {neutral['n']} a tree had only "
-        f"{neutral['fewest_leaves']} leaves, and 7n/6 is {7 * neutral['n'] / 6:.0f}.",
-        "The bound can be improved to T ≥ 4n/3, which triples x_i x̄_i x̄_i reach: D deletions and S substitutions that express "
-        "a variable by what they remove need 3(D + S) leaves, of which at most S were added by such a substitution, so "
-        "D ≤ 2n/3.",
+        (
+            f"For GP-single the lemma is false: from {neutral['start']} at n = {neutral['n']} a tree had only "
+            f"{neutral['fewest_leaves']} leaves, and 7n/6 is {7 * neutral['n'] / 6:.0f}."
+        ),
+        (
+            "The bound can be improved to T ≥ 4n/3, which triples x_i x̄_i x̄_i reach: D deletions and S substitutions "
+            "that express a variable by what they remove need 3(D + S) leaves, of which at most S were added by such a "
+            "substitution, so D ≤ 2n/3."
+        ),
     )
     return Verdict(SUPPORTED, sentence, "fewest leaves ÷ n", number, remarks, tables)
 
@@ -135,31 +160,41 @@ def _check(evidence: Evidence) -> Verdict:
 def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
     rows = [row for row in verdict.tables[0].records if row["runs"]]
     series = [
-        Series(f"{algorithm.removeprefix('(1+1) ')}, {start}", [r["n"] for r in chosen],
-               [exactly(r["fewest_over_n"]) for r in chosen])
+        Series(
+            f"{algorithm.removeprefix('(1+1) ')}, {start}",
+            [r["n"] for r in chosen],
+            [exactly(r["fewest_over_n"]) for r in chosen],
+        )
         for algorithm, start in dict.fromkeys((r["algorithm"], r["start"]) for r in rows)
         for chosen in [[r for r in rows if (r["algorithm"], r["start"]) == (algorithm, start)]]
-    ]  # fmt: skip
+    ]
     return [
         series_figure(
-            "lem-majority-gpstar-treesize", series, title="MAJORITY: the smallest tree of all runs", ylabel="leaves ÷ n",
-            logy=False, level=7 / 6, level_label="7n/6, the lemma", ylim=(0, 2.1),
-            caption="The fewest leaves any tree had at an improvement. Strict acceptance (GP*) stays above 4n/3; with neutral "
-            "acceptance (GP), which the lemma names, the tree falls below 7n/6.",
+            "lem-majority-gpstar-treesize",
+            series,
+            title="MAJORITY: the smallest tree of all runs",
+            ylabel="leaves ÷ n",
+            logy=False,
+            level=7 / 6,
+            level_label="7n/6, the lemma",
+            ylim=(0, 2.1),
+            caption="The fewest leaves any tree had at an improvement. Strict acceptance (GP*) stays above 4n/3; with "
+            "neutral acceptance (GP), which the lemma names, the tree falls below 7n/6.",
         )
-    ]  # fmt: skip
+    ]
 
 
 CLAIM = Claim(
     id="lem:majority_gpstar_treesize",
     kind=LEMMA,
     place="section 4.2.2, lemma",
-    statement="On MAJORITY, from any tree with 2n leaves, the tree of (1+1) GP*-single always has more than 7n/6 leaves.",
-    rule="Contradicted by a single tree of GP*-single with at most 7n/6 leaves, over many runs from three kinds of initial tree "
-    "(strict acceptance changes the tree at improvements only, so all its trees are seen) and over every tree that can be "
-    "reached for n = 1, 2, 3; supported if there is none.",
-    slip="The lemma names GP-single; its proof is about GP*-single, and for GP-single it is false. The proof also calls the count "
-    "of a variable n.",
+    statement="On MAJORITY, from any tree with 2n leaves, the tree of (1+1) GP*-single always has more than 7n/6 "
+    "leaves.",
+    rule="Contradicted by a single tree of GP*-single with at most 7n/6 leaves, over many runs from three kinds of "
+    "initial tree (strict acceptance changes the tree at improvements only, so all its trees are seen) and over every "
+    "tree that can be reached for n = 1, 2, 3; supported if there is none.",
+    slip="The lemma names GP-single; its proof is about GP*-single, and for GP-single it is false. The proof also "
+    "calls the count of a variable n.",
     check=_check,
     figures=_figures,
 )

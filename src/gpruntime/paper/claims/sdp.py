@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.initial import balanced
@@ -64,7 +65,9 @@ def order_matters(n: int, leaves: int) -> bool:
 
 
 def _check(_: Evidence) -> Verdict:
-    records, failures, edges, looked = [], [], 0, 0
+    records: list[dict[str, Any]] = []
+    failures: list[str] = []
+    edges = looked = 0
     for n, most in _LEAVES.items():
         operator, emptying = HvlPrime(n), HvlPrime(n, last_leaf="empty")
         for leaves in range(1, most + 1):
@@ -89,12 +92,14 @@ def _check(_: Evidence) -> Verdict:
     if failures:
         text = f"On {failures[0]} a substitution and a deletion followed by an insertion have different laws."
         return Verdict(CONTRADICTED, text, "share of multisets", number, tables=tables)
-    sentence = (
-        f"On all {looked - edges:,} multisets with two or more leaves looked at the two laws are equal, fraction by fraction."
-    )
+    sentence = f"On all {looked - edges:,} multisets with two or more leaves looked at the two laws are equal, "
+    "fraction by fraction."
     remarks = (
-        "The edge: with T = 1 the paper does not say what a deletion does. If the only leaf is kept (our default) the two "
-        f"laws differ on all {edges} trees of one leaf; if it goes and leaves the empty tree they are equal there too.",
+        (
+            "The edge: with T = 1 the paper does not say what a deletion does. If the only leaf is kept (our default) "
+            f"the two laws differ on all {edges} trees of one leaf; if it goes and leaves the empty tree they are "
+            "equal there too."
+        ),
         "It is the proposals that are equal in law. Judged one by one, the deletion alone could be rejected.",
     )
     return Verdict(SUPPORTED, sentence, "share of multisets", number, remarks, tables)
@@ -108,10 +113,11 @@ CLAIM = Claim(
     id="sdp",
     kind=PROPERTY,
     place="section 4, definition",
-    statement="On MAJORITY a substitution is exactly equivalent to a deletion followed by an insertion, accepted or rejected as a "
-    "unit (substitution decomposability).",
-    rule="For every multiset of leaves up to a size, compare the law of the offspring's multiset under both, in fractions. "
-    "Contradicted by a single multiset with two or more leaves on which they differ, or if the order of the leaves matters.",
+    statement="On MAJORITY a substitution is exactly equivalent to a deletion followed by an insertion, accepted or "
+    "rejected as a unit (substitution decomposability).",
+    rule="For every multiset of leaves up to a size, compare the law of the offspring's multiset under both, in "
+    "fractions. Contradicted by a single multiset with two or more leaves on which they differ, or if the order of the "
+    "leaves matters.",
     slip="Deleting the only leaf is undefined in the paper.",
     check=_check,
     figures=_figures,

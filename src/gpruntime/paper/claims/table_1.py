@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.curves import Curve
@@ -57,11 +58,18 @@ def _cells(scale: Scale) -> Sequence[Asked]:
 
 def _row(problem: str, algorithm: str, entry: str, measured: str, verdict: str, since: str) -> dict[str, str]:
     name = ALGORITHMS[algorithm].name.removeprefix("(1+1) ")
-    return {"cell": f"{problem.upper()}, {name}", "printed": entry, "measured": measured, "verdict": verdict, "since": since}
+    return {
+        "cell": f"{problem.upper()}, {name}",
+        "printed": entry,
+        "measured": measured,
+        "verdict": verdict,
+        "since": since,
+    }
 
 
 def _check(evidence: Evidence) -> Verdict:
-    rows, checks = [], []
+    rows: list[dict[str, Any]] = []
+    checks: list[BoundCheck] = []
 
     def bounded(curve: Curve, algorithm: str, entry: _Entry) -> None:
         check: BoundCheck = hold(curve, bound_named(entry.bound))
@@ -92,10 +100,14 @@ def _check(evidence: Evidence) -> Verdict:
         f"{law_of(multi)}. {CANNOT_PROVE}"
     )
     remarks = (
-        "† means that the authors conjecture a better bound. Where the ratio to the bound falls with n, the data agree: ORDER "
-        "with neutral moves and MAJORITY with GP-single look like n log n.",
-        "With lexicographic parsimony pressure, which the paper does not have, both problems take Θ(T_init + n log n): "
-        f"{LATER}.",
+        (
+            "† means that the authors conjecture a better bound. Where the ratio to the bound falls with n, the data "
+            "agree: ORDER with neutral moves and MAJORITY with GP-single look like n log n."
+        ),
+        (
+            "With lexicographic parsimony pressure, which the paper does not have, both problems take Θ(T_init + n log "
+            f"n): {LATER}."
+        ),
     )
     tables = (Numbers("table-1", "Table 1, filled with measurements", rows),)
     return Verdict(status, sentence, "largest power of n in E[time]/bound", top.trend or NOTHING, remarks, tables)
@@ -115,10 +127,13 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             series.append(Series(label, [cell.n for cell in cells], [cell.mean for cell in cells]))
         drawings.append(
             series_figure(
-                f"table-1-{problem}", series, title=f"{problem.upper()}: evaluations to the optimum", ylabel="mean evaluations",
+                f"table-1-{problem}",
+                series,
+                title=f"{problem.upper()}: evaluations to the optimum",
+                ylabel="mean evaluations",
                 caption=f"{problem.upper()}: the settings of Table 1 whose mean is finite, with 95 % intervals.",
             )
-        )  # fmt: skip
+        )
     return drawings
 
 
@@ -126,12 +141,12 @@ CLAIM = Claim(
     id="table-1",
     kind=TABLE,
     place="section 5, Table 1",
-    statement="Expected optimisation times for ORDER and MAJORITY, neutral and strict acceptance, one and many operations: eight "
-    "cells, † where a better bound is conjectured, ? where nothing is known.",
-    rule=f"Each cell by the rule of its own claim (upper bounds: the power of n in E[time]/bound ends below {MARGIN}). Supported if "
-    "all cells with a bound are; contradicted if one is; the cell “?” has nothing to contradict.",
-    slip="For MAJORITY, GP-single, worst case, the table prints log n where cor:majority_gp_wc proves log log n. Section 4.2.2 says "
-    "“at least Ω(n^(−k/2)) steps” where it means n^(k/2).",
+    statement="Expected optimisation times for ORDER and MAJORITY, neutral and strict acceptance, one and many "
+    "operations: eight cells, † where a better bound is conjectured, ? where nothing is known.",
+    rule=f"Each cell by the rule of its own claim (upper bounds: the power of n in E[time]/bound ends below {MARGIN}). "
+    "Supported if all cells with a bound are; contradicted if one is; the cell “?” has nothing to contradict.",
+    slip="For MAJORITY, GP-single, worst case, the table prints log n where cor:majority_gp_wc proves log log n. "
+    "Section 4.2.2 says “at least Ω(n^(−k/2)) steps” where it means n^(k/2).",
     cells=_cells,
     check=_check,
     figures=_figures,

@@ -46,9 +46,7 @@ _STARTS = {
 }
 
 
-def _claim(
-    identifier: str, kind: str, place: str, statement: str, bounds: dict[str, Bound], slip: str = ""
-) -> Claim:
+def _claim(identifier: str, kind: str, place: str, statement: str, bounds: dict[str, Bound], slip: str = "") -> Claim:
     """A bound on GP-single from some starts, held against the measured times."""
     name = identifier.replace(":", "-").replace("_", "-")
 
@@ -57,7 +55,8 @@ def _claim(
 
     def checks_of(evidence: Evidence) -> dict[str, BoundCheck]:
         return {
-            init: hold(evidence.curve(majority_specs(evidence.scale, init=init)), bound) for init, bound in bounds.items()
+            init: hold(evidence.curve(majority_specs(evidence.scale, init=init)), bound)
+            for init, bound in bounds.items()
         }
 
     def check(evidence: Evidence) -> Verdict:
@@ -67,12 +66,14 @@ def _claim(
         assert top.trend is not None
         loose = abs(top.trend.value or 0.0)
         sentence = (
-            f"E[time] ÷ bound is {how_far(top)} (initial tree {top.curve.spec.init}, the least favourable): no growth, the "
-            f"bound is loose by about n^{loose:.1f}. {CANNOT_PROVE}"
+            f"E[time] ÷ bound is {how_far(top)} (initial tree {top.curve.spec.init}, the least favourable): no growth, "
+            f"the bound is loose by about n^{loose:.1f}. {CANNOT_PROVE}"
             if (top.trend.value or 0.0) < 0
             else f"E[time] ÷ bound is {how_far(top)} (initial tree {top.curve.spec.init}). {CANNOT_PROVE}"
         )
-        remarks = tuple(f"Initial tree {init}: {law_of(one.curve)}; ÷ bound {how_far(one)}." for init, one in checks.items())
+        remarks = tuple(
+            f"Initial tree {init}: {law_of(one.curve)}; ÷ bound {how_far(one)}." for init, one in checks.items()
+        )
         records = [record for one in checks.values() for record in one.to_records()]
         tables = (Numbers(f"{name}-ratios", "E[time] ÷ bound", records),)
         return Verdict(status, sentence, "power of n in E[time]/bound", top.trend, remarks, tables)
@@ -84,7 +85,8 @@ def _claim(
 
     rule = (
         f"Fit a power of n to E[time] ÷ bound, with the measured E[T_max], over the larger half of the sizes, from "
-        f"{' and '.join(bounds)}. Supported if every 95 % interval ends below {MARGIN}; contradicted if one begins above it."
+        f"{' and '.join(bounds)}. Supported if every 95 % interval ends below {MARGIN}; contradicted if one begins "
+        "above it."
     )
     return Claim(identifier, kind, place, statement, rule, check, figures, cells, slip)
 

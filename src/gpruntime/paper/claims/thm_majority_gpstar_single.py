@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gpruntime.paper.claim import THEOREM, Asked, Claim
 from gpruntime.paper.claims.fig_failure import exact_stuck, stuck_share
 from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.rules import share_words
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import asked, failure_specs
 from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED, Numbers, Verdict
@@ -22,7 +23,9 @@ def _cells(scale: Scale) -> Sequence[Asked]:
 def _check(evidence: Evidence) -> Verdict:
     shares = {s.n: stuck_share(evidence, s) for s in failure_specs(evidence.scale) if s.n >= _FROM}
     exact = exact_stuck(evidence.scale)
-    rows = [{"n": n, "p_stuck": s.value, "low": s.low, "high": s.high, "exact": exact.get(n)} for n, s in shares.items()]
+    rows = [
+        {"n": n, "p_stuck": s.value, "low": s.low, "high": s.high, "exact": exact.get(n)} for n, s in shares.items()
+    ]
     tables = (Numbers("thm-majority-gpstar-single", "P(stuck) under unity expectation", rows),)
     sizes = sorted(shares)
     middle, last = shares[sizes[len(sizes) // 2]], shares[sizes[-1]]
@@ -34,10 +37,10 @@ def _check(evidence: Evidence) -> Verdict:
     elif falls or any((share.high or 1.0) < _CONSTANT for share in shares.values()):
         status = CONTRADICTED
     sentence = (
-        f"P(stuck) is at least {least.short()} {least.bracket()} for n from {_FROM} to {sizes[-1]:,} and rises to "
-        f"{last.short()}; so E[time] is infinite, as the corollary says. Simulation cannot show it for all n."
+        f"P(stuck) is at least {share_words(least)} for n from {_FROM} to {sizes[-1]:,} and rises to "
+        f"{last.value or 0:.3f}; so E[time] is infinite, as the corollary says. Simulation cannot show it for all n."
         if not falls
-        else f"P(stuck) falls to {last.short()} {last.bracket()} at n = {sizes[-1]:,}."
+        else f"P(stuck) falls to {share_words(last)} at n = {sizes[-1]:,}."
     )
     remark = "Exact: " + ", ".join(f"{value:.6f} at n = {n}" for n, value in exact.items()) + "."
     return Verdict(status, sentence, f"least P(stuck), n ≥ {_FROM}", least, (remark,), tables)
@@ -51,11 +54,11 @@ CLAIM = Claim(
     id="thm:majority_gpstar_single",
     kind=THEOREM,
     place="section 4.2.2, theorem, with its corollary",
-    statement="Under unity expectation the time of GP*-single on MAJORITY is infinite with probability Ω(1), so its expectation is "
-    "infinite.",
-    rule=f"Supported if at every n ≥ {_FROM} the 95 % interval of P(stuck) lies above {_CONSTANT} and the one at the largest n not "
-    "below the one in the middle; contradicted if P(stuck) falls so or lies below; open otherwise. Stuck is proved, not timed "
-    "out. The figure is that of fig-failure.",
+    statement="Under unity expectation the time of GP*-single on MAJORITY is infinite with probability Ω(1), so its "
+    "expectation is infinite.",
+    rule=f"Supported if at every n ≥ {_FROM} the 95 % interval of P(stuck) lies above {_CONSTANT} and the one at the "
+    "largest n not below the one in the middle; contradicted if P(stuck) falls so or lies below; open otherwise. Stuck "
+    "is proved, not timed out. The figure is that of fig-failure.",
     cells=_cells,
     check=_check,
     figures=_figures,

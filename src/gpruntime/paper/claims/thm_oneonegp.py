@@ -31,8 +31,9 @@ def _check(evidence: Evidence) -> Verdict:
         f"E[time]/(n·E[T_max]) grows for none of the four beyond n^{top.trend.short()} {top.trend.bracket()} "
         f"({top.curve.spec.algorithm_.name}); for GP-single it is {how_far(checks[0])}. {CANNOT_PROVE}"
     )
-    remarks = tuple(f"{ALGORITHMS[a].name}: {law_of(curve)}; ratio {how_far(hold(curve, BOUND))}."
-                    for a, curve in curves.items())  # fmt: skip
+    remarks = tuple(
+        f"{ALGORITHMS[a].name}: {law_of(curve)}; ratio {how_far(hold(curve, BOUND))}." for a, curve in curves.items()
+    )
     records = [record for check in checks for record in check.to_records()]
     tables = (Numbers("thm-oneonegp-ratios", "E[time] ÷ (n·E[T_max])", records),)
     return Verdict(status, sentence, "power of n in E[time]/(n·T_max)", top.trend, remarks, tables)
@@ -48,8 +49,8 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             "thm-oneonegp",
             checks,
             "ORDER: E[time] ÷ (n·E[T_max])",
-            "A level line is a tight bound, a falling one a loose one: neutral acceptance (GP) leaves the bound further "
-            "and further below with n, strict acceptance (GP*) hardly does.",
+            "A level line is a tight bound, a falling one a loose one: neutral acceptance (GP) leaves the bound "
+            "further and further below with n, strict acceptance (GP*) hardly does.",
         )
     ]
 
@@ -58,12 +59,12 @@ CLAIM = Claim(
     id="thm:oneonegp",
     kind=THEOREM,
     place="section 3, theorem",
-    statement="On ORDER the expected optimisation time of all four algorithms is O(n·T_max), T_max being the largest tree "
-    "of the run.",
-    rule=f"Fit a power of n to E[time]/(n·E[T_max]) over the larger half of the sizes, for each algorithm. Supported if all "
-    f"four 95 % intervals end below {MARGIN}; contradicted if one begins above it; open otherwise.",
-    slip="T_max is a random number, so the bound is read with E[T_max]; the proof bounds each level by the tree's size at "
-    "that time.",
+    statement="On ORDER the expected optimisation time of all four algorithms is O(n·T_max), T_max being the largest "
+    "tree of the run.",
+    rule="Fit a power of n to E[time]/(n·E[T_max]) over the larger half of the sizes, for each algorithm. Supported "
+    f"if all four 95 % intervals end below {MARGIN}; contradicted if one begins above it; open otherwise.",
+    slip="T_max is a random number, so the bound is read with E[T_max]; the proof bounds each level by the tree's size "
+    "at that time.",
     cells=_cells,
     check=_check,
     figures=_figures,

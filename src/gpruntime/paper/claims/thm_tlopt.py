@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
+from typing import Any
 
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
@@ -32,27 +34,30 @@ def _single_cells(scale: Scale) -> Sequence[Asked]:
 
 
 def _single_check(evidence: Evidence) -> Verdict:
-    rows, total, stuck = [], 0, 0
+    rows: list[dict[str, Any]] = []
+    total = stuck = 0
     for spec in _single(evidence.scale):
         outcome = evidence.runs[spec].outcome
         count = int((outcome == STUCK).sum())
         rows.append({"n": spec.n, "runs": len(outcome), "stuck": count, "exact_p_stuck": None})
         total, stuck = total + len(outcome), stuck + count
-    exact = {n: Fraction(solve(specs("majority", "gpstar-single", [n], "tlopt")[0], rational=True).stuck) for n in _EXACT}
+    exact = {
+        n: Fraction(solve(specs("majority", "gpstar-single", [n], "tlopt")[0], rational=True).stuck) for n in _EXACT
+    }
     rows += [{"n": n, "runs": 0, "stuck": 0, "exact_p_stuck": float(value)} for n, value in exact.items()]
     share = proportion(stuck, total)
     tables = (Numbers("thm-majority-gpstar-single-wc", "runs that are stuck, proved", rows),)
     whole = stuck == total and all(value == 1 for n, value in exact.items() if n >= 2)
     status = SUPPORTED if whole else CONTRADICTED
     sentence = (
-        f"All {total:,} runs from T_lopt (n = {_SIZES[0]} … {rows[len(_single(evidence.scale)) - 1]['n']:,}) are stuck, by "
-        "proof and not by a timeout, and the Markov chain gives P(stuck) = 1 exactly for n = 2, 3, 4."
+        f"All {total:,} runs from T_lopt (n = {_SIZES[0]} … {rows[len(_single(evidence.scale)) - 1]['n']:,}) are "
+        "stuck, by proof and not by a timeout, and the Markov chain gives P(stuck) = 1 exactly for n = 2, 3, 4."
         if whole
         else f"{total - stuck:,} of {total:,} runs from T_lopt are not stuck."
     )
     remark = (
-        f"The edge: with n = 1, T_lopt is two leaves x̄₁, a deficit of 2, and one substitution ends it: P(stuck) = {exact[1]}. "
-        "The proof needs n + 1 > 2."
+        "The edge: with n = 1, T_lopt is two leaves x̄₁, a deficit of 2, and one substitution ends it: P(stuck) = "
+        f"{exact[1]}. The proof needs n + 1 > 2."
     )
     return Verdict(status, sentence, "P(stuck)", share, (remark,), tables)
 
@@ -65,9 +70,10 @@ SINGLE = Claim(
     id="thm:majority_gpstar_single_wc",
     kind=THEOREM,
     place="section 4.1.2, theorem",
-    statement="From T_lopt (x₁ … x_{n−1} and n + 1 leaves x̄_n) the expected time of GP*-single on MAJORITY is infinite.",
-    rule="Supported if every run from T_lopt with n ≥ 2 ends as stuck, which is proved and not timed out, and the exact "
-    "P(stuck) is 1; contradicted by a single run that is not.",
+    statement="From T_lopt (x₁ … x_{n−1} and n + 1 leaves x̄_n) the expected time of GP*-single on MAJORITY is "
+    "infinite.",
+    rule="Supported if every run from T_lopt with n ≥ 2 ends as stuck, which is proved and not timed out, and the "
+    "exact P(stuck) is 1; contradicted by a single run that is not.",
     slip="Holds from n = 2 on.",
     cells=_single_cells,
     check=_single_check,
@@ -87,7 +93,7 @@ def proved_mean(n: int) -> float:
 
 def asymptote(n: int) -> float:
     """(n/2e)^(n/2)."""
-    return (n / (2 * math.e)) ** (n / 2)
+    return math.exp(n / 2 * math.log(n / (2 * math.e)))
 
 
 def _multi_cells(scale: Scale) -> Sequence[Asked]:
@@ -95,7 +101,7 @@ def _multi_cells(scale: Scale) -> Sequence[Asked]:
 
 
 def _multi_check(evidence: Evidence) -> Verdict:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for spec in trap_specs(evidence.scale):
         estimate = evidence.cell(spec).mean
         exact = None
@@ -103,33 +109,49 @@ def _multi_check(evidence: Evidence) -> Verdict:
             mean = solve(spec).mean
             exact = None if mean is None else float(mean)
         rows.append(
-            {"n": spec.n, "runs": evidence.cell(spec).runs, "mean": estimate.value, "low": estimate.low,
-             "high": estimate.high, "exact": exact, "proved": proved_mean(spec.n),
-             "n_over_2e_to_the_n_half": asymptote(spec.n)}
-        )  # fmt: skip
+            {
+                "n": spec.n,
+                "runs": evidence.cell(spec).runs,
+                "mean": estimate.value,
+                "low": estimate.low,
+                "high": estimate.high,
+                "exact": exact,
+                "proved": proved_mean(spec.n),
+                "n_over_2e_to_the_n_half": asymptote(spec.n),
+            }
+        )
     tables = (Numbers("thm-majority-gpstar-multi-wc", "evaluations of GP*-multi from T_lopt", rows),)
     for row in rows:
         if row["exact"] and row["low"] and not row["low"] / 2 < row["exact"] < row["high"] * 2:
-            off = f"At n = {row['n']} the simulated mean {row['mean']:,.0f} is far off the exact {row['exact']:,.0f}: no verdict."
+            off = f"At n = {row['n']} the simulated mean {row['mean']:,.0f} is far off the exact {row['exact']:,.0f}: "
+            "no verdict."
             return Verdict(OPEN, off, tables=tables)
     below = [row for row in rows if (row["high"] or 0.0) < row["proved"]]
-    pairs = list(zip(rows, rows[1:], strict=False))
-    slower = [b for a, b in pairs
-              if (b["high"] or 0.0) / (a["low"] or 1.0) < b["n_over_2e_to_the_n_half"] / a["n_over_2e_to_the_n_half"]]  # fmt: skip
-    steps = [(b["low"] or 0.0) / (a["high"] or 1.0) > b["n_over_2e_to_the_n_half"] / a["n_over_2e_to_the_n_half"]
-             for a, b in pairs]  # fmt: skip
+    pairs = list(pairwise(rows))
+    slower = [
+        b
+        for a, b in pairs
+        if (b["high"] or 0.0) / (a["low"] or 1.0) < b["n_over_2e_to_the_n_half"] / a["n_over_2e_to_the_n_half"]
+    ]
+    steps = [
+        (b["low"] or 0.0) / (a["high"] or 1.0) > b["n_over_2e_to_the_n_half"] / a["n_over_2e_to_the_n_half"]
+        for a, b in pairs
+    ]
     status = CONTRADICTED if below or slower else SUPPORTED if steps and all(steps) else OPEN
     last, before = rows[-1], rows[-2]
     factor = Estimate(last["mean"] / before["mean"], last["low"] / before["high"], last["high"] / before["low"])
     needs = last["n_over_2e_to_the_n_half"] / before["n_over_2e_to_the_n_half"]
-    exact = ", ".join(f"{row['exact']:,.2f}" for row in rows if row["exact"])
+    solved = ", ".join(f"{row['exact']:,.2f}" for row in rows if row["exact"])
     sentence = (
-        f"From n = {before['n']} to {last['n']} the mean grows by a factor of {factor.short()} {factor.bracket()}, where "
-        f"(n/2e)^(n/2) grows by {needs:.2f}; exact means from n = 2 on: {exact}."
+        f"From n = {before['n']} to {last['n']} the mean grows by a factor of {factor.short()} {factor.bracket()}, "
+        f"where (n/2e)^(n/2) grows by {needs:.2f}; exact means from n = 2 on: {solved}."
     )
     remarks = (
-        "The bound is very weak, as the proof says: (n/2e)^(n/2) is below 1 up to n = 5, and the explicit bound 1/P(enough "
-        f"operations) is {last['proved']:.1f} at n = {last['n']}, where {last['mean']:,.0f} evaluations are needed.",
+        (
+            "The bound is very weak, as the proof says: (n/2e)^(n/2) is below 1 up to n = 5, and the explicit bound "
+            f"1/P(enough operations) is {last['proved']:.1f} at n = {last['n']}, where {last['mean']:,.0f} evaluations "
+            "are needed."
+        ),
     )
     return Verdict(status, sentence, f"growth, n = {before['n']} to {last['n']}", factor, remarks, tables)
 
@@ -146,10 +168,14 @@ def _multi_figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
     ]
     return [
         series_figure(
-            "thm-majority-gpstar-multi-wc", series, title="MAJORITY, GP*-multi from T_lopt", ylabel="evaluations", logx=False,
+            "thm-majority-gpstar-multi-wc",
+            series,
+            title="MAJORITY, GP*-multi from T_lopt",
+            ylabel="evaluations",
+            logx=False,
             caption="The mean time and the paper's lower bounds. Rings are exact values from the Markov chain.",
         )
-    ]  # fmt: skip
+    ]
 
 
 MULTI = Claim(
@@ -157,8 +183,9 @@ MULTI = Claim(
     kind=THEOREM,
     place="section 4.1.2, theorem",
     statement="From T_lopt the expected time of GP*-multi on MAJORITY is Ω((n/2e)^(n/2)).",
-    rule="Contradicted if a mean lies below the proof's explicit bound 1/P(1 + Pois(1) ≥ ⌈(n+1)/2⌉), or grows from one n to the "
-    "next by less than (n/2e)^(n/2) does; supported if every such step is larger (95 % intervals); open otherwise.",
+    rule="Contradicted if a mean lies below the proof's explicit bound 1/P(1 + Pois(1) ≥ ⌈(n+1)/2⌉), or grows from one "
+    "n to the next by less than (n/2e)^(n/2) does; supported if every such step is larger (95 % intervals); open "
+    "otherwise.",
     cells=_multi_cells,
     check=_multi_check,
     figures=_multi_figures,
