@@ -1,4 +1,4 @@
-"""Real runs up to n = 10⁵, and what they say: python -m tests.analysis.real_runs (three minutes)."""
+"""Real runs up to n = 10⁵, and what they say: python -m tests.analysis.real_runs (some minutes)."""
 
 from __future__ import annotations
 

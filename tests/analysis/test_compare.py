@@ -79,7 +79,7 @@ def test_stuck_is_slower_than_stopped_is_slower_than_ended():
     two = planted_table(spec("gpstar-single", 5, budget=50), np.array([15, 50, 3]), ["optimum", "budget", "stuck"])
     (comparison,) = summarise(together([one, two])).comparisons
     (cell,) = comparison.cells
-    # 10 beats three, 20 beats two; 70 and 100 beat the stuck one and are, like the stopped one, beyond the common budget
+    # 10 beats three, 20 two; 70 and 100 beat the stuck one and are, like the stopped one, beyond the common budget
     assert cell.a_faster.value == pytest.approx((3 + 2 + 1.5 + 1.5) / 12)
     assert cell.ratio.value == pytest.approx((10 + 20 + 50 + 50) / 4 / ((15 + 50 + 50) / 3))
     assert cell.ratio.remark == "of means restricted to the budget 50"

@@ -190,8 +190,13 @@ class BoundCheck:
         low, high = self.trend.low or 0.0, self.trend.high or 0.0
         falling, rising = high < 0, low > 0
         power = words.number(abs(self.trend.value or 0.0), words.half_width(low, high))
-        if max(abs(low), abs(high)) < _FLAT or not (falling or rising):
+        if max(abs(low), abs(high)) < _FLAT:
             return f"measured ÷ bound hardly changes ({moves}): tight up to a constant on this range"
+        if not (falling or rising):
+            between = words.interval(low, high)
+            return (
+                f"measured ÷ bound goes {moves} (interval {between}): no clear trend, more runs or sizes would show it"
+            )
         if (self.bound.kind == UPPER) == falling:
             return f"measured ÷ bound {'falls' if falling else 'rises'} {moves}: loose by about n^{power} on this range"
         verb = "falls" if falling else "rises"

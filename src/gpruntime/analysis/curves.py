@@ -19,6 +19,7 @@ from gpruntime.model.spec import RunSpec
 
 _MOST_RIVALS = 3
 _CLEARLY = 3.0
+_VAGUE = 0.5
 
 
 @dataclass(frozen=True)
@@ -252,7 +253,13 @@ def _free(fit: LawFit) -> list[str]:
     between = words.interval(alpha.low, alpha.high) + _fits(fit.power.p_value)
     text = f"A free power gives n^{alpha.short()} (interval {between})"
     both = fit.power_log
-    if both is not None and both.beta is not None and both.correlation is not None:
+    if both is None or both.beta is None or both.correlation is None:
+        pass
+    elif (words.half_width(both.alpha.low, both.alpha.high) or 0) > _VAGUE:
+        text += (
+            f"; with a logarithm the two exponents are vague (correlation {words.number(both.correlation, digits=3)})"
+        )
+    else:
         text += (
             f"; with a logarithm, n^{both.alpha.short()}·(ln n)^{both.beta.short()} (intervals "
             f"{words.interval(both.alpha.low, both.alpha.high)} and {words.interval(both.beta.low, both.beta.high)}, "

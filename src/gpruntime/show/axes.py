@@ -55,12 +55,15 @@ def spread_out(sizes: Sequence[int], most: int = 7, apart: float = 1.18) -> list
 
 
 def short(value: float) -> str:
-    """10, 1,000, 10⁵."""
+    """0.5, 10, 1,000, 10⁵, 2·10⁵."""
     from gpruntime.analysis.words import superscript
 
-    if value >= 1e5 and math.log10(value) % 1 == 0:
-        return f"10{superscript(round(math.log10(value)))}"
-    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
+    if value < 1e5:
+        return f"{value:,.0f}" if value >= 100 else f"{value:g}"
+    exponent = math.floor(math.log10(value) + 1e-9)
+    mantissa = f"{value / 10**exponent:.3g}"
+    power = f"10{superscript(exponent)}"
+    return power if mantissa == "1" else f"{mantissa}·{power}"
 
 
 def log_values(axes: Axes, values: Sequence[float]) -> None:
@@ -71,9 +74,7 @@ def log_values(axes: Axes, values: Sequence[float]) -> None:
     finite = [value for value in values if value > 0 and math.isfinite(value)]
     if finite and max(finite) / min(finite) < 30:
         axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axes.yaxis.set_major_formatter(
-            FuncFormatter(lambda value, _: f"{value:,.3g}" if value < 1e5 else f"{value:.0e}")
-        )
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
         axes.yaxis.set_minor_formatter(NullFormatter())
 
 

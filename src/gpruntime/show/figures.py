@@ -109,8 +109,8 @@ def curve_figure(curve: Curve) -> Drawing:
             points(axes[0], [c.n for c in cells], [c.given_optimum for c in cells], how, label, **more)
         if curve.fit is not None:
             _law_line(axes[0], curve.fit, INK, "-", law_in_tex(curve.fit.best))
-            for rival in curve.fit.rivals[:2]:
-                _law_line(axes[0], curve.fit, FAINT, "--", f"not excluded: {law_in_tex(rival)}", rival)
+            for rival, line in zip(curve.fit.rivals, ("--", ":"), strict=False):
+                _law_line(axes[0], curve.fit, FAINT, line, f"not excluded: {law_in_tex(rival)}", rival)
             _left_over(axes[1], curve, curve.fit)
             over_n(axes[1], ns)
         over_n(axes[0], ns, label=panels == 1)
