@@ -13,6 +13,7 @@ from gpruntime.analysis.cells import CellEstimate, estimate_cell
 from gpruntime.analysis.curves import Curve, make_curve
 from gpruntime.analysis.runs import OUTCOMES, Address, CellRuns, Operations
 from gpruntime.engine import run_many
+from gpruntime.engine.columns import OUTCOME
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.claim import Asked
@@ -81,20 +82,19 @@ def made_here(asked: Sequence[Asked], scale: Scale, seed: int) -> Evidence:
     """The same evidence without a study, computed in this process: for tests, and for use in a notebook."""
     found: dict[RunSpec, CellRuns] = {}
     for spec, count in asked:
-        if spec in found and len(found[spec]) >= count:
-            continue
-        columns = run_many(spec, seed, count)
-        table = columns.table
-        proposed, accepted = columns.proposed, columns.accepted
-        found[spec] = CellRuns(
-            spec,
-            table[:, 0].astype(np.int8),
-            columns.evaluations,
-            columns.max_leaves,
-            {kind: _sums(proposed[:, i], accepted[:, i]) for i, kind in enumerate(KINDS)},
-            (Address(seed, columns.method, 0, count - 1, count),),
-        )
+        if spec not in found or len(found[spec]) < count:
+            found[spec] = cell_here(spec, seed, count)
     return Evidence(scale, seed, found)
+
+
+def cell_here(spec: RunSpec, seed: int, count: int) -> CellRuns:
+    """The first runs of a cell, computed in this process."""
+    columns = run_many(spec, seed, count)
+    sums = {kind: _sums(columns.proposed[:, i], columns.accepted[:, i]) for i, kind in enumerate(KINDS)}
+    address = Address(seed, columns.method, 0, count - 1, count)
+    return CellRuns(
+        spec, columns.table[:, OUTCOME].astype(np.int8), columns.evaluations, columns.max_leaves, sums, (address,)
+    )
 
 
 def _id(spec: RunSpec) -> str:

@@ -44,7 +44,7 @@ def report_html(
             "claim": claim,
             "anchor": anchor_of(claim.id),
             "verdict": found[claim.id].verdict,
-            "plates": found[claim.id].plates,
+            "plates": [(plate, _link(plate.csv)) for plate in found[claim.id].plates],
             "tables": [
                 {"name": table.name, "caption": table.caption, "table": _table(table.records),
                  "left_out": max(len(table.records) - _MOST_ROWS, 0), "link": _link(csv_text(table.records))}

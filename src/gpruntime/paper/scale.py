@@ -26,6 +26,7 @@ class Scale:
     Attributes:
         name: "quick", "full" or "tiny".
         runs: runs a point, where nothing else is said.
+        strict_runs: the same for GP*-single on ORDER, whose times vary most and whose runs are cheapest.
         order, order_strict: sizes for ORDER, with neutral and with strict acceptance.
         majority, majority_multi: sizes for MAJORITY with neutral acceptance, one and many operations.
         failure, failure_runs: sizes for the probability of failing, and the runs of each.
@@ -39,6 +40,7 @@ class Scale:
 
     name: str
     runs: int
+    strict_runs: int
     order: tuple[int, ...]
     order_strict: tuple[int, ...]
     majority: tuple[int, ...]
@@ -62,6 +64,7 @@ SCALES = {
         Scale(
             name="quick",
             runs=200,
+            strict_runs=600,
             order=doubling(10, 2560),
             order_strict=doubling(10, 2560),
             majority=doubling(10, 10_240),
@@ -74,13 +77,14 @@ SCALES = {
             exact_failure=6,
             exact_trap=4,
             trees=10,
-            sweep=200,
-            sweep_runs=2000,
+            sweep=500,
+            sweep_runs=800,
             insert_budget=10_000,
         ),
         Scale(
             name="full",
             runs=1000,
+            strict_runs=3000,
             order=doubling(10, 163_840),
             order_strict=doubling(10, 163_840),
             majority=doubling(10, 327_680),
@@ -100,6 +104,7 @@ SCALES = {
         Scale(
             name="tiny",
             runs=40,
+            strict_runs=40,
             order=doubling(5, 80),
             order_strict=doubling(5, 80),
             majority=doubling(5, 80),

@@ -27,6 +27,12 @@ def order_specs(scale: Scale, algorithm: str, init: str = "unity") -> list[RunSp
     return specs("order", algorithm, sizes, init)
 
 
+def order_asked(scale: Scale, algorithm: str, init: str = "unity") -> list[Asked]:
+    """The runs on ORDER over n."""
+    runs = scale.strict_runs if algorithm == "gpstar-single" else scale.runs
+    return asked(order_specs(scale, algorithm, init), runs)
+
+
 def majority_specs(scale: Scale, algorithm: str = "gp-single", init: str = "unity") -> list[RunSpec]:
     """MAJORITY with neutral acceptance over n."""
     return specs("majority", algorithm, scale.majority_multi if algorithm == "gp-multi" else scale.majority, init)

@@ -18,6 +18,7 @@ class Plate:
     name: str
     caption: str
     svg: str
+    csv: str
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,6 @@ class Settled:
         id: of the claim.
         verdict: what came out.
         plates: its figures.
-        cells: the specs it needed, with how many runs, in words.
     """
 
     id: str
@@ -43,7 +43,7 @@ def settle(identifier: str, evidence: Evidence, figures: Path) -> Settled:
     plates = []
     for drawing in claim.figures(evidence, verdict):
         drawing.save(figures)
-        plates.append(Plate(drawing.name, drawing.caption, drawing.svg(drawing.name)))
+        plates.append(Plate(drawing.name, drawing.caption, drawing.svg(drawing.name), drawing.csv()))
     for table in verdict.tables:
         write_whole(figures / f"{table.name}.csv", csv_text(table.records).encode("utf-8"))
     return Settled(identifier, verdict, tuple(plates))

@@ -14,7 +14,7 @@ from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.pictures import Series, ratios_figure, series_figure
 from gpruntime.paper.rules import MARGIN, bound_named, hold, how_far, law_of, no_growth
 from gpruntime.paper.scale import Scale
-from gpruntime.paper.settings import asked, order_specs
+from gpruntime.paper.settings import order_asked, order_specs
 from gpruntime.paper.verdict import OPEN, Verdict, all_of
 from gpruntime.show.drawing import Drawing
 
@@ -22,7 +22,7 @@ BOUND = bound_named("conj:star-multi")
 
 
 def _cells(scale: Scale) -> Sequence[Asked]:
-    return asked(order_specs(scale, "gpstar-multi"), scale.runs)
+    return order_asked(scale, "gpstar-multi")
 
 
 def leaves_per_variable(evidence: Evidence, algorithm: str) -> list[tuple[int, Estimate]]:

@@ -12,7 +12,7 @@ from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.pictures import ratios_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, worst
 from gpruntime.paper.scale import Scale
-from gpruntime.paper.settings import asked, order_specs
+from gpruntime.paper.settings import order_asked, order_specs
 from gpruntime.paper.verdict import CONTRADICTED, Numbers, Verdict, all_of
 from gpruntime.show.drawing import Drawing
 
@@ -21,7 +21,7 @@ _INITS = ("unity", "bad", "insertion")
 
 
 def _cells(scale: Scale) -> Sequence[Asked]:
-    return [one for init in _INITS for one in asked(order_specs(scale, "gpstar-single", init), scale.runs)]
+    return [one for init in _INITS for one in order_asked(scale, "gpstar-single", init)]
 
 
 def _too_large(evidence: Evidence, spec: RunSpec) -> int:
@@ -50,7 +50,7 @@ def _check(evidence: Evidence) -> Verdict:
         for init, curve in curves.items()
     )
     records = [record for check in checks for record in check.to_records()]
-    tables = (Numbers("cor-star-order-ratios", "E[time] ÷ n²", records),)
+    tables = (Numbers("cor-star-order-numbers", "E[time] ÷ n²", records),)
     assert top.trend is not None
     return Verdict(status, sentence, "power of n in E[time]/n²", top.trend, remarks, tables)
 

@@ -15,7 +15,7 @@ from gpruntime.paper.claims.conj_star_multi import leaves_per_variable
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.pictures import Series, series_figure
 from gpruntime.paper.scale import Scale
-from gpruntime.paper.settings import asked, order_specs
+from gpruntime.paper.settings import order_asked, order_specs
 from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED, Numbers, Verdict
 from gpruntime.show.drawing import Drawing
 
@@ -24,7 +24,7 @@ _TIME_N = 200
 
 
 def _cells(scale: Scale) -> Sequence[Asked]:
-    return asked(order_specs(scale, "gp-single"), scale.runs)
+    return order_asked(scale, "gp-single")
 
 
 def _check(evidence: Evidence) -> Verdict:
@@ -61,7 +61,7 @@ def _check(evidence: Evidence) -> Verdict:
         f"{100 * (delete.value or 0):.2f} % of the deletions, and its largest tree has {end.short()}·n leaves, from 2n "
         f"({first.short()}·n at n = {cells[0].n})."
     )
-    tables = (Numbers("disc-asymmetry", "accepted ÷ proposed, by kind", records),)
+    tables = (Numbers("disc-asymmetry-numbers", "accepted ÷ proposed, by kind", records),)
     remark = (
         "The growth is slow: the difference in acceptance makes the tree grow by about half in the whole run, see "
         "disc:order-neutral for what that costs."

@@ -60,7 +60,7 @@ def tail_power(evidence: Evidence, spec: RunSpec) -> tuple[Estimate, list[tuple[
     start = end // 100
     before, after = int((times > start).sum()), int((times > end).sum())
     if before == 0 or after == 0:
-        return Estimate(math.inf if before else None, remark="no run outlived the budget"), alive
+        return Estimate(math.inf, remark="no run outlived the budget"), alive
     value = math.log(before / after) / math.log(end / start)
     spread = normal_quantile(0.95) * math.sqrt(1 / after - 1 / before) / math.log(end / start)
     return Estimate(value, value - spread, value + spread), alive
@@ -83,18 +83,17 @@ def _check(evidence: Evidence) -> Verdict:
         for spec, found in ((one, alive_one), (ten, alive))
         for t, e in found
     ]
-    tables = (Numbers("disc-insert-only", "P(time > t)", records),)
+    tables = (Numbers("disc-insert-only-numbers", "P(time > t)", records),)
     for t, share in alive_one:
         value, count = float(exact[t - 1]), len(evidence.runs[one])
         if abs((share.value or 0.0) - value) > _ERRORS * math.sqrt(max(value * (1 - value), 0) / count) + 1e-9:
             text = f"At n = 1 the simulated P(time > {t:,}) {share.short()} is not the exact {value:.4f}: no verdict."
             return Verdict(OPEN, text, "P(time > t)", share, tables=tables)
-    status = OPEN
+    last, status = alive[-1][1], OPEN
     if power.high is not None and power.high < 1:
         status = SUPPORTED
-    elif power.value == math.inf or (power.low is not None and power.low > 1):
+    elif last.value == 0 or (power.low is not None and power.low > 1):
         status = CONTRADICTED
-    last = alive[-1][1]
     sentence = (
         f"P(time > t) falls like t^−{power.short()} {power.bracket()} at n = 10 ({100 * (last.value or 0):.0f} % of "
         f"the runs outlive {ten.budget:,} evaluations), and at n = 1 it is exactly 2·C(2t,t)/4^t ~ 2/√(πt); a "

@@ -26,7 +26,7 @@ from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.pictures import Series, series_figure
 from gpruntime.paper.rules import law_of
 from gpruntime.paper.scale import Scale
-from gpruntime.paper.settings import asked, order_specs
+from gpruntime.paper.settings import order_asked, order_specs
 from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED, Numbers, Verdict
 from gpruntime.show.drawing import Drawing
 
@@ -35,7 +35,7 @@ _LEVELS_N, _WATCHED_N = 200, 40
 
 
 def _cells(scale: Scale) -> Sequence[Asked]:
-    return [one for algorithm in _TWO for one in asked(order_specs(scale, algorithm), scale.runs)]
+    return [one for algorithm in _TWO for one in order_asked(scale, algorithm)]
 
 
 def _compared(evidence: Evidence) -> Comparison:
@@ -80,7 +80,7 @@ def _check(evidence: Evidence) -> Verdict:
         ),
         "The paper's argument compares the upper bounds O(n·T_max) and O(n²); the first is far from the truth.",
     )
-    tables = (Numbers("disc-order-neutral-factor", "GP*-single ÷ GP-single", compared.to_records()),)
+    tables = (Numbers("disc-order-neutral-numbers", "GP*-single ÷ GP-single", compared.to_records()),)
     return Verdict(status, sentence, f"GP* ÷ GP, n = {last.n:,}", factor, remarks, tables)
 
 

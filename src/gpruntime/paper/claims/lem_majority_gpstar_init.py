@@ -93,7 +93,7 @@ def _check(evidence: Evidence) -> Verdict:
                     "limit": math.exp(-2) / math.factorial(k),
                 }
             )
-    tables = (Numbers("lem-majority-gpstar-init", "Pr(A_k): drawn, closed form, limit", rows),)
+    tables = (Numbers("lem-majority-gpstar-init-numbers", "Pr(A_k): drawn, closed form, limit", rows),)
     far = max(abs(far_form(_FAR, k) * math.factorial(k) * math.exp(2) - 1) for k in _KS)
     least = min(holm(p_values))
     three = next(row for row in rows if row["k"] == 3 and row["n"] == max(_DRAWN))

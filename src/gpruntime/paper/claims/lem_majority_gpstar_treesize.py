@@ -127,7 +127,7 @@ def _check(evidence: Evidence) -> Verdict:
         }
         for n, fewest in searched.items()
     ]
-    tables = (Numbers("lem-majority-gpstar-treesize", "the fewest leaves a tree ever had", rows),)
+    tables = (Numbers("lem-majority-gpstar-treesize-numbers", "the fewest leaves a tree ever had", rows),)
     strict: list[dict[str, Any]] = [row for row in rows if row["algorithm"].endswith("GP*-single")]
     neutral = min((row for row in rows if row not in strict), key=lambda row: row["fewest_over_n"])
     least = min(strict, key=lambda row: row["fewest_over_n"])
@@ -135,8 +135,10 @@ def _check(evidence: Evidence) -> Verdict:
     number = Estimate(least["fewest_over_n"])
     if broken:
         row = broken[0]
-        text = f"GP*-single came down to {row['fewest_leaves']} leaves at n = {row['n']} from {row['start']}: not "
-        "above 7n/6."
+        text = (
+            f"GP*-single came down to {row['fewest_leaves']} leaves at n = {row['n']} from {row['start']}: not "
+            "above 7n/6."
+        )
         return Verdict(CONTRADICTED, text, "fewest leaves ÷ n", number, tables=tables)
     sentence = (
         f"With GP*-single no tree had fewer than {least['fewest_over_n']:.4f}·n leaves, from unity expectation, from "

@@ -131,7 +131,7 @@ def _check(evidence: Evidence) -> Verdict:
         sentence = f"(a) on {where} an operation touches the variable with only {float(least):.3g}/(3n)."
     tables = (
         Numbers(
-            "lem-majority-rw",
+            "lem-majority-rw-numbers",
             "operations on variable 1 until it is expressed, from deficit d",
             [{name: value for name, value in row.items() if name != "error"} for row in records],
         ),

@@ -140,7 +140,7 @@ def _check(evidence: Evidence) -> Verdict:
         }
         for name, n, least in found
     ]
-    tables = (Numbers("lem-order-oneonegp", "P(improving insertion), counted, ÷ the proof's bound", records),)
+    tables = (Numbers("lem-order-oneonegp-numbers", "P(improving insertion), counted, ÷ the proof's bound", records),)
     wrong = _miscounted()
     if wrong:
         return Verdict(OPEN, f"On the tree {wrong} counting and trying out disagree: no verdict.", tables=tables)

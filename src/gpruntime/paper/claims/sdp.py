@@ -87,13 +87,15 @@ def _check(_: Evidence) -> Verdict:
             records.append({"n": n, "leaves": leaves, "multisets": equal + different, "equal_laws": equal})
         if order_matters(n, min(most, 4)):
             failures.append(f"the order of the leaves, n = {n}")
-    tables = (Numbers("sdp", "multisets on which both laws are equal, in fractions", records),)
+    tables = (Numbers("sdp-numbers", "multisets on which both laws are equal, in fractions", records),)
     number = Estimate(1 - len(failures) / looked, remark="exact")
     if failures:
         text = f"On {failures[0]} a substitution and a deletion followed by an insertion have different laws."
         return Verdict(CONTRADICTED, text, "share of multisets", number, tables=tables)
-    sentence = f"On all {looked - edges:,} multisets with two or more leaves looked at the two laws are equal, "
-    "fraction by fraction."
+    sentence = (
+        f"On all {looked - edges:,} multisets with two or more leaves looked at the two laws are equal, "
+        "fraction by fraction."
+    )
     remarks = (
         (
             "The edge: with T = 1 the paper does not say what a deletion does. If the only leaf is kept (our default) "

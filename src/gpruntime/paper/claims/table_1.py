@@ -16,7 +16,7 @@ from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.pictures import Series, series_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, worst
 from gpruntime.paper.scale import Scale
-from gpruntime.paper.settings import FOUR, asked, majority_specs, order_specs
+from gpruntime.paper.settings import FOUR, asked, majority_specs, order_asked, order_specs
 from gpruntime.paper.verdict import OPEN, Numbers, Verdict, all_of
 from gpruntime.show.drawing import Drawing
 
@@ -47,7 +47,7 @@ _MAJORITY = (
 
 
 def _cells(scale: Scale) -> Sequence[Asked]:
-    found = [one for algorithm in FOUR for one in asked(order_specs(scale, algorithm), scale.runs)]
+    found = [one for algorithm in FOUR for one in order_asked(scale, algorithm)]
     for entry in _MAJORITY:
         found += asked(majority_specs(scale, init=entry.init), scale.runs)
     found += asked(majority_specs(scale, "gp-multi"), scale.runs)

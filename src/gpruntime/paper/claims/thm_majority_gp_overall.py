@@ -75,7 +75,7 @@ def _claim(identifier: str, kind: str, place: str, statement: str, bounds: dict[
             f"Initial tree {init}: {law_of(one.curve)}; ÷ bound {how_far(one)}." for init, one in checks.items()
         )
         records = [record for one in checks.values() for record in one.to_records()]
-        tables = (Numbers(f"{name}-ratios", "E[time] ÷ bound", records),)
+        tables = (Numbers(f"{name}-numbers", "E[time] ÷ bound", records),)
         return Verdict(status, sentence, "power of n in E[time]/bound", top.trend, remarks, tables)
 
     def figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:

@@ -26,7 +26,7 @@ def _check(evidence: Evidence) -> Verdict:
     rows = [
         {"n": n, "p_stuck": s.value, "low": s.low, "high": s.high, "exact": exact.get(n)} for n, s in shares.items()
     ]
-    tables = (Numbers("thm-majority-gpstar-single", "P(stuck) under unity expectation", rows),)
+    tables = (Numbers("thm-majority-gpstar-single-numbers", "P(stuck) under unity expectation", rows),)
     sizes = sorted(shares)
     middle, last = shares[sizes[len(sizes) // 2]], shares[sizes[-1]]
     least = min(shares.values(), key=lambda share: share.value or 0.0)

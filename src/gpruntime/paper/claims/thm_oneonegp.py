@@ -10,7 +10,7 @@ from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.pictures import ratios_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, worst
 from gpruntime.paper.scale import Scale
-from gpruntime.paper.settings import FOUR, asked, order_specs
+from gpruntime.paper.settings import FOUR, order_asked, order_specs
 from gpruntime.paper.verdict import Numbers, Verdict, all_of
 from gpruntime.show.drawing import Drawing
 
@@ -18,7 +18,7 @@ BOUND = bound_named("thm:oneonegp")
 
 
 def _cells(scale: Scale) -> Sequence[Asked]:
-    return [one for algorithm in FOUR for one in asked(order_specs(scale, algorithm), scale.runs)]
+    return [one for algorithm in FOUR for one in order_asked(scale, algorithm)]
 
 
 def _check(evidence: Evidence) -> Verdict:
@@ -35,7 +35,7 @@ def _check(evidence: Evidence) -> Verdict:
         f"{ALGORITHMS[a].name}: {law_of(curve)}; ratio {how_far(hold(curve, BOUND))}." for a, curve in curves.items()
     )
     records = [record for check in checks for record in check.to_records()]
-    tables = (Numbers("thm-oneonegp-ratios", "E[time] ÷ (n·E[T_max])", records),)
+    tables = (Numbers("thm-oneonegp-numbers", "E[time] ÷ (n·E[T_max])", records),)
     return Verdict(status, sentence, "power of n in E[time]/(n·T_max)", top.trend, remarks, tables)
 
 
