@@ -94,10 +94,11 @@ def _check(evidence: Evidence) -> Verdict:
     status = all_of(judged)
     top = worst(checks)
     supported = judged.count("supported")
+    power = "" if top.trend is None else f"{top.trend.short()} {top.trend.bracket()}"
     sentence = (
-        f"{supported} of the {len(judged)} bounds in seven cells are supported, none more growing than {how_far(top)} "
-        f"({top.curve.spec.algorithm_.name} on {top.curve.spec.problem.upper()}); the cell “?” is measured as "
-        f"{law_of(multi)}. {CANNOT_PROVE}"
+        f"{supported} of the {len(judged)} bounds in seven cells are supported; the largest power of n in "
+        f"E[time]/bound is {power} ({top.curve.spec.algorithm_.name} on {top.curve.spec.problem.upper()}); the cell "
+        f"“?” is measured as {law_of(multi)}. {CANNOT_PROVE}"
     )
     remarks = (
         (

@@ -11,7 +11,7 @@ from gpruntime.paper.pictures import ratios_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, worst
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import FOUR, order_asked, order_specs
-from gpruntime.paper.verdict import Numbers, Verdict, all_of
+from gpruntime.paper.verdict import SUPPORTED, Numbers, Verdict, all_of
 from gpruntime.show.drawing import Drawing
 
 BOUND = bound_named("thm:oneonegp")
@@ -27,10 +27,14 @@ def _check(evidence: Evidence) -> Verdict:
     status = all_of(no_growth(check.trend) for check in checks)
     top = worst(checks)
     assert top.trend is not None
+    ratio = "E[time]/(n·E[T_max])"
+    power = f"{top.trend.short()} {top.trend.bracket()} ({top.curve.spec.algorithm_.name})"
     sentence = (
-        f"E[time]/(n·E[T_max]) grows for none of the four beyond n^{top.trend.short()} {top.trend.bracket()} "
-        f"({top.curve.spec.algorithm_.name}); for GP-single it is {how_far(checks[0])}. {CANNOT_PROVE}"
-    )
+        f"{ratio} grows for none of the four: its largest power of n is {power}; "
+        f"for GP-single it is {how_far(checks[0])}. "
+        if status == SUPPORTED
+        else f"The largest power of n in {ratio} is {power}. "
+    ) + CANNOT_PROVE
     remarks = tuple(
         f"{ALGORITHMS[a].name}: {law_of(curve)}; ratio {how_far(hold(curve, BOUND))}." for a, curve in curves.items()
     )
