@@ -11,6 +11,7 @@ exact    expected times and success probabilities, solved (`from gpruntime.exact
 study    grids of runs that lose nothing (`from gpruntime.study import Plan, Study, run_study`)
 analysis runs in, estimates out (`from gpruntime.analysis import summarise`)
 show     figures and reports of them
+paper    the founding paper, claim by claim (`gpruntime paper`)
 cli      the command `gpruntime`
 """
 

@@ -55,6 +55,8 @@ def test_full_goes_on_from_quick():
     quick, full = ({spec for c in CLAIMS.values() for spec, _ in c.cells(SCALES[name])} for name in ("quick", "full"))
     assert max(spec.n for spec in full) >= 100_000
     assert len(quick & full) > len(quick) // 2
+    budgets = {cell_id(spec): spec.budget for spec in quick}
+    assert all(budgets.get(cell_id(spec), spec.budget) == spec.budget for spec in full)  # one folder can hold both
 
 
 def test_slips_of_the_paper_are_named():

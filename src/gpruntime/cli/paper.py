@@ -58,20 +58,26 @@ def paper(
     from gpruntime.paper.scale import scale_named
 
     folder = Path(output or _FOLDERS[scale])
-    with StudyProgress(quiet) as progress, _bar(quiet) as checked:
-        done = execute(
-            claims,
-            scale_named(scale),
-            root_seed,
-            folder,
-            workers=number,
-            listener=progress.listener,
-            checked=checked,
-        )
+    again = f"gpruntime paper -o {folder} --scale {scale} --seed {root_seed}" + "".join(
+        f" --only {id_}" for id_ in only
+    )
+    try:
+        with StudyProgress(quiet) as progress, _bar(quiet) as checked:
+            done = execute(
+                claims,
+                scale_named(scale),
+                root_seed,
+                folder,
+                workers=number,
+                listener=progress.listener,
+                checked=checked,
+            )
+    except KeyboardInterrupt:
+        click.echo(f"gpruntime: interrupted; what is stored stays; to go on: {again}", err=True)
+        return 130
     for failure in done.failures:
         click.echo(f"gpruntime: failed: {failure}", err=True)
     if done.interrupted:
-        again = f"gpruntime paper -o {folder} --scale {scale} --seed {root_seed}"
         click.echo(f"gpruntime: interrupted; {done.stored:,} runs are stored; to go on: {again}", err=True)
         return 130
     if done.failures:

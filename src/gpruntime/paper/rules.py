@@ -71,9 +71,8 @@ def law_of(curve: Curve) -> str:
 
 def share_words(share: Estimate) -> str:
     """A probability with its interval: three digits, no more."""
-    if share.value is None or share.low is None or share.high is None:
-        return words.number(share.value, digits=3)
-    return f"{share.value:.3f} [{share.low:.3f}, {share.high:.3f}]"
+    value, low, high = (words.number(end, digits=3) for end in (share.value, share.low, share.high))
+    return f"{value} [{low}, {high}]"
 
 
 def worst(checks: list[BoundCheck]) -> BoundCheck:

@@ -99,7 +99,7 @@ SCALES = {
             trees=200,
             sweep=1000,
             sweep_runs=4000,
-            insert_budget=30_000,
+            insert_budget=10_000,
         ),
         Scale(
             name="tiny",

@@ -42,8 +42,10 @@ def settle(identifier: str, evidence: Evidence, figures: Path) -> Settled:
     verdict = claim.check(evidence)
     plates = []
     for drawing in claim.figures(evidence, verdict):
-        drawing.save(figures)
-        plates.append(Plate(drawing.name, drawing.caption, drawing.svg(drawing.name), drawing.csv()))
+        drawing.save(figures, ("pdf", "png"))
+        plate = Plate(drawing.name, drawing.caption, drawing.svg(drawing.name), drawing.csv())
+        write_whole(figures / f"{drawing.name}.svg", plate.svg.encode("utf-8"))
+        plates.append(plate)
     for table in verdict.tables:
         write_whole(figures / f"{table.name}.csv", csv_text(table.records).encode("utf-8"))
     return Settled(identifier, verdict, tuple(plates))

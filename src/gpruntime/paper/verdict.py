@@ -50,7 +50,7 @@ class Verdict:
         """The number with its interval, in words."""
         if self.number.value is None:
             return "–"
-        return f"{self.quantity} {self.number.short()} {self.number.bracket()}".strip()
+        return f"{self.quantity}: {self.number.short()} {self.number.bracket()}".strip()
 
     def table(self, name: str) -> Numbers:
         """One of the tables, by name."""

@@ -74,12 +74,10 @@ def _check(evidence: Evidence) -> Verdict:
         without, gain = _best(evidence, problem, substitution=False)
         overall, top = _best(evidence, problem, substitution=None)
         gains[problem] = without, gain
-        words = (
-            f"{problem.upper()}: without substitution and {100 * without[1]:.0f} % insertions, time × {gain.short()}"
-        )
+        words = f"{problem.upper()}: without substitution and {100 * without[1]:g} % insertions, time × {gain.short()}"
         words += f" {gain.bracket()} of (1, 1, 1)"
         if overall != without:
-            words += f"; best of all {'with' if overall[0] else 'without'} substitution at {100 * overall[1]:.0f} %: × "
+            words += f"; best of all {'with' if overall[0] else 'without'} substitution at {100 * overall[1]:g} %: × "
             words += f"{top.short()} {top.bracket()}"
         said.append(words + ".")
         for (substitute, share), spec in specs_of(evidence.scale, problem).items():
@@ -104,7 +102,7 @@ def _check(evidence: Evidence) -> Verdict:
     elif (gain.low or 0.0) > 1:
         status = CONTRADICTED
     sentence = (
-        f"On ORDER at n = {evidence.scale.sweep:,}, no substitution and {100 * share:.0f} % insertions take "
+        f"On ORDER at n = {evidence.scale.sweep:,}, no substitution and {100 * share:g} % insertions take "
         f"{gain.short()} {gain.bracket()} of the time of equal odds of all three; on MAJORITY the best without "
         f"substitution takes {gains['majority'][1].short()} {gains['majority'][1].bracket()}."
     )

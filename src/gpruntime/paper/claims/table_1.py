@@ -82,7 +82,7 @@ def _check(evidence: Evidence) -> Verdict:
     for entry in _MAJORITY:
         bounded(evidence.curve(majority_specs(evidence.scale, init=entry.init)), "gp-single", entry)
     stuck = thm_majority_gpstar_single.CLAIM.check(evidence)
-    measured = f"{stuck.quantity} {stuck.number.short()} {stuck.number.bracket()}"
+    measured = stuck.shown_number()
     rows.append(_row("majority", "gpstar-single", "Ω(∞) a.c.", measured, stuck.status, "–"))
     multi = evidence.curve(majority_specs(evidence.scale, "gp-multi"))
     since = f"answered: {_SINCE} (for k = 1 and k = 1 + Pois(1))"

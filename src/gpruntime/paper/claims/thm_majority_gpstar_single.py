@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gpruntime.analysis import words
 from gpruntime.paper.claim import THEOREM, Asked, Claim
 from gpruntime.paper.claims.fig_failure import exact_stuck, stuck_share
 from gpruntime.paper.evidence import Evidence
@@ -38,7 +39,8 @@ def _check(evidence: Evidence) -> Verdict:
         status = CONTRADICTED
     sentence = (
         f"P(stuck) is at least {share_words(least)} for n from {_FROM} to {sizes[-1]:,} and rises to "
-        f"{last.value or 0:.3f}; so E[time] is infinite, as the corollary says. Simulation cannot show it for all n."
+        f"{words.number(last.value, digits=3)}; so E[time] is infinite, as the corollary says. Simulation cannot show "
+        "it for all n."
         if not falls
         else f"P(stuck) falls to {share_words(last)} at n = {sizes[-1]:,}."
     )
