@@ -85,8 +85,7 @@ def _check(evidence: Evidence) -> Verdict:
     measured = stuck.shown_number()
     rows.append(_row("majority", "gpstar-single", "Ω(∞) a.c.", measured, stuck.status, "–"))
     multi = evidence.curve(majority_specs(evidence.scale, "gp-multi"))
-    since = f"answered: {_SINCE} (for k = 1 and k = 1 + Pois(1))"
-    rows.append(_row("majority", "gp-multi", "?", f"{law_of(multi)} from unity", OPEN, since))
+    rows.append(_row("majority", "gp-multi", "?", f"{law_of(multi)} from unity", OPEN, _SINCE))
     trap = thm_tlopt.MULTI.check(evidence)
     measured = f"{trap.quantity}: × {trap.number.short()} {trap.number.bracket()}"
     rows.append(_row("majority", "gpstar-multi", "Ω((n/2e)^(n/2)) w.c.", measured, trap.status, "–"))
