@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("engine", "study")
+NAMES = ("engine", "study", "analysis")
 
 
 def main() -> None:

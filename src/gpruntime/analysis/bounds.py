@@ -106,7 +106,7 @@ BOUNDS: tuple[Bound, ...] = (
     ),
     Bound(
         "thm:majority_gp_overall", "O(n log n + D·T_max·n·log log n), D = 2n",
-        r"n\log n + 2n^2\,T_{\max}\log\log n", UPPER, f"{PAPER}, theorem on MAJORITY",
+        r"n\,\log n + 2n^2\,T_{\max}\log\log n", UPPER, f"{PAPER}, theorem on MAJORITY",
         "MAJORITY, GP-single, largest initial deficit D; here D = 2n, all leaves x̄₁",
         "proved", "majority", ("gp-single",), ("bad",),
         lambda n, t_max, _: math.log(n * _log_n(n) + 2 * n * n * t_max * _log_log_n(n)),
@@ -131,13 +131,14 @@ BOUNDS: tuple[Bound, ...] = (
         lambda n, *_: n / 2 * math.log(n / (2 * math.e)),
     ),
     Bound(
-        "later:majority_upper", "O(T_init·log T_init + n·log³ n)", r"T_{init}\log T_{init} + n\log^3 n", UPPER, LATER,
+        "later:majority_upper", "O(T_init·log T_init + n·log³ n)",
+        r"T_{\mathrm{init}}\log T_{\mathrm{init}} + n\,\log^3 n", UPPER, LATER,
         "MAJORITY, (1+1) GP without bloat control", "proved, known to us from the abstract", "majority",
         ("gp-single", "gp-multi"), (),
         lambda n, _, t_init: math.log(t_init * _log_n(t_init) + n * _log_n(n) ** 3),
     ),
     Bound(
-        "later:majority_lower", "Ω(T_init + n·log n)", r"T_{init} + n\log n", LOWER, LATER,
+        "later:majority_lower", "Ω(T_init + n·log n)", r"T_{\mathrm{init}} + n\,\log n", LOWER, LATER,
         "MAJORITY, (1+1) GP without bloat control", "proved, known to us from the abstract", "majority",
         ("gp-single", "gp-multi"), (), lambda n, _, t_init: math.log(t_init + n * _log_n(n)),
     ),

@@ -178,6 +178,7 @@ def _source_of(runs: Any) -> tuple[Any, bool]:
         return runs._source, runs._is_relation
     if isinstance(runs, pa.Table):
         connection = duckdb.connect()
+        connection.execute("SET enable_progress_bar = false")  # it would write into our output
         connection.register("runs", runs)
         return connection, False
     if isinstance(runs, duckdb.DuckDBPyConnection):
