@@ -117,7 +117,7 @@ def test_the_command(tmp_path):
     done = gpruntime("--only", "sdp", "--workers", "0", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0].split()[:2] == ["sdp", "supported"]
-    assert "1 claims: 1 supported" in done.stdout
+    assert "1 claim: 1 supported" in done.stdout
     assert (tmp_path / "paper-results" / "report.html").is_file()
 
 

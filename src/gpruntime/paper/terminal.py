@@ -6,6 +6,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from gpruntime.analysis.words import plural
 from gpruntime.paper.claim import Claim
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED
@@ -28,7 +29,7 @@ def tally_text(settled: Sequence[Settled]) -> str:
     """How many of each, in a line."""
     counts = Counter(one.verdict.status for one in settled)
     said = [f"{counts[status]} {status}" for status in (SUPPORTED, CONTRADICTED, OPEN) if counts[status]]
-    return f"{len(settled)} claims: {', '.join(said)}"
+    return f"{plural(len(settled), 'claim')}: {', '.join(said)}"
 
 
 def claims_text(claims: Iterable[Claim], width: int = 100) -> str:
