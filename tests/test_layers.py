@@ -13,8 +13,9 @@ UPSTREAM = {
     "study": {"model", "engine", "study", "_version"},
     "analysis": {"model", "exact", "study", "analysis"},
     "show": {"model", "exact", "study", "analysis", "show", "_version"},
+    "paper": {"model", "engine", "exact", "study", "analysis", "show", "paper", "_version"},
     "watch": {"model", "engine", "watch"},
-    "cli": {"model", "engine", "exact", "study", "analysis", "show", "watch", "cli", "_version"},
+    "cli": {"model", "engine", "exact", "study", "analysis", "show", "paper", "watch", "cli", "_version"},
 }
 
 

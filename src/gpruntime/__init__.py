@@ -12,6 +12,7 @@ study    grids of runs that lose nothing (`from gpruntime.study import Plan, Stu
 analysis runs in, estimates out (`from gpruntime.analysis import summarise`)
 show     figures and reports of them
 watch    one run to look at in the browser
+paper    the founding paper, claim by claim (`gpruntime paper`)
 cli      the command `gpruntime`
 """
 

@@ -12,6 +12,7 @@ import click
 from gpruntime._version import __version__
 from gpruntime.cli.exact import exact
 from gpruntime.cli.options import option_of
+from gpruntime.cli.paper import paper
 from gpruntime.cli.run import run
 from gpruntime.cli.study import study
 from gpruntime.cli.watch import watch
@@ -29,6 +30,7 @@ commands.add_command(run)
 commands.add_command(exact)
 commands.add_command(study)
 commands.add_command(watch)
+commands.add_command(paper)
 
 
 def main() -> NoReturn:

@@ -1,0 +1,63 @@
+"""A claim of the paper: statement, runs it needs, rule of the verdict, check, figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from gpruntime.model.spec import RunSpec
+from gpruntime.paper.scale import Scale
+from gpruntime.paper.verdict import Verdict
+
+if TYPE_CHECKING:
+    from gpruntime.paper.evidence import Evidence
+    from gpruntime.show.drawing import Drawing
+
+FIGURE, TABLE, LEMMA, THEOREM, COROLLARY, CONJECTURE, PROPERTY, DISCUSSION = (
+    "figure", "table", "lemma", "theorem", "corollary", "conjecture", "property", "discussion",
+)  # fmt: skip
+
+
+class Asked(NamedTuple):
+    """Runs that a claim needs: so many of this spec."""
+
+    spec: RunSpec
+    runs: int
+
+
+Cells: TypeAlias = "Callable[[Scale], Sequence[Asked]]"
+Check: TypeAlias = "Callable[[Evidence], Verdict]"
+Figures: TypeAlias = "Callable[[Evidence, Verdict], Sequence[Drawing]]"
+
+
+def no_cells(_: Scale) -> Sequence[Asked]:
+    """For checks that need no runs of a study."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim.
+
+    Attributes:
+        id: the paper's label, or ours where it has none.
+        kind: figure, table, lemma, …
+        place: where it stands in the paper.
+        statement: what it says, in our words.
+        rule: how the verdict is found, written before the data are seen.
+        check: the rule as code.
+        figures: the figures, the paper's form first.
+        cells: the runs it needs.
+        slip: what is misprinted or left open in the paper's text.
+    """
+
+    id: str
+    kind: str
+    place: str
+    statement: str
+    rule: str
+    check: Check
+    figures: Figures
+    cells: Cells = no_cells
+    slip: str = ""

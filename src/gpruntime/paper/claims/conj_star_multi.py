@@ -1,0 +1,101 @@
+"""ORDER, GP*-multi: the paper conjectures O(n²) here too (after cor:star-order)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpruntime.analysis.compare import slope
+from gpruntime.analysis.estimates import Estimate, normal_quantile
+from gpruntime.paper.claim import CONJECTURE, Asked, Claim
+from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.pictures import Series, ratios_figure, series_figure
+from gpruntime.paper.rules import MARGIN, bound_named, hold, how_far, law_of, no_growth
+from gpruntime.paper.scale import Scale
+from gpruntime.paper.settings import order_asked, order_specs
+from gpruntime.paper.verdict import OPEN, Verdict, all_of
+from gpruntime.show.drawing import Drawing
+
+BOUND = bound_named("conj:star-multi")
+
+
+def _cells(scale: Scale) -> Sequence[Asked]:
+    return order_asked(scale, "gpstar-multi")
+
+
+def leaves_per_variable(evidence: Evidence, algorithm: str) -> list[tuple[int, Estimate]]:
+    """E[T_max]/n over n, on ORDER."""
+    found = []
+    for spec in order_specs(evidence.scale, algorithm):
+        mean = evidence.cell(spec).max_leaves
+        ends = [None if end is None else end / spec.n for end in (mean.value, mean.low, mean.high)]
+        found.append((spec.n, dataclasses.replace(mean, value=ends[0], low=ends[1], high=ends[2])))
+    return found
+
+
+def power_of(values: Sequence[tuple[int, Estimate]]) -> Estimate | None:
+    """α if the values go like n^α over the larger half of the sizes."""
+    known = [
+        (n, e.value, (e.high - e.low) / e.value / (2 * normal_quantile(e.level)))
+        for n, e in values
+        if e.value and e.low is not None and e.high is not None
+    ]
+    known = known[min(len(known) // 2, max(len(known) - 3, 0)) :]
+    if len(known) < 3:
+        return None
+    n, value, error = (np.array(column, float) for column in zip(*known, strict=True))
+    return slope(n, value, error)
+
+
+def _check(evidence: Evidence) -> Verdict:
+    curve = evidence.curve(order_specs(evidence.scale, "gpstar-multi"))
+    time = hold(curve, BOUND)
+    sizes = leaves_per_variable(evidence, "gpstar-multi")
+    growth = power_of(sizes)
+    if time.trend is None or growth is None:
+        return Verdict(OPEN, "Too few sizes.")
+    status = all_of([no_growth(time.trend), no_growth(growth)])
+    sentence = (
+        f"E[time]/n² is {how_far(time)}; E[T_max]/n is {sizes[-1][1].short()} at n = {sizes[-1][0]:,}, going like "
+        f"n^{growth.short()} {growth.bracket()}. That is evidence for the conjecture, no proof."
+    )
+    return Verdict(status, sentence, "power of n in E[time]/n²", time.trend, (f"The law: {law_of(curve)}.",))
+
+
+def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
+    time = hold(evidence.curve(order_specs(evidence.scale, "gpstar-multi")), BOUND)
+    sizes = leaves_per_variable(evidence, "gpstar-multi")
+    return [
+        ratios_figure(
+            "conj-star-multi-time",
+            [("GP*-multi", time)],
+            "ORDER, GP*-multi: E[time] ÷ n²",
+            "A level or falling line is what the conjecture needs.",
+        ),
+        series_figure(
+            "conj-star-multi-size",
+            [Series("", [n for n, _ in sizes], [e for _, e in sizes])],
+            title="ORDER, GP*-multi: the largest tree",
+            ylabel="E[T_max] ÷ n",
+            logy=False,
+            ylim=(1.9, None),
+            caption="The largest tree stays near 2.2 leaves a variable: accepted moves are hardly longer than proposed "
+            "ones.",
+        ),
+    ]
+
+
+CLAIM = Claim(
+    id="conj:star-multi",
+    kind=CONJECTURE,
+    place="section 3, after the corollary",
+    statement="The bound O(n²) of cor:star-order holds for (1+1) GP*-multi as well; the paper has no proof, because "
+    "accepted moves may be longer than proposed ones.",
+    rule=f"Supported if the 95 % intervals of the powers of n in E[time]/n² and in E[T_max]/n both end below {MARGIN}; "
+    "contradicted if one begins above it; open otherwise.",
+    cells=_cells,
+    check=_check,
+    figures=_figures,
+)

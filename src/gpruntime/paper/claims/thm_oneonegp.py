@@ -1,0 +1,75 @@
+"""ORDER, all four algorithms: O(n·T_max) (thm:oneonegp)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gpruntime.model.algorithms import ALGORITHMS
+from gpruntime.paper.claim import THEOREM, Asked, Claim
+from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.pictures import ratios_figure
+from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, worst
+from gpruntime.paper.scale import Scale
+from gpruntime.paper.settings import FOUR, order_asked, order_specs
+from gpruntime.paper.verdict import SUPPORTED, Numbers, Verdict, all_of
+from gpruntime.show.drawing import Drawing
+
+BOUND = bound_named("thm:oneonegp")
+
+
+def _cells(scale: Scale) -> Sequence[Asked]:
+    return [one for algorithm in FOUR for one in order_asked(scale, algorithm)]
+
+
+def _check(evidence: Evidence) -> Verdict:
+    curves = {algorithm: evidence.curve(order_specs(evidence.scale, algorithm)) for algorithm in FOUR}
+    checks = [hold(curve, BOUND) for curve in curves.values()]
+    status = all_of(no_growth(check.trend) for check in checks)
+    top = worst(checks)
+    assert top.trend is not None
+    ratio = "E[time]/(n·E[T_max])"
+    power = f"{top.trend.short()} {top.trend.bracket()} ({top.curve.spec.algorithm_.name})"
+    sentence = (
+        f"{ratio} grows for none of the four: its largest power of n is {power}; "
+        f"for GP-single it is {how_far(checks[0])}. "
+        if status == SUPPORTED
+        else f"The largest power of n in {ratio} is {power}. "
+    ) + CANNOT_PROVE
+    remarks = tuple(
+        f"{ALGORITHMS[a].name}: {law_of(curve)}; ratio {how_far(hold(curve, BOUND))}." for a, curve in curves.items()
+    )
+    records = [record for check in checks for record in check.to_records()]
+    tables = (Numbers("thm-oneonegp-numbers", "E[time] ÷ (n·E[T_max])", records),)
+    return Verdict(status, sentence, "power of n in E[time]/(n·T_max)", top.trend, remarks, tables)
+
+
+def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
+    checks = [
+        (ALGORITHMS[algorithm].name, hold(evidence.curve(order_specs(evidence.scale, algorithm)), BOUND))
+        for algorithm in FOUR
+    ]
+    return [
+        ratios_figure(
+            "thm-oneonegp",
+            checks,
+            "ORDER: E[time] ÷ (n·E[T_max])",
+            "A level line is a tight bound, a falling one a loose one: neutral acceptance (GP) leaves the bound "
+            "further and further below with n, strict acceptance (GP*) hardly does.",
+        )
+    ]
+
+
+CLAIM = Claim(
+    id="thm:oneonegp",
+    kind=THEOREM,
+    place="section 3, theorem",
+    statement="On ORDER the expected optimisation time of all four algorithms is O(n·T_max), T_max being the largest "
+    "tree of the run.",
+    rule="Fit a power of n to E[time]/(n·E[T_max]) over the larger half of the sizes, for each algorithm. Supported "
+    f"if all four 95 % intervals end below {MARGIN}; contradicted if one begins above it; open otherwise.",
+    slip="T_max is a random number, so the bound is read with E[T_max]; the proof bounds each level by the tree's size "
+    "at that time.",
+    cells=_cells,
+    check=_check,
+    figures=_figures,
+)

@@ -1,0 +1,97 @@
+"""`gpruntime paper`: plan → study → evidence → verdicts → figures → report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+
+from gpruntime.paper.claim import Claim
+from gpruntime.paper.evidence import Evidence, gather
+from gpruntime.paper.plan import plan_for
+from gpruntime.paper.report import write_report
+from gpruntime.paper.scale import Scale
+from gpruntime.paper.settle import Settled, settle
+from gpruntime.study import Study, run_study
+from gpruntime.study.execute import Listener
+
+DATA, FIGURES, REPORT = "data", "figures", "report.html"
+
+
+@dataclass(frozen=True)
+class Executed:
+    """How `execute` ended.
+
+    Attributes:
+        settled: the claims, checked; empty if it was interrupted.
+        interrupted: whether Ctrl-C ended the runs.
+        stored: runs that are stored.
+        failures: cells that were given up, in words.
+        report: the page.
+    """
+
+    settled: list[Settled] = field(default_factory=list)
+    interrupted: bool = False
+    stored: int = 0
+    failures: tuple[str, ...] = ()
+    report: Path | None = None
+
+
+def execute(
+    claims: Sequence[Claim],
+    scale: Scale,
+    seed: int,
+    folder: Path,
+    *,
+    workers: int | None = None,
+    listener: Listener | None = None,
+    checked: Callable[[int, int], None] = lambda _done, _all: None,
+) -> Executed:
+    """Runs what the claims need, checks them, and writes the report.
+
+    `workers` is as for `run_study`; `checked` is called with the number of claims that are checked, and of all.
+
+    Raises:
+        BadInput: the folder holds a study with another seed.
+    """
+    asked = {claim.id: list(claim.cells(scale)) for claim in claims}
+    plan = plan_for((one for some in asked.values() for one in some), seed, folder / DATA)
+    study, stored = None, 0
+    if plan is not None:
+        sitting = run_study(plan, folder / DATA, workers=workers, listener=listener)
+        stored = sitting.stored
+        if sitting.interrupted or sitting.failures:
+            return Executed(interrupted=sitting.interrupted, stored=stored, failures=tuple(sitting.failures))
+        study = Study.load(folder / DATA)
+    figures = folder / FIGURES
+    figures.mkdir(parents=True, exist_ok=True)
+    evidence = {
+        id_: gather(some, study, scale, seed) if study is not None else Evidence(scale, seed, {})
+        for id_, some in asked.items()
+    }
+    settled = []
+    for one in _settle_all(evidence, figures, workers):
+        settled.append(one)
+        checked(len(settled), len(claims))
+    report = write_report(folder / REPORT, claims, settled, asked, scale, seed)
+    return Executed(settled, stored=stored, report=report)
+
+
+def _settle_all(evidence: dict[str, Evidence], figures: Path, workers: int | None) -> Iterator[Settled]:
+    """In the order of the claims, computed by several processes."""
+    number = os.cpu_count() or 1 if workers is None else workers
+    if min(number, len(evidence)) <= 1:
+        for id_, known in evidence.items():
+            yield settle(id_, known, figures)
+        return
+    with ProcessPoolExecutor(min(number, len(evidence)), mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(settle, id_, known, figures) for id_, known in evidence.items()]
+        try:
+            for future in futures:
+                yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

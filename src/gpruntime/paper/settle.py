@@ -1,0 +1,51 @@
+"""One claim: from its evidence to its verdict, its figures and its files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpruntime.paper.claims import CLAIMS
+from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.verdict import Verdict
+from gpruntime.show.drawing import csv_text, write_whole
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A figure as the report holds it: its files are figures/NAME.svg, .pdf, .png and .csv."""
+
+    name: str
+    caption: str
+    svg: str
+    csv: str
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A claim that was checked.
+
+    Attributes:
+        id: of the claim.
+        verdict: what came out.
+        plates: its figures.
+    """
+
+    id: str
+    verdict: Verdict
+    plates: tuple[Plate, ...]
+
+
+def settle(identifier: str, evidence: Evidence, figures: Path) -> Settled:
+    """Checks a claim, draws its figures, and writes both with their numbers into the folder `figures`."""
+    claim = CLAIMS[identifier]
+    verdict = claim.check(evidence)
+    plates = []
+    for drawing in claim.figures(evidence, verdict):
+        drawing.save(figures, ("pdf", "png"))
+        plate = Plate(drawing.name, drawing.caption, drawing.svg(drawing.name), drawing.csv())
+        write_whole(figures / f"{drawing.name}.svg", plate.svg.encode("utf-8"))
+        plates.append(plate)
+    for table in verdict.tables:
+        write_whole(figures / f"{table.name}.csv", csv_text(table.records).encode("utf-8"))
+    return Settled(identifier, verdict, tuple(plates))

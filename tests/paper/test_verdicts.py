@@ -1,0 +1,273 @@
+"""Every check can fail: wrong data or a broken engine change its verdict."""
+
+import dataclasses
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+
+from gpruntime.analysis.runs import OPTIMUM, STUCK
+from gpruntime.engine import run_many
+from gpruntime.model.mutation import INSERT, SUBSTITUTE, HvlPrime
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.terminals import Terminal
+from gpruntime.paper.claims import (
+    CLAIMS,
+    lem_majority_gpstar_init,
+    lem_majority_gpstar_treesize,
+    lem_majority_rw,
+    lem_order_oneonegp,
+)
+from tests.paper.small import changed, evidence_of
+
+EXPECTED = dict.fromkeys(CLAIMS, "supported") | {
+    "disc:order-neutral": "contradicted",
+    "disc:no-substitution": "contradicted",
+}
+
+
+@cache
+def verdict_of(identifier):
+    return CLAIMS[identifier].check(evidence_of(identifier))
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("identifier", CLAIMS)
+def test_sound_runs_give_the_known_verdict(identifier):
+    verdict = verdict_of(identifier)
+    assert verdict.status == EXPECTED[identifier], verdict.sentence
+    assert verdict.sentence.endswith(".")
+    assert verdict.number.value is not None
+    assert verdict.quantity
+    for table in verdict.tables:
+        assert table.records
+        assert all(row.keys() == table.records[0].keys() for row in table.records)
+
+
+def test_figures_of_every_claim():
+    names = []
+    for identifier, claim in CLAIMS.items():
+        verdict = verdict_of(identifier)
+        drawings = claim.figures(evidence_of(identifier), verdict)
+        names += [drawing.name for drawing in drawings] + [table.name for table in verdict.tables]
+        for drawing in drawings:
+            assert drawing.records
+            assert drawing.caption.endswith(".")
+    assert len(set(names)) == len(names)
+
+
+# ---- wrong data
+
+
+def slower(power, where=lambda spec: True):
+    """Times that grow faster, by a power of n."""
+
+    def change(spec, runs):
+        factor = float(spec.n) ** power if where(spec) else 1.0
+        return dataclasses.replace(runs, evaluations=np.ceil(runs.evaluations * factor).astype(np.int64))
+
+    return change
+
+
+def ended(outcome, where=lambda spec: True):
+    """All runs end like this."""
+
+    def change(spec, runs):
+        return dataclasses.replace(runs, outcome=np.full_like(runs.outcome, outcome)) if where(spec) else runs
+
+    return change
+
+
+def one_run(**columns):
+    """One run of every cell is another."""
+
+    def change(spec, runs):
+        found = {}
+        for name, value in columns.items():
+            column = getattr(runs, name).copy()
+            column[-1] = value(spec) if callable(value) else value
+            found[name] = column
+        return dataclasses.replace(runs, **found)
+
+    return change
+
+
+def all_runs(where, **columns):
+    def change(spec, runs):
+        if not where(spec):
+            return runs
+        return dataclasses.replace(runs, **{name: np.full_like(getattr(runs, name), v) for name, v in columns.items()})
+
+    return change
+
+
+def times(factor, where):
+    def change(spec, runs):
+        return (
+            dataclasses.replace(runs, evaluations=(runs.evaluations * factor).astype(np.int64)) if where(spec) else runs
+        )
+
+    return change
+
+
+def of(algorithm=None, **fields):
+    def where(spec):
+        return (algorithm is None or spec.algorithm == algorithm) and all(
+            getattr(spec, name) == value for name, value in fields.items()
+        )
+
+    return where
+
+
+def larger_trees(spec, runs):
+    return dataclasses.replace(runs, max_leaves=runs.max_leaves * spec.n)
+
+
+def kinds_swapped(spec, runs):
+    operations = runs.operations
+    return dataclasses.replace(
+        runs, operations=operations | {"insert": operations["delete"], "delete": operations["insert"]}
+    )
+
+
+WRONG = [
+    ("fig-bad-init", slower(1), "contradicted"),
+    ("fig-bad-init", slower(-1), "contradicted"),
+    ("fig-failure", ended(OPTIMUM), "open"),
+    ("fig-failure", ended(OPTIMUM, lambda spec: spec.n > 5), "contradicted"),
+    ("table-1", slower(2, of("gp-single", problem="order")), "contradicted"),
+    ("table-1", ended(OPTIMUM, of("gpstar-single", problem="majority")), "contradicted"),
+    ("thm:oneonegp", slower(2, of("gp-multi")), "contradicted"),
+    ("thm:oneonegp", slower(1, of("gpstar-single")), "contradicted"),
+    ("cor:star-order", slower(1), "contradicted"),
+    ("cor:star-order", one_run(max_leaves=lambda spec: 3 * spec.n + 1), "contradicted"),
+    ("conj:star-multi", slower(1), "contradicted"),
+    ("conj:star-multi", larger_trees, "contradicted"),
+    ("thm:majority_gp_overall", slower(2), "contradicted"),
+    ("cor:majority_gp_wc", slower(3), "contradicted"),
+    ("cor:majority_gp_ac", slower(2), "contradicted"),
+    ("thm:majority_gpstar_single_wc", one_run(outcome=OPTIMUM), "contradicted"),
+    ("thm:majority_gpstar_multi_wc", all_runs(of(), evaluations=2), "open"),
+    ("thm:majority_gpstar_multi_wc", all_runs(lambda spec: spec.n > 3, evaluations=2), "contradicted"),
+    ("thm:majority_gpstar_single", ended(OPTIMUM), "contradicted"),
+    ("thm:majority_gpstar_single", ended(OPTIMUM, lambda spec: spec.n > 50), "contradicted"),
+    ("disc:order-neutral", slower(2, of("gp-single")), "supported"),
+    ("disc:majority-neutral", ended(STUCK, of("gp-single")), "open"),
+    ("disc:insert-only", all_runs(of(n=10), evaluations=5, outcome=OPTIMUM), "contradicted"),
+    ("disc:insert-only", all_runs(of(n=1), evaluations=5, outcome=OPTIMUM), "open"),
+    ("disc:no-substitution", times(0.5, lambda spec: spec.weights[:2] == (0, 0.8)), "supported"),
+    ("disc:no-substitution", times(0.5, lambda spec: spec.weights == (0, 1, 1)), "open"),
+    ("disc:asymmetry", kinds_swapped, "contradicted"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("identifier", "change", "status"), WRONG, ids=[f"{i}-{s}-{k}" for k, (i, _, s) in enumerate(WRONG)]
+)
+def test_wrong_data_change_the_verdict(identifier, change, status):
+    assert status != EXPECTED[identifier]
+    verdict = CLAIMS[identifier].check(changed(evidence_of(identifier), change))
+    assert verdict.status == status, verdict.sentence
+
+
+def test_other_way_round_on_majority():
+    evidence = evidence_of("disc:majority-neutral")
+    wrong = changed(changed(evidence, ended(STUCK, of("gp-single"))), ended(OPTIMUM, of("gpstar-single")))
+    assert CLAIMS["disc:majority-neutral"].check(wrong).status == "contradicted"
+
+
+# ---- a broken engine, for the checks that count
+
+
+def check(identifier):
+    return CLAIMS[identifier].check(evidence_of(identifier)).status
+
+
+def test_miscounting_is_noticed(monkeypatch):
+    counted = lem_order_oneonegp.improving_chance
+    monkeypatch.setattr(lem_order_oneonegp, "improving_chance", lambda tree, n: counted(tree, n) / 2)
+    assert check("lem:order_oneonegp") == "open"
+
+
+def test_insertions_that_improve_less_often_contradict(monkeypatch):
+    for name in ("improving_chance", "tried_chance"):
+        sound = getattr(lem_order_oneonegp, name)
+        monkeypatch.setattr(lem_order_oneonegp, name, lambda tree, n, sound=sound: sound(tree, n) / 2)
+    assert check("lem:order_oneonegp") == "contradicted"
+
+
+def test_a_lopsided_substitution_is_not_decomposable(monkeypatch):
+    sound = HvlPrime.apply
+
+    def apply(self, tree, operation):
+        if operation.kind == SUBSTITUTE and operation.terminal is not None and operation.terminal.negated:
+            operation = operation._replace(terminal=Terminal(operation.terminal.variable, False))
+        sound(self, tree, operation)
+
+    monkeypatch.setattr(HvlPrime, "apply", apply)
+    assert check("sdp") == "contradicted"
+
+
+def test_insertions_that_do_nothing_touch_too_little(monkeypatch):
+    monkeypatch.setattr(lem_majority_rw, "operations_until", few_operations)
+    assert check("lem:majority_rw") == "supported"
+    sound = HvlPrime.apply
+
+    def apply(self, tree, operation):
+        if operation.kind not in (INSERT, SUBSTITUTE):
+            sound(self, tree, operation)
+
+    monkeypatch.setattr(HvlPrime, "apply", apply)
+    monkeypatch.setattr(lem_majority_rw, "visited_trees", lambda *_: iter(()))
+    assert check("lem:majority_rw") == "contradicted"
+
+
+def test_walks_that_take_too_long_contradict(monkeypatch):
+    monkeypatch.setattr(
+        lem_majority_rw, "operations_until", lambda n, d, seed, runs: few_operations(n, d**6, seed, runs)
+    )
+    assert check("lem:majority_rw") == "contradicted"
+
+
+def few_operations(n, deficit, seed, runs):
+    generator = np.random.default_rng(1)
+    return deficit**0.5 * (2 + generator.random(runs)), np.full(runs, 2.0 * n)
+
+
+def test_another_closed_form_is_noticed(monkeypatch):
+    sound = lem_majority_gpstar_init.closed_form
+    monkeypatch.setattr(lem_majority_gpstar_init, "closed_form", lambda n, k: sound(n, k) * Fraction(101, 100))
+    assert check("lem:majority_gpstar_init") == "contradicted"
+
+
+def test_initial_trees_of_another_law_are_noticed(monkeypatch):
+    sound = lem_majority_gpstar_init.RunSpec
+    monkeypatch.setattr(
+        lem_majority_gpstar_init, "RunSpec", lambda **words: sound(**words, init=f"unity:leaves={words['n']}")
+    )
+    assert check("lem:majority_gpstar_init") == "contradicted"
+
+
+def test_a_tree_that_shrinks_too_far_contradicts(monkeypatch):
+    def neutral(spec, *words, **more):
+        return run_many(RunSpec(problem="majority", algorithm="gp-single", n=spec.n, init=spec.init), *words, **more)
+
+    monkeypatch.setattr(lem_majority_gpstar_treesize, "run_many", neutral)
+    assert check("lem:majority_gpstar_treesize") == "contradicted"
+
+
+def test_a_smaller_tree_found_by_search_contradicts(monkeypatch):
+    monkeypatch.setattr(lem_majority_gpstar_treesize, "smallest_of_all", lambda n: n)
+    assert check("lem:majority_gpstar_treesize") == "contradicted"
+
+
+def test_every_claim_was_broken_here():
+    by_hand = {
+        "lem:order_oneonegp",
+        "sdp",
+        "lem:majority_rw",
+        "lem:majority_gpstar_init",
+        "lem:majority_gpstar_treesize",
+    }
+    assert {identifier for identifier, _, _ in WRONG} | by_hand == set(CLAIMS)
