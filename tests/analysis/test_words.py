@@ -61,6 +61,15 @@ def test_settings():
     )
 
 
+def test_settings_that_differ_in_the_seventh_digit_differ_in_name():
+    names = {
+        words.setting(RunSpec(problem="order", algorithm="gp-multi", n=9, poisson_mean=value, weights=(1, 1, weight)))
+        for value in (1.00000001, 1.00000002)
+        for weight in (0.5, 0.50000001)
+    }
+    assert len(names) == 4
+
+
 def test_listings():
     assert words.listing(["a"]) == "a"
     assert words.listing(["a", "b", "c"]) == "a, b and c"

@@ -53,8 +53,8 @@ def test_all_parts_are_there(table):
     parts = drawings(summarise(table))
     assert {name: len(part) for name, part in parts.items()} == {
         "overview": 1,
-        "(1+1) GP-single on MAJORITY, initial tree unity": 3,
-        "(1+1) GP*-single on MAJORITY, initial tree unity": 4,
+        "curve 1": 3,
+        "curve 2": 4,
         "comparisons": 1,
         "bounds": 1,
         "inside": 0,
@@ -122,6 +122,33 @@ def test_unknown_format():
 
 
 def test_names_and_csv():
-    assert slug("(1+1) GP*-single on ORDER, initial tree (x1 !x2)") == "gpstar-single-on-order-initial-tree-x1-x2"
+    assert slug("(1+1) GP*-single on ORDER, initial tree unity") == "gpstar-single-on-order-initial-tree-unity"
+    assert slug("(1+1) GP-single on ORDER, initial tree (x1 !x2)").startswith("gp-single-on-order-initial-tree-x1-x2-")
+    assert slug("initial tree (x1 !x2)") != slug("initial tree (!x1 x2)")
+    assert slug("x" * 100 + "a") != slug("x" * 100 + "b")
+    assert len(slug("x" * 200)) < 100
     assert csv_text([]) == ""
     assert csv_text([{"a": 1, "b": None, "c": float("inf"), "d": 'x,"y'}]) == 'a,b,c,d\n1,,inf,"x,""y"\n'
+
+
+def test_a_law_that_overflows_beyond_the_fit():
+    """2^(βn) is best up to n = 20; at n = 6000 it is beyond all floats, and no run ended there."""
+    generator = np.random.default_rng(1)
+    tables = [planted_table(majority(n), 10 * generator.gamma(50, 2.0**n / 50, 40)) for n in (3, 4, 6, 9, 14, 20)]
+    tables.append(planted_table(majority(6000, budget=10), np.full(20, 10), "budget"))
+    tables.append(planted_table(majority(5000, budget=10), np.full(20, 10), ["optimum"] * 10 + ["budget"] * 10))
+    (curve,) = summarise(together(tables)).curves
+    assert curve.fit.best.law.id == "2^n"
+    assert curve_figure(curve).to_bytes("svg")
+
+
+def test_figures_of_alike_settings_have_their_own_files(tmp_path):
+    specs = [majority(4, init=tree) for tree in ("(x1 !x2)", "(!x1 x2)")]
+    specs += [majority(4, weights=(1, 1, w)) for w in (0.12345678, 0.12345679)]
+    specs += [majority(4, budget=budget) for budget in (10**6, 10**7)]
+    summary = summarise(study_table(specs, 5))
+    assert len(summary.curves) == 6
+    drawn = [drawing for part in drawings(summary).values() for drawing in part]
+    assert len({drawing.name for drawing in drawn}) == len(drawn)
+    files = write_figures(summary, tmp_path, formats=["svg"])
+    assert len(list(tmp_path.iterdir())) == len(files) == 2 * len(drawn) + 4

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from gpruntime import RunSpec
 from gpruntime.analysis import summarise
 from gpruntime.cli.main import commands
+from gpruntime.show.repeat import commands as commands_of
 from gpruntime.show.report import report_html, write_report
 from gpruntime.show.tables import Table
 from gpruntime.show.terminal import summary_text, table_lines
@@ -90,6 +91,15 @@ def test_the_commands_repeat_the_runs(table, page):
     rows = table.filter(table["n"].to_numpy() == 4).to_pylist()
     found = [int(re.search(r'"evaluations": ?(\d+)', line).group(1)) for line in result.output.splitlines()]
     assert found == [row["evaluations"] for row in rows if row["algorithm"] == "gp-single"]
+
+
+def test_commands_hold_all_digits():
+    spec = RunSpec(problem="order", algorithm="gp-multi", n=4, weights=(1, 1 / 3, 0.1234567891), poisson_mean=1 / 7)
+    (cell,) = summarise(study_table([spec], 2)).cells
+    (line,) = commands_of(cell)
+    assert repr(1 / 3) in line
+    assert "0.1234567891" in line
+    assert repr(1 / 7) in line
 
 
 def test_an_empty_study_and_inside_a_run():

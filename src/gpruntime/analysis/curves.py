@@ -108,7 +108,15 @@ def curves_of(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mapping
 
     A limit on leaves or a budget may depend on n; cells are split by them only where an n would occur twice.
     """
-    return [make_curve(group, level, laws) for group in _grouped(list(cells), [_setting, _limit, _budget])]
+    curves = [make_curve(group, level, laws) for group in _grouped(list(cells), [_setting, _limit, _budget])]
+    count = Counter(curve.name for curve in curves)
+    return [_with_budget(curve) if count[curve.name] > 1 else curve for curve in curves]
+
+
+def _with_budget(curve: Curve) -> Curve:
+    budgets = sorted({cell.spec.budget or 0 for cell in curve.cells})
+    text = ", ".join(f"budget {budget:,}" if budget else "no budget" for budget in budgets)
+    return dataclasses.replace(curve, name=f"{curve.name}, {text}")
 
 
 def _setting(cell: CellEstimate) -> Hashable:

@@ -95,14 +95,19 @@ def sizes(values: list[int] | tuple[int, ...]) -> str:
     return listing(shown) if len(shown) <= 6 else f"{shown[0]}, {shown[1]}, …, {shown[-1]}"
 
 
+def exact(value: float) -> str:
+    """All digits of a number that was asked for: two settings must not share a name."""
+    return short if float(short := f"{value:g}") == value else repr(float(value))
+
+
 def setting(spec: RunSpec, with_algorithm: bool = True) -> str:
     """What a run was asked to be, all but n, limits on leaves and budget; defaults are left out."""
     parts = [f"{spec.algorithm_.name} on {spec.problem.upper()}" if with_algorithm else spec.problem.upper()]
     parts.append(f"initial tree {spec.init}")
     if spec.weights != (1.0, 1.0, 1.0):
-        parts.append("weights " + ", ".join(f"{k} {w:g}" for k, w in zip(KINDS, spec.weights, strict=True)))
+        parts.append("weights " + ", ".join(f"{k} {exact(w)}" for k, w in zip(KINDS, spec.weights, strict=True)))
     if spec.algorithm_.multi and spec.poisson_mean != 1.0:
-        parts.append(f"λ = {spec.poisson_mean:g}")
+        parts.append(f"λ = {exact(spec.poisson_mean)}")
     if spec.operator != "hvl-prime":
         parts.append(f"operator {spec.operator}")
     if spec.substitute != "leaves":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import math
 import os
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "pdf", "png")
 _PNG_DOTS = 200
+_LONGEST = 80
 # Without dates and program versions, so that equal figures are equal files.
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "gpruntime"},
@@ -110,6 +112,10 @@ def write_whole(path: Path, content: bytes) -> Path:
 
 
 def slug(text: str) -> str:
-    """A name for files: letters, digits and dashes."""
-    text = text.replace("GP*", "gpstar").replace("(1+1) ", "").lower()
-    return re.sub(r"[^a-z0-9]+", "-", text).strip("-")[:80]
+    """A name for files: letters, digits and dashes; with a digest where that leaves out what tells two texts apart."""
+    plain = text.replace("GP*", "gpstar").replace("(1+1) ", "").lower()
+    short = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    if len(short) <= _LONGEST and re.fullmatch(r"[a-z0-9 ,=-]*", plain):
+        return short
+    digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:8]
+    return f"{short[:_LONGEST].rstrip('-')}-{digest}"

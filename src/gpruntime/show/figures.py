@@ -13,6 +13,8 @@ from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.curves import Curve
+from gpruntime.analysis.estimates import Estimate
+from gpruntime.analysis.growth import LEAST_SIZE
 from gpruntime.analysis.inside import InsideRuns
 from gpruntime.analysis.laws import LawFit, RankedLaw
 from gpruntime.analysis.summary import Summary
@@ -157,26 +159,27 @@ def _law_line(axes: Axes, fit: LawFit, colour: str, line: Any, label: str, law: 
 
 def _left_over(axes: Axes, curve: Curve, fit: LawFit) -> None:
     for cells, _, more in _classes(curve):
-        shares = []
-        for cell in cells:
-            expected = math.exp(float(fit.best.fit.log_value(np.array([max(cell.n, 3)], float))[0]))
-            mean = cell.given_optimum
-            ends = [None if v is None else 100 * (v / expected - 1) for v in (mean.value, mean.low, mean.high)]
-            shares.append(dataclasses.replace(mean, value=ends[0], low=ends[1], high=ends[2]))
-        points(axes, [cell.n for cell in cells], shares, look(0), **more)
+        known = [cell for cell in cells if cell.n >= LEAST_SIZE and cell.given_optimum.value is not None]
+        shares = [_off(cell, fit) for cell in known]
+        points(axes, [cell.n for cell in known], shares, look(0), **more)
     axes.axhline(0, color=INK, linewidth=1.0)
     axes.set_ylabel("off the law, %")
     fitted = {int(n) for n in fit.points.n}
-    inner = [abs(v) for c in curve.cells if c.n in fitted for v in _percentages(c, fit)]
+    off = [_off(cell, fit) for cell in curve.cells if cell.n in fitted]
+    inner = [abs(end) for one in off for end in (one.value, one.low, one.high) if end is not None]
     if inner:
         reach = 1.15 * max(*inner, 0.5)
         axes.set_ylim(-reach, reach)  # sizes that no law fits may lie outside
 
 
-def _percentages(cell: CellEstimate, fit: LawFit) -> list[float]:
-    expected = math.exp(float(fit.best.fit.log_value(np.array([cell.n], float))[0]))
+def _off(cell: CellEstimate, fit: LawFit) -> Estimate:
+    """The mean of a cell, in per cent off the law; in logarithms, as an exponential law overflows."""
+    law = float(fit.best.fit.log_value(np.array([cell.n], float))[0])
     mean = cell.given_optimum
-    return [100 * (value / expected - 1) for value in (mean.value, mean.low, mean.high) if value is not None]
+    value, low, high = (
+        100 * math.expm1(min(math.log(end) - law, 700.0)) if end else None for end in (mean.value, mean.low, mean.high)
+    )
+    return dataclasses.replace(mean, value=value, low=low, high=high)
 
 
 def _mean_record(curve: Curve, cell: CellEstimate) -> dict[str, Any]:

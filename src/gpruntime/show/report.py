@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -50,18 +51,34 @@ class CurvePart:
 
 
 def drawings(summary: Summary, runs: RunsLike | None = None) -> dict[str, list[Drawing]]:
-    """All figures of a study, by part: "overview", each curve's name, "comparisons", "bounds", "inside"."""
+    """All figures of a study, by part: "overview", "curve 1" and so on, "comparisons", "bounds", "inside"."""
     parts: dict[str, list[Drawing]] = {"overview": [overview_figure(summary)] if len(summary.curves) > 1 else []}
-    for curve in summary.curves:
-        parts[curve.name] = [curve_figure(curve), times_figure(curve)]
+    for number, curve in enumerate(summary.curves, 1):
+        part = parts[f"curve {number}"] = [curve_figure(curve), times_figure(curve)]
         if any(not cell.complete for cell in curve.cells):
-            parts[curve.name].append(chance_figure(curve))
-        parts[curve.name].append(operations_figure(curve))
+            part.append(chance_figure(curve))
+        part.append(operations_figure(curve))
     parts["comparisons"] = [comparison_figure(comparison) for comparison in summary.comparisons]
     checks = [[check for check in summary.bounds if check.curve is curve and check.ratios] for curve in summary.curves]
     parts["bounds"] = [bounds_figure(found) for found in checks if found]
     parts["inside"] = [] if runs is None else [inside_figure(course) for course in inside(runs)[-_MOST_INSIDE:]]
-    return parts
+    return _with_own_names(parts)
+
+
+def _with_own_names(parts: dict[str, list[Drawing]]) -> dict[str, list[Drawing]]:
+    """No two figures may have the same file name: what would be written second would replace the first."""
+    taken: set[str] = set()
+    named: dict[str, list[Drawing]] = {}
+    for part, found in parts.items():
+        named[part] = []
+        for drawing in found:
+            name, number = drawing.name, 1
+            while name in taken:
+                number += 1
+                name = f"{drawing.name}-{number}"
+            taken.add(name)
+            named[part].append(dataclasses.replace(drawing, name=name))
+    return named
 
 
 def write_figures(
@@ -98,9 +115,9 @@ def report_html(summary: Summary, runs: RunsLike | None = None, provenance: Mapp
             cells_table(curve),
             ranking_table(curve.fit) if curve.fit else None,
             curve.caveats(),
-            plates[curve.name],
+            plates[f"curve {number}"],
         )
-        for curve in summary.curves
+        for number, curve in enumerate(summary.curves, 1)
     ]
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("gpruntime.show", "templates"),
