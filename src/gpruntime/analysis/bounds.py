@@ -17,9 +17,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gpruntime.analysis import words
-from gpruntime.analysis.compare import slope
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
+from gpruntime.analysis.fitting import slope
 from gpruntime.model.spec import RunSpec
 
 PAPER = "Durrett, Neumann, O'Reilly, FOGA 2011"

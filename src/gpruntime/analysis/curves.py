@@ -170,12 +170,8 @@ def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mappin
 
 
 def _name(cells: tuple[CellEstimate, ...]) -> str:
-    parts = [words.setting(cells[0].spec)]
-    allowed = {cell.spec.max_leaves_allowed for cell in cells}
-    if allowed != {None}:
-        limit = f"{next(iter(allowed)):,}" if len(allowed) == 1 else "M(n)"
-        parts.append(f"at most {limit} leaves")
-    return ", ".join(parts)
+    limit = words.limit_on_leaves({cell.spec.max_leaves_allowed for cell in cells})
+    return words.setting(cells[0].spec) + (f", {limit}" if limit else "")
 
 
 def _unusable(cell: CellEstimate) -> str:

@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gpruntime.analysis.estimates import Values
+from gpruntime.analysis.estimates import LEVEL, Estimate, Values, normal_quantile
 from gpruntime.analysis.growth import Law, Term
 
+LEAST_FACTOR = 2.0  # between the largest and the smallest size, for any exponent
 MISFIT = 0.05  # below this p-value a fit's intervals are widened by its dispersion
 
 
@@ -109,6 +110,12 @@ class Fit:
     def dispersion(self) -> float:
         """φ by which variances are multiplied: χ²/freedom where the law does not fit, else 1."""
         return max(self.misfit / self.freedom, 1.0) if self.freedom > 0 and self.p_value < MISFIT else 1.0
+
+    def quantile(self, level: float) -> float:
+        """Standard errors in half an interval: normal, or Student's where the scale was estimated from the misfit."""
+        from scipy import special
+
+        return float(special.stdtrit(self.freedom, (1 + level) / 2)) if self.dispersion > 1 else normal_quantile(level)
 
     def criterion(self, dispersion: float) -> float:
         """AICc, with χ² divided by a dispersion (QAICc); infinite where there are too few sizes."""
@@ -219,3 +226,19 @@ def free_power(points: Points, with_log: bool) -> Fit | None:
     if with_log:
         columns.append(np.log(np.log(points.n)))
     return linear(points, columns) if len(points) > len(columns) else None
+
+
+def slope(n: Values, values: Values, errors: Values, level: float = LEVEL) -> Estimate | None:
+    """α if values go like n^α, weighted by the errors of their logarithms, widened where that does not fit.
+
+    None with fewer than three sizes, or where they hardly differ.
+    """
+    if len(n) < 3 or n.max() < LEAST_FACTOR * n.min():
+        return None
+    least = max(0.05 * float(errors.max()), 1e-6)  # two runs that happened to be alike are no certainty
+    points = Points(n, values, np.maximum(errors, least) ** 2, np.ones(len(n)))
+    fit = free_power(points, with_log=False)
+    assert fit is not None
+    width = fit.quantile(level) * math.sqrt(fit.covariance[1, 1] * fit.dispersion)
+    value = float(fit.parameters[1])
+    return Estimate(value, value - width, value + width, level, "weighted least squares")

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gpruntime.analysis import words
-from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
+from gpruntime.analysis.estimates import LEVEL, Estimate
 from gpruntime.analysis.fitting import Fit, Points, forms, free_power
 from gpruntime.analysis.growth import LAWS, Law
 
@@ -263,17 +263,11 @@ def _tail(fit: Fit) -> Callable[[float], float]:
     return lambda value: float(special.ndtr(value))
 
 
-def _quantile(fit: Fit, level: float) -> float:
-    from scipy import special
-
-    return float(special.stdtrit(fit.freedom, (1 + level) / 2)) if fit.dispersion > 1 else normal_quantile(level)
-
-
 def _free(points: Points, level: float, with_log: bool) -> FreePower | None:
     fit = free_power(points, with_log)
     if fit is None:
         return None
-    spread = _quantile(fit, level) * np.sqrt(np.diag(fit.covariance) * fit.dispersion)
+    spread = fit.quantile(level) * np.sqrt(np.diag(fit.covariance) * fit.dispersion)
     exponents = [
         Estimate(float(value), float(value - width), float(value + width), level, "weighted least squares")
         for value, width in zip(fit.parameters[1:], spread[1:], strict=True)

@@ -101,12 +101,12 @@ def exact(value: float) -> str:
 
 
 def setting(spec: RunSpec, with_algorithm: bool = True) -> str:
-    """What a run was asked to be, all but n, limits on leaves and budget; defaults are left out."""
+    """What a run was asked to be, all but n, limits and budget; defaults are left out, λ is the algorithm's."""
     parts = [f"{spec.algorithm_.name} on {spec.problem.upper()}" if with_algorithm else spec.problem.upper()]
     parts.append(f"initial tree {spec.init}")
     if spec.weights != (1.0, 1.0, 1.0):
         parts.append("weights " + ", ".join(f"{k} {exact(w)}" for k, w in zip(KINDS, spec.weights, strict=True)))
-    if spec.algorithm_.multi and spec.poisson_mean != 1.0:
+    if with_algorithm and spec.algorithm_.multi and spec.poisson_mean != 1.0:
         parts.append(f"λ = {exact(spec.poisson_mean)}")
     if spec.operator != "hvl-prime":
         parts.append(f"operator {spec.operator}")
@@ -115,6 +115,13 @@ def setting(spec: RunSpec, with_algorithm: bool = True) -> str:
     if spec.last_leaf != "keep":
         parts.append(f"last leaf {spec.last_leaf}")
     return ", ".join(parts)
+
+
+def limit_on_leaves(allowed: set[int | None]) -> str:
+    """The limit of several cells in words, M(n) where they have different ones, or nothing."""
+    if allowed == {None}:
+        return ""
+    return f"at most {next(iter(allowed)):,} leaves" if len(allowed) == 1 else "at most M(n) leaves"
 
 
 def limits(spec: RunSpec) -> str:
