@@ -23,13 +23,13 @@ def coverage(lower: Callable[[float], float]) -> float:
 
 
 def short_range() -> tuple[float, float]:
-    """n log n with exponential times, 30 runs, n = 100 … 400: how often undecided from n log² n, how often excluded."""
+    """n log n with exponential times, 30 runs, n = 100 … 400: how often undecided from n log² n, how often unlikely."""
     generator = np.random.default_rng(1)
     undecided = excluded = 0
     for _ in range(TRIALS):
         fit = fit_laws(planted(generator, "n log n", 3.0, [100, 150, 200, 300, 400], runs=30, shape=1.0))
-        excluded += fit.of("n log n").excluded
-        undecided += not fit.of("n log n").excluded and not fit.of("n log^2 n").excluded
+        excluded += fit.of("n log n").unlikely
+        undecided += not fit.of("n log n").unlikely and not fit.of("n log^2 n").unlikely
     return undecided / TRIALS, excluded / TRIALS
 
 
@@ -44,4 +44,4 @@ if __name__ == "__main__":
         share = coverage(lambda n, factor=factor, power=power: factor * n**power)
         print(f"3·n·ln n{text}: constant covered in {100 * share:.1f} % of {TRIALS} trials")
     undecided, excluded = short_range()
-    print(f"short range: undecided in {100 * undecided:.1f} %, the truth excluded in {100 * excluded:.1f} %")
+    print(f"short range: undecided in {100 * undecided:.1f} %, the truth called unlikely in {100 * excluded:.1f} %")

@@ -33,19 +33,21 @@ class Points:
         n, mean: the sizes, ascending, and the means.
         relative: v, the relative variances of the means, smoothed.
         runs: behind each mean.
+        varies: whether at any size the runs differed; otherwise the variances are made up.
     """
 
     n: Values
     mean: Values
     relative: Values
     runs: Values
+    varies: bool = True
 
     def __len__(self) -> int:
         return len(self.n)
 
     def only(self, keep: slice) -> Points:
         """Some of the points."""
-        return Points(self.n[keep], self.mean[keep], self.relative[keep], self.runs[keep])
+        return Points(self.n[keep], self.mean[keep], self.relative[keep], self.runs[keep], self.varies)
 
     @property
     def y(self) -> Values:
@@ -57,11 +59,13 @@ def points_of(n: Sequence[int], mean: Sequence[float], variance: Sequence[float]
     """Points from sizes, means, relative variances (s/m)² of single runs, and numbers of runs."""
     order = np.argsort(n)
     n_, mean_, variance_, runs_ = (np.asarray(values, float)[order] for values in (n, mean, variance, runs))
-    return Points(n_, mean_, _smooth(n_, variance_, runs_) / runs_, runs_)
+    return Points(n_, mean_, _smooth(n_, variance_, runs_) / runs_, runs_, bool((variance_ > 0).any()))
 
 
 def _smooth(n: Values, variance: Values, runs: Values) -> Values:
     """A parabola through log (s/m)² over log n, straight or flat where there are few sizes."""
+    from scipy import special
+
     positive = variance > 0
     if not positive.any():
         return np.full(len(n), 1e-12)
@@ -69,8 +73,10 @@ def _smooth(n: Values, variance: Values, runs: Values) -> Values:
     x = np.log(n)
     middle = x.mean()
     weights = np.sqrt(runs[positive])
+    half = np.maximum(runs[positive] - 1, 1) / 2
+    unbiased = np.log(variance[positive]) + np.log(half) - special.digamma(half)  # E[log s²] is below log σ²
     polynomial = np.polynomial.Polynomial.fit(
-        x[positive] - middle, np.log(variance[positive]), degree, w=weights, domain=[-1, 1], window=[-1, 1]
+        x[positive] - middle, unbiased, degree, w=weights, domain=[-1, 1], window=[-1, 1]
     )
     return np.asarray(np.exp(polynomial(x - middle)))
 
@@ -118,11 +124,23 @@ class Fit:
         return float(special.stdtrit(self.freedom, (1 + level) / 2)) if self.dispersion > 1 else normal_quantile(level)
 
     def criterion(self, dispersion: float) -> float:
-        """AICc, with χ² divided by a dispersion (QAICc); infinite where there are too few sizes."""
+        """AIC, as the variances are known; QAICc where the dispersion φ had to be estimated, one more parameter.
+
+        Infinite where there are too few sizes for the latter.
+        """
         count, parameters = self.freedom + len(self.parameters), len(self.parameters)
-        if count - parameters - 1 <= 0:
+        if dispersion <= 1:
+            return self.misfit + 2 * parameters
+        parameters += 1
+        rest = count - parameters - 1
+        if rest <= 0:
             return math.inf
-        return self.misfit / dispersion + 2 * parameters + 2 * parameters * (parameters + 1) / (count - parameters - 1)
+        return self.misfit / dispersion + 2 * parameters + 2 * parameters * (parameters + 1) / rest
+
+    @property
+    def at_bound(self) -> bool:
+        """Whether the lower-order term would be larger than the leading one at the largest size, were it allowed."""
+        return self.lower is not None and float(self.parameters[1]) > 0.999
 
     def log_value(self, n: Values) -> Values:
         """log of the fitted law at any sizes."""

@@ -112,7 +112,7 @@ def curve_figure(curve: Curve) -> Drawing:
         if curve.fit is not None:
             _law_line(axes[0], curve.fit, INK, "-", law_in_tex(curve.fit.best))
             for rival, line in zip(curve.fit.rivals, ("--", ":"), strict=False):
-                _law_line(axes[0], curve.fit, FAINT, line, f"not excluded: {law_in_tex(rival)}", rival)
+                _law_line(axes[0], curve.fit, FAINT, line, f"not told apart: {law_in_tex(rival)}", rival)
             _left_over(axes[1], curve, curve.fit)
             over_n(axes[1], ns)
         over_n(axes[0], ns, label=panels == 1)
