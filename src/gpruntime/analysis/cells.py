@@ -21,7 +21,7 @@ from gpruntime.analysis.estimates import (
     ratio_of_sums,
     share_from_sums,
 )
-from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, Address, CellRuns, Operations
+from gpruntime.analysis.runs import BUDGET, OPTIMUM, SPEC_COLUMNS, STUCK, Address, CellRuns, Operations
 from gpruntime.analysis.survival import Survival, ranked_times, restricted_mean, survival
 from gpruntime.analysis.words import Above
 from gpruntime.model.mutation import KINDS
@@ -119,15 +119,13 @@ class CellEstimate:
         return "; ".join(parts)
 
     def to_record(self) -> dict[str, Any]:
-        """One flat row: numbers, None where unknown, and the caveat in words."""
+        """One flat row: the setting, numbers (`Above` beyond a budget, None where unknown), and the caveat in words."""
         spec = self.spec
+        weights = {f"weight_{kind}": weight for kind, weight in zip(KINDS, spec.weights, strict=True)}
+        setting = {**dataclasses.asdict(spec), **weights}
         record: dict[str, Any] = {
-            "problem": spec.problem,
-            "algorithm": spec.algorithm,
-            "init": spec.init,
-            "n": spec.n,
-            "budget": spec.budget,
-            "max_leaves_allowed": spec.max_leaves_allowed,
+            **{name: setting[name] for name in SPEC_COLUMNS},
+            "cell": b"".join(word.to_bytes(4, "little") for word in spec.cell).hex(),
             "runs": self.runs,
             "optimum": self.optimum,
             "stuck": self.stuck,
@@ -145,7 +143,7 @@ class CellEstimate:
         }
         for name, estimate in named.items():
             for suffix, value in (("", estimate.value), ("_low", estimate.low), ("_high", estimate.high)):
-                record[name + suffix] = None if isinstance(value, Above) else value
+                record[name + suffix] = value
         record["deviation_given_optimum"] = self.deviation
         record["caveat"] = self.caveat()
         return record

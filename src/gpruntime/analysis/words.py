@@ -56,6 +56,11 @@ def number(value: float | None, scale: float | None = None, digits: int = 4) -> 
     return text.replace("-", "−")
 
 
+def level(value: float) -> str:
+    """A level of confidence: 95 %."""
+    return f"{100 * value:g} %"
+
+
 def half_width(low: float | None, high: float | None) -> float | None:
     """Of an interval, where it has one."""
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):

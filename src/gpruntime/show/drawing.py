@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpruntime.analysis.words import Above
 from gpruntime.model.errors import known
 from gpruntime.show.style import styled
 
@@ -80,7 +81,7 @@ class Drawing:
 
 
 def csv_text(records: Sequence[dict[str, Any]]) -> str:
-    """Records as CSV: an empty field where something is unknown, `inf` where it is infinite."""
+    """Records as CSV: nothing where something is unknown, `inf` where it is infinite, `> 600` beyond a budget."""
     if not records:
         return ""
     buffer = io.StringIO()
@@ -94,6 +95,8 @@ def csv_text(records: Sequence[dict[str, Any]]) -> str:
 def _field(value: object) -> object:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
+    if isinstance(value, Above):
+        return f"> {float(value):.0f}"
     return repr(float(value)) if isinstance(value, float) else value
 
 

@@ -93,7 +93,9 @@ def overview_figure(summary: Summary) -> Drawing:
         axes.set_ylabel("mean evaluations to the optimum")
         if summary.curves:
             axes.legend(loc="best")
-    caption = "Mean evaluations to the optimum over n, with 95 % intervals and the fitted laws."
+    caption = (
+        f"Mean evaluations to the optimum over n, with {words.level(summary.level)} intervals and the fitted laws."
+    )
     if any(not cell.complete for cell in summary.cells):
         caption += " Hollow: some runs are stuck or were stopped, and the mean is over the others."
     return Drawing("overview", figure, caption, records)
@@ -133,9 +135,10 @@ def _classes(curve: Curve) -> list[tuple[list[CellEstimate], str, dict[str, Any]
     used = [c for c in curve.cells if c.n in fitted]
     whole = [c for c in curve.cells if c.n not in fitted and c.complete]
     partial = [c for c in curve.cells if c.n not in fitted and not c.complete]
-    over = "mean, 95 % interval"
+    level = words.level(curve.cells[0].chance.level)
+    over = f"mean, {level} interval"
     if any(not cell.complete for cell in used):
-        over = "mean over the runs that ended, 95 % interval"
+        over = f"mean over the runs that ended, {level} interval"
     return [
         (used, over, {}),
         (whole, "not in the fit", {"markerfacecolor": "white"}),

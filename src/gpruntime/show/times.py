@@ -68,7 +68,8 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
         else:
             axes.set_xlim(1, 10)
             axes.text(0.5, 0.5, "no run reached the optimum", transform=axes.transAxes, ha="center")
-    caption = f"{title}. The share of runs that have reached the optimum, with 95 % intervals (Kaplan–Meier)."
+    level = words.level(cells[0].chance.level)
+    caption = f"{title}. The share of runs that have reached the optimum, with {level} intervals (Kaplan–Meier)."
     never = [cell.n for cell in cells if not cell.optimum]
     if never:
         caption += f" No run reached it at n = {words.sizes(never)}."
@@ -89,6 +90,7 @@ def chance_figure(curve: Curve) -> Drawing:
         axes.set_ylim(-0.03, 1.03)
         axes.set_ylabel("P(optimum)")
         axes.set_title(curve.name)
+    level = words.level(curve.cells[0].chance.level)
     within = " within the budget" if any(cell.budget for cell in curve.cells) else ""
     records = [
         {"n": c.n, "runs": c.runs, "optimum": c.optimum, "stuck": c.stuck, "stopped_by_budget": c.budget,
@@ -97,7 +99,7 @@ def chance_figure(curve: Curve) -> Drawing:
     ]  # fmt: skip
     return Drawing(
         f"chance-{slug(curve.name)}", figure,
-        f"{curve.name}. Probability of reaching the optimum{within}, with Wilson's 95 % intervals.", records,
+        f"{curve.name}. Probability of reaching the optimum{within}, with Wilson's {level} intervals.", records,
     )  # fmt: skip
 
 
@@ -132,7 +134,8 @@ def operations_figure(curve: Curve) -> Drawing:
                 | {f"acceptance_{kind}": cell.acceptance[kind].value for kind in KINDS}
             )
     caption = (
-        f"{curve.name}. Acceptance by operation, and the largest tree of a run in leaves per variable; 95 % intervals."
+        f"{curve.name}. Acceptance by operation, and the largest tree of a run in leaves per variable; "
+        f"{words.level(curve.cells[0].chance.level)} intervals."
     )
     return Drawing(f"operations-{slug(curve.name)}", figure, caption, records)
 

@@ -38,7 +38,8 @@ def comparison_figure(comparison: Comparison) -> Drawing:
         upper.set_title(f"A = {comparison.a}, B = {comparison.b}\non {comparison.setting}")
         if not any(is_finite(ratio.value) for ratio in ratios):
             upper.text(0.5, 0.6, ratios[-1].remark, transform=upper.transAxes, ha="center")
-    caption = f"{comparison.name}. Mean time of A ÷ mean time of B, and P(A faster than B), with 95 % intervals."
+    level = words.level(comparison.cells[0].a_faster.level)
+    caption = f"{comparison.name}. Mean time of A ÷ mean time of B, and P(A faster than B), with {level} intervals."
     if restricted:
         caption += " Runs were stopped: means of min(time, budget), which tend to 1 where hardly any run ends."
     return Drawing(f"compare-{slug(comparison.name)}", figure, caption, comparison.to_records())
