@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gpruntime import RunSpec
 from gpruntime.analysis import words
+from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.words import Above, number
 
 
@@ -48,6 +49,12 @@ def test_numbers_are_near(value):
     mantissa, _, exponent = text.partition("·10")
     power = exponent.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-"))
     assert math.isclose(float(mantissa) * 10.0 ** int(power or 0), value, rel_tol=6e-4)
+
+
+def test_ends_of_skewed_intervals_keep_two_digits():
+    assert Estimate(1000.0, 131.4, 7300.0).bracket() == "[130, 7,300]"
+    assert words.interval(131.4, 7300.0) == "130 to 7,300"
+    assert Estimate(5.0541, 5.017, 5.092).bracket() == "[5.017, 5.092]"
 
 
 def test_settings():

@@ -11,8 +11,9 @@ from gpruntime import BadInput, RunSpec
 from gpruntime.analysis import inside, summarise
 from gpruntime.show import Drawing, figure_of
 from gpruntime.show.drawing import FORMATS, csv_text, slug
-from gpruntime.show.figures import curve_figure
+from gpruntime.show.figures import curve_figure, law_in_tex
 from gpruntime.show.report import drawings, write_figures
+from gpruntime.show.times import operations_figure, times_figure
 from tests.runs_help import planted_table, study_table, together, watched_table
 
 
@@ -152,3 +153,55 @@ def test_figures_of_alike_settings_have_their_own_files(tmp_path):
     assert len({drawing.name for drawing in drawn}) == len(drawn)
     files = write_figures(summary, tmp_path, formats=["svg"])
     assert len(list(tmp_path.iterdir())) == len(files) == 2 * len(drawn) + 4
+
+
+def _inside(drawing):
+    """Whether all titles and legends lie within the figure."""
+    figure = drawing.figure
+    drawing.to_bytes("svg")
+    renderer = figure.canvas.get_renderer() if hasattr(figure.canvas, "get_renderer") else None
+    texts = [axes.title for axes in figure.axes] + [axes._left_title for axes in figure.axes] + list(figure.legends)
+    texts += [axes.get_legend() for axes in figure.axes if axes.get_legend()]
+    boxes = [text.get_window_extent(renderer) for text in texts]
+    return all(box.x1 <= figure.bbox.x1 + 1 and box.x0 >= -1 for box in boxes)
+
+
+def test_long_titles_are_wrapped():
+    long = majority(5, weights=(0.123456789, 1, 0.5), last_leaf="empty", substitute="nodes")
+    (curve,) = summarise(study_table([long], 5)).curves
+    for drawing in (curve_figure(curve), times_figure(curve), operations_figure(curve)):
+        assert _inside(drawing), drawing.name
+
+
+def test_an_overview_of_many_curves():
+    tables = [
+        planted_table(majority(n, init=f"unity:leaves={leaves}"), np.arange(20, 40) * n * leaves)
+        for leaves in range(100, 112)
+        for n in (4, 8, 16, 32)
+    ]
+    tables.append(planted_table(majority(4, "gpstar-single", init="tlopt"), np.full(5, 7), "stuck"))
+    drawing = summarise(together(tables)).plot()
+    assert _inside(drawing)
+    assert len(drawing.figure.axes) == 2
+    assert "Not drawn" in drawing.caption
+    assert "GP*-single" in drawing.caption.partition("Not drawn")[2]
+    assert len({record["curve"] for record in drawing.records}) == 13
+
+
+def test_products_in_legends():
+    generator = np.random.default_rng(1)
+    tables = [planted_table(majority(n), 10 * generator.gamma(50, 2.0**n / 50, 40)) for n in (3, 4, 6, 9, 14, 20)]
+    (curve,) = summarise(together(tables)).curves
+    assert r"\cdot 2^{" in law_in_tex(curve.fit.best)
+
+
+def test_a_narrow_axis_has_more_than_one_label():
+    from gpruntime.show.axes import log_values, new_figure
+
+    figure, (axes,) = new_figure(3.0)
+    axes.plot([1, 2], [0.86, 1.0])
+    log_values(axes, [0.86, 1.0])
+    figure.draw_without_rendering()
+    low, high = axes.get_ylim()
+    labels = [text.get_text() for text in axes.get_yticklabels(which="both") if low <= text.get_position()[1] <= high]
+    assert len([label for label in labels if label]) >= 2

@@ -66,7 +66,7 @@ class Estimate:
         if self.low is None or self.high is None:
             return ""
         width = words.half_width(self.low, self.high)
-        return f"[{words.number(self.low, width)}, {words.number(self.high, width)}]"
+        return f"[{words.end(self.low, width)}, {words.end(self.high, width)}]"
 
 
 NOTHING = Estimate(None)

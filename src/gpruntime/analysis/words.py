@@ -73,7 +73,12 @@ def interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return "no interval"
     width = half_width(low, high)
-    return f"{number(low, width)} to {number(high, width)}"
+    return f"{end(low, width)} to {end(high, width)}"
+
+
+def end(value: float, width: float | None) -> str:
+    """An end of an interval, with two significant digits at least: one may be much nearer to 0 than the other."""
+    return number(value, None if width is None else min(width, abs(value)))
 
 
 def percent(value: float | None, low: float | None = None, high: float | None = None) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gpruntime.analysis.runs import RunsLike
 
 _MOST_INSIDE = 12
+_MOST_CURVES = 30  # with more, a curve has the figures only that its law and its failures need
 _TEMPLATE = "report.html.j2"
 
 
@@ -54,10 +55,13 @@ def drawings(summary: Summary, runs: RunsLike | None = None) -> dict[str, list[D
     """All figures of a study, by part: "overview", "curve 1" and so on, "comparisons", "bounds", "inside"."""
     parts: dict[str, list[Drawing]] = {"overview": [overview_figure(summary)] if len(summary.curves) > 1 else []}
     for number, curve in enumerate(summary.curves, 1):
-        part = parts[f"curve {number}"] = [curve_figure(curve), times_figure(curve)]
+        part = parts[f"curve {number}"] = [curve_figure(curve)]
+        if len(summary.curves) <= _MOST_CURVES:
+            part.append(times_figure(curve))
         if any(not cell.complete for cell in curve.cells):
             part.append(chance_figure(curve))
-        part.append(operations_figure(curve))
+        if len(summary.curves) <= _MOST_CURVES:
+            part.append(operations_figure(curve))
     parts["comparisons"] = [comparison_figure(comparison) for comparison in summary.comparisons]
     checks = [[check for check in summary.bounds if check.curve is curve and check.ratios] for curve in summary.curves]
     parts["bounds"] = [bounds_figure(found) for found in checks if found]
@@ -86,9 +90,13 @@ def write_figures(
     folder: str | os.PathLike[str],
     runs: RunsLike | None = None,
     formats: Sequence[str] = FORMATS,
+    parts: Mapping[str, list[Drawing]] | None = None,
 ) -> list[Path]:
-    """Writes every figure in each format (SVG, PDF, PNG), with the CSV behind it, and the tables as CSV."""
-    parts = drawings(summary, runs)
+    """Writes every figure in each format (SVG, PDF, PNG), with the CSV behind it, and the tables as CSV.
+
+    With `parts`, figures that are drawn already.
+    """
+    parts = drawings(summary, runs) if parts is None else parts
     written = [path for part in parts.values() for drawing in part for path in drawing.save(folder, formats)]
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, records in summary.to_records().items():
@@ -96,11 +104,16 @@ def write_figures(
     return written
 
 
-def report_html(summary: Summary, runs: RunsLike | None = None, provenance: Mapping[str, Any] | None = None) -> str:
-    """The page as text."""
+def report_html(
+    summary: Summary,
+    runs: RunsLike | None = None,
+    provenance: Mapping[str, Any] | None = None,
+    parts: Mapping[str, list[Drawing]] | None = None,
+) -> str:
+    """The page as text; with `parts`, figures that are drawn already."""
     import jinja2
 
-    parts = drawings(summary, runs)
+    parts = drawings(summary, runs) if parts is None else parts
     plates: dict[str, list[Plate]] = {name: [] for name in parts}
     number = 0
     for name, part in parts.items():
@@ -159,9 +172,10 @@ def write_report(
         path: of the page.
         data_folder: where SVG, PDF, PNG and CSV files go.
     """
-    page = report_html(summary, runs, provenance)
+    parts = drawings(summary, runs)
+    page = report_html(summary, runs, provenance, parts)
     if data_folder is not None:
-        write_figures(summary, data_folder, runs)
+        write_figures(summary, data_folder, parts=parts)
     return write_whole(Path(path), page.encode("utf-8"))
 
 

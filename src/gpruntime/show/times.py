@@ -12,7 +12,7 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.mutation import KINDS
-from gpruntime.show.axes import new_figure, over_n, points
+from gpruntime.show.axes import new_figure, over_n, points, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import look, shades, styled
 
@@ -62,7 +62,7 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
         axes.set_ylim(0, 1.02)
         axes.set_xlabel("evaluations")
         axes.set_ylabel("P(optimum reached by then)")
-        axes.set_title(title)
+        axes.set_title(wrapped(title))
         if drawn:
             figure.legend(loc="outside right upper")
         else:
@@ -89,7 +89,7 @@ def chance_figure(curve: Curve) -> Drawing:
         over_n(axes, ns)
         axes.set_ylim(-0.03, 1.03)
         axes.set_ylabel("P(optimum)")
-        axes.set_title(curve.name)
+        axes.set_title(wrapped(curve.name))
     level = words.level(curve.cells[0].chance.level)
     within = " within the budget" if any(cell.budget for cell in curve.cells) else ""
     records = [
@@ -125,7 +125,7 @@ def operations_figure(curve: Curve) -> Drawing:
         lower.margins(y=0.25)
         upper.set_ylabel("accepted ÷ proposed")
         lower.set_ylabel(r"$\mathrm{E}[T_{\max}] \div n$")
-        upper.set_title(curve.name)
+        upper.set_title(wrapped(curve.name))
         if positive:
             upper.legend(loc="best", ncols=3)
         for cell, size in zip(curve.cells, sizes, strict=True):
