@@ -197,3 +197,16 @@ def test_other_levels_are_named_in_captions(table):
     labels = drawn[1].figure.axes[0].get_legend_handles_labels()[1]
     assert not any("95 %" in label for label in labels)
     assert sum("90 % interval" in drawing.caption for drawing in drawn) >= 4
+
+
+def test_figures_are_drawn_once_and_fewer_for_many_curves(table, tmp_path, monkeypatch):
+    from gpruntime.show import report
+
+    drawn = []
+    draw = report.curve_figure
+    monkeypatch.setattr(report, "curve_figure", lambda curve: drawn.append(curve.name) or draw(curve))
+    monkeypatch.setattr(report, "_MOST_CURVES", 1)
+    summary = summarise(table)
+    write_report(summary, None, {}, tmp_path / "r.html", tmp_path / "figures")
+    assert sorted(drawn) == sorted(curve.name for curve in summary.curves)
+    assert not list((tmp_path / "figures").glob("operations-*"))
