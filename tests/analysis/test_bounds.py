@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from gpruntime import RunSpec
@@ -60,7 +61,7 @@ def check(bound, power, algorithm="gpstar-single", problem="order", runs=80):
 
 def test_tight_loose_and_contradicted():
     tight = check("cor:star-order", 2.0, runs=4000)
-    assert "tight up to a constant" in tight.verdict()
+    assert "tight up to n^±0.05" in tight.verdict()
     assert [ratio.value for _, ratio in tight.ratios] == pytest.approx([5.0] * 6, rel=0.1)
     loose = check("cor:star-order", 1.5)
     assert loose.trend.low < -0.5 < loose.trend.high
@@ -83,3 +84,18 @@ def test_registry_is_whole():
         assert bound.conditions
         assert bound.status
         assert (bound.log is None) == (bound.kind not in (UPPER, LOWER))
+
+
+def test_the_error_of_the_largest_tree_and_its_covariance_count():
+    """log(mean time) − log(mean T_max): with T_max in proportion to the time, the ratio is exact but for n."""
+    generator = np.random.default_rng(2)
+    tables = []
+    for n in (10, 20, 40):
+        times = generator.integers(50, 200, 60) * n
+        table = planted_table(RunSpec(problem="order", algorithm="gp-single", n=n), times)
+        place = table.column_names.index("max_leaves")
+        tables.append(table.set_column(place, "max_leaves", pa.array(times // n)))
+    check = next(c for c in summarise(together(tables)).bounds if c.bound.id == "thm:oneonegp")
+    for n, ratio in check.ratios:
+        assert ratio.value == pytest.approx(1.0)
+        assert ratio.high / ratio.low < 1.001, n

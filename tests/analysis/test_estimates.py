@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gpruntime.analysis import estimates
-from gpruntime.analysis.estimates import mean, proportion, quantile, ratio_of_sums
+from gpruntime.analysis.estimates import mean, proportion, quantile, ratio_of_sums, share_from_sums
 
 
 def test_wilson_by_hand():
@@ -95,3 +95,37 @@ def test_no_estimate_prints_nan(values):
         text = f"{found} {found.short()} {found.bracket()}".lower()
         assert "nan" not in text
         assert "none" not in text
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("runs", [2, 3, 5, 10, 19])
+def test_means_of_few_runs_cover(runs):
+    """400 samples of exponential times: 93 % or more are covered, so 372 − 4·5.1 at least; BCa covers 51 to 91 %."""
+    samples = np.random.default_rng(9).exponential(size=(400, runs))
+    covered = sum(found.low <= 1 <= found.high for found in map(mean, samples))
+    assert covered >= 352
+
+
+@pytest.mark.statistical
+def test_shares_are_shares_and_cover():
+    """Accepted ÷ proposed with p = 0.97, six runs of 30: never above 1. 300 trials: 285 − 4·6 at least."""
+    generator = np.random.default_rng(10)
+    covered = 0
+    for _ in range(300):
+        proposed = generator.integers(20, 40, 6).astype(float)
+        accepted = generator.binomial(proposed.astype(int), 0.97).astype(float)
+        found = share_from_sums(
+            6, accepted.sum(), proposed.sum(), accepted @ accepted, accepted @ proposed, proposed @ proposed
+        )
+        assert 0 <= found.low <= found.value <= found.high <= 1
+        covered += found.low <= 0.97 <= found.high
+    assert covered >= 261
+
+
+def test_shares_of_none_and_all():
+    """The rule of three: after 100 of 100, at least 97 %."""
+    none, every = (share_from_sums(2, a, 100.0, a * a / 2, a * 50, 5000.0) for a in (0.0, 100.0))
+    assert (none.value, none.low) == (0, 0)
+    assert none.high == pytest.approx(0.0295, abs=1e-4)
+    assert (every.value, every.high) == (1, 1)
+    assert every.low == pytest.approx(1 - 0.0295, abs=1e-4)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpruntime import RunSpec, run_many
-from gpruntime.analysis import RunTable
+from gpruntime.analysis import RunTable, summarise
 from gpruntime.analysis.cells import estimate_cell
 from gpruntime.analysis.survival import survival
 from gpruntime.exact import solve
@@ -99,3 +99,11 @@ def test_curve_has_an_interval_and_falls():
     assert ((curve.low <= curve.chance) & (curve.chance <= curve.high)).all()
     assert curve.at(0) == 1
     assert curve.at(math.inf) == 0
+
+
+def test_nothing_is_known_beyond_the_horizon():
+    spec = RunSpec(problem="order", algorithm="gp-single", n=5, budget=100)
+    table = planted_table(spec, np.array([10, 20, 100, 100]), ["optimum", "optimum", "budget", "budget"])
+    curve = summarise(table).cells[0].survival
+    assert curve.at(50) == curve.at(100) == 0.5
+    assert curve.at(101) is None

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gpruntime import RunSpec
 from gpruntime.analysis import words
+from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.words import Above, number
 
 
@@ -50,6 +51,12 @@ def test_numbers_are_near(value):
     assert math.isclose(float(mantissa) * 10.0 ** int(power or 0), value, rel_tol=6e-4)
 
 
+def test_ends_of_skewed_intervals_keep_two_digits():
+    assert Estimate(1000.0, 131.4, 7300.0).bracket() == "[130, 7,300]"
+    assert words.interval(131.4, 7300.0) == "130 to 7,300"
+    assert Estimate(5.0541, 5.017, 5.092).bracket() == "[5.017, 5.092]"
+
+
 def test_settings():
     spec = RunSpec(problem="order", algorithm="gpstar-multi", n=9, poisson_mean=2, weights=(0, 1, 1), last_leaf="empty")
     text = words.setting(spec)
@@ -59,6 +66,15 @@ def test_settings():
     assert words.setting(RunSpec(problem="majority", algorithm="gp-single", n=3)) == (
         "(1+1) GP-single on MAJORITY, initial tree unity"
     )
+
+
+def test_settings_that_differ_in_the_seventh_digit_differ_in_name():
+    names = {
+        words.setting(RunSpec(problem="order", algorithm="gp-multi", n=9, poisson_mean=value, weights=(1, 1, weight)))
+        for value in (1.00000001, 1.00000002)
+        for weight in (0.5, 0.50000001)
+    }
+    assert len(names) == 4
 
 
 def test_listings():

@@ -11,8 +11,9 @@ from gpruntime import BadInput, RunSpec
 from gpruntime.analysis import inside, summarise
 from gpruntime.show import Drawing, figure_of
 from gpruntime.show.drawing import FORMATS, csv_text, slug
-from gpruntime.show.figures import curve_figure
+from gpruntime.show.figures import curve_figure, law_in_tex
 from gpruntime.show.report import drawings, write_figures
+from gpruntime.show.times import operations_figure, times_figure
 from tests.runs_help import planted_table, study_table, together, watched_table
 
 
@@ -53,8 +54,8 @@ def test_all_parts_are_there(table):
     parts = drawings(summarise(table))
     assert {name: len(part) for name, part in parts.items()} == {
         "overview": 1,
-        "(1+1) GP-single on MAJORITY, initial tree unity": 3,
-        "(1+1) GP*-single on MAJORITY, initial tree unity": 4,
+        "curve 1": 3,
+        "curve 2": 4,
         "comparisons": 1,
         "bounds": 1,
         "inside": 0,
@@ -122,6 +123,85 @@ def test_unknown_format():
 
 
 def test_names_and_csv():
-    assert slug("(1+1) GP*-single on ORDER, initial tree (x1 !x2)") == "gpstar-single-on-order-initial-tree-x1-x2"
+    assert slug("(1+1) GP*-single on ORDER, initial tree unity") == "gpstar-single-on-order-initial-tree-unity"
+    assert slug("(1+1) GP-single on ORDER, initial tree (x1 !x2)").startswith("gp-single-on-order-initial-tree-x1-x2-")
+    assert slug("initial tree (x1 !x2)") != slug("initial tree (!x1 x2)")
+    assert slug("x" * 100 + "a") != slug("x" * 100 + "b")
+    assert len(slug("x" * 200)) < 100
     assert csv_text([]) == ""
     assert csv_text([{"a": 1, "b": None, "c": float("inf"), "d": 'x,"y'}]) == 'a,b,c,d\n1,,inf,"x,""y"\n'
+
+
+def test_a_law_that_overflows_beyond_the_fit():
+    """2^(βn) is best up to n = 20; at n = 6000 it is beyond all floats, and no run ended there."""
+    generator = np.random.default_rng(1)
+    tables = [planted_table(majority(n), 10 * generator.gamma(50, 2.0**n / 50, 40)) for n in (3, 4, 6, 9, 14, 20)]
+    tables.append(planted_table(majority(6000, budget=10), np.full(20, 10), "budget"))
+    tables.append(planted_table(majority(5000, budget=10), np.full(20, 10), ["optimum"] * 10 + ["budget"] * 10))
+    (curve,) = summarise(together(tables)).curves
+    assert curve.fit.best.law.id == "2^n"
+    assert curve_figure(curve).to_bytes("svg")
+
+
+def test_figures_of_alike_settings_have_their_own_files(tmp_path):
+    specs = [majority(4, init=tree) for tree in ("(x1 !x2)", "(!x1 x2)")]
+    specs += [majority(4, weights=(1, 1, w)) for w in (0.12345678, 0.12345679)]
+    specs += [majority(4, budget=budget) for budget in (10**6, 10**7)]
+    summary = summarise(study_table(specs, 5))
+    assert len(summary.curves) == 6
+    drawn = [drawing for part in drawings(summary).values() for drawing in part]
+    assert len({drawing.name for drawing in drawn}) == len(drawn)
+    files = write_figures(summary, tmp_path, formats=["svg"])
+    assert len(list(tmp_path.iterdir())) == len(files) == 2 * len(drawn) + 4
+
+
+def _inside(drawing):
+    """Whether all titles and legends lie within the figure."""
+    figure = drawing.figure
+    drawing.to_bytes("svg")
+    renderer = figure.canvas.get_renderer() if hasattr(figure.canvas, "get_renderer") else None
+    texts = [axes.title for axes in figure.axes] + [axes._left_title for axes in figure.axes] + list(figure.legends)
+    texts += [axes.get_legend() for axes in figure.axes if axes.get_legend()]
+    boxes = [text.get_window_extent(renderer) for text in texts]
+    return all(box.x1 <= figure.bbox.x1 + 1 and box.x0 >= -1 for box in boxes)
+
+
+def test_long_titles_are_wrapped():
+    long = majority(5, weights=(0.123456789, 1, 0.5), last_leaf="empty", substitute="nodes")
+    (curve,) = summarise(study_table([long], 5)).curves
+    for drawing in (curve_figure(curve), times_figure(curve), operations_figure(curve)):
+        assert _inside(drawing), drawing.name
+
+
+def test_an_overview_of_many_curves():
+    tables = [
+        planted_table(majority(n, init=f"unity:leaves={leaves}"), np.arange(20, 40) * n * leaves)
+        for leaves in range(100, 112)
+        for n in (4, 8, 16, 32)
+    ]
+    tables.append(planted_table(majority(4, "gpstar-single", init="tlopt"), np.full(5, 7), "stuck"))
+    drawing = summarise(together(tables)).plot()
+    assert _inside(drawing)
+    assert len(drawing.figure.axes) == 2
+    assert "Not drawn" in drawing.caption
+    assert "GP*-single" in drawing.caption.partition("Not drawn")[2]
+    assert len({record["curve"] for record in drawing.records}) == 13
+
+
+def test_products_in_legends():
+    generator = np.random.default_rng(1)
+    tables = [planted_table(majority(n), 10 * generator.gamma(50, 2.0**n / 50, 40)) for n in (3, 4, 6, 9, 14, 20)]
+    (curve,) = summarise(together(tables)).curves
+    assert r"\cdot 2^{" in law_in_tex(curve.fit.best)
+
+
+def test_a_narrow_axis_has_more_than_one_label():
+    from gpruntime.show.axes import log_values, new_figure
+
+    figure, (axes,) = new_figure(3.0)
+    axes.plot([1, 2], [0.86, 1.0])
+    log_values(axes, [0.86, 1.0])
+    figure.draw_without_rendering()
+    low, high = axes.get_ylim()
+    labels = [text.get_text() for text in axes.get_yticklabels(which="both") if low <= text.get_position()[1] <= high]
+    assert len([label for label in labels if label]) >= 2

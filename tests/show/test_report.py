@@ -1,20 +1,26 @@
 """The report: one page that needs nothing else, summary first, readable on a phone, the same bytes each time."""
 
+import csv
+import io
+import json
 import re
 import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from gpruntime import RunSpec
 from gpruntime.analysis import summarise
 from gpruntime.cli.main import commands
-from gpruntime.show.report import report_html, write_report
+from gpruntime.show.drawing import csv_text
+from gpruntime.show.repeat import commands as commands_of
+from gpruntime.show.report import drawings, report_html, write_report
 from gpruntime.show.tables import Table
 from gpruntime.show.terminal import summary_text, table_lines
-from tests.runs_help import study_table, together, watched_table
+from tests.runs_help import cell_digest, planted_table, study_table, together, watched_table
 
 PROVENANCE = {"name": "A <small> study", "written": "2026-01-02", "plan": {"seed": 1, "runs": 40}}
 
@@ -92,6 +98,15 @@ def test_the_commands_repeat_the_runs(table, page):
     assert found == [row["evaluations"] for row in rows if row["algorithm"] == "gp-single"]
 
 
+def test_commands_hold_all_digits():
+    spec = RunSpec(problem="order", algorithm="gp-multi", n=4, weights=(1, 1 / 3, 0.1234567891), poisson_mean=1 / 7)
+    (cell,) = summarise(study_table([spec], 2)).cells
+    (line,) = commands_of(cell)
+    assert repr(1 / 3) in line
+    assert "0.1234567891" in line
+    assert repr(1 / 7) in line
+
+
 def test_an_empty_study_and_inside_a_run():
     empty = study_table([RunSpec(problem="order", algorithm="gp-single", n=4)], 1).slice(0, 0)
     page = report_html(summarise(empty), empty, {})
@@ -150,3 +165,48 @@ def test_words_of_one_small_study():
         "  5    30  53 [42, 66]       34.8  46 [39, 62]  14.4 [13.1, 16.2]",
         "  No law: one size with a known mean, and a law needs 4.",
     ]
+
+
+def test_show_as_json_tells_infinite_from_beyond_and_unknown(tmp_path, monkeypatch):
+    from gpruntime.cli import study
+
+    specs = [
+        RunSpec(problem="majority", algorithm="gpstar-multi", n=5, poisson_mean=2.5, weights=(1, 2, 1), budget=100),
+        RunSpec(problem="majority", algorithm="gpstar-single", n=5, init="tlopt"),
+    ]
+    stopped = planted_table(specs[0], np.full(9, 100), ["optimum"] + ["budget"] * 8)
+    table = together([stopped, planted_table(specs[1], np.full(9, 7), "stuck")])
+    monkeypatch.setattr(study, "load", lambda folder: None)
+    monkeypatch.setattr(study, "_summary", lambda loaded: summarise(table))
+    monkeypatch.setattr(study, "_tell_incomplete", lambda loaded: None)
+    lines = CliRunner().invoke(commands, ["study", "show", "x", "--json"]).output.splitlines()
+    multi, single = (json.loads(line) for line in lines)
+    assert (multi["poisson_mean"], multi["weight_insert"], multi["operator"]) == (2.5, 2.0, "hvl-prime")
+    assert multi["cell"] == cell_digest(specs[0])
+    assert multi["mean"] is None
+    assert multi["quantile_0.5"] == "> 100"
+    assert single["mean"] == single["quantile_0.5"] == "infinite"
+    rows = list(csv.DictReader(io.StringIO(csv_text(summarise(table).to_records()["cells"]))))
+    assert [row["quantile_0.5"] for row in rows] == ["> 100", "inf"]
+
+
+def test_other_levels_are_named_in_captions(table):
+    summary = summarise(table, level=0.9)
+    drawn = [drawing for part in drawings(summary).values() for drawing in part]
+    assert not any("95 %" in drawing.caption for drawing in drawn)
+    labels = drawn[1].figure.axes[0].get_legend_handles_labels()[1]
+    assert not any("95 %" in label for label in labels)
+    assert sum("90 % interval" in drawing.caption for drawing in drawn) >= 4
+
+
+def test_figures_are_drawn_once_and_fewer_for_many_curves(table, tmp_path, monkeypatch):
+    from gpruntime.show import report
+
+    drawn = []
+    draw = report.curve_figure
+    monkeypatch.setattr(report, "curve_figure", lambda curve: drawn.append(curve.name) or draw(curve))
+    monkeypatch.setattr(report, "_MOST_CURVES", 1)
+    summary = summarise(table)
+    write_report(summary, None, {}, tmp_path / "r.html", tmp_path / "figures")
+    assert sorted(drawn) == sorted(curve.name for curve in summary.curves)
+    assert not list((tmp_path / "figures").glob("operations-*"))

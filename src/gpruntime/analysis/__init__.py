@@ -13,7 +13,8 @@ growth      the laws g(n)
 fitting     fits of one law
 laws        which law, and its constant
 telling     what would tell two laws apart
-compare     two algorithms on the same cells
+pairs       two algorithms at one size
+compare     two algorithms over n
 bounds      the bounds of the theory
 inside      fixed targets and tree sizes, from the columns of improvements
 words       numbers and settings in words

@@ -17,15 +17,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gpruntime.analysis import words
-from gpruntime.analysis.compare import slope
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
+from gpruntime.analysis.fitting import slope
 from gpruntime.model.spec import RunSpec
 
 PAPER = "Durrett, Neumann, O'Reilly, FOGA 2011"
 LATER = "Doerr, Kötzing, Lagodzinski, Lengler, GECCO 2017 and TCS 816, 2020 (abstract)"
 UPPER, LOWER, INFINITE = "upper", "lower", "infinite"
 
+_STEP = 1e-4
 _FLAT = 0.05  # an exponent that logarithms and lower-order terms can make
 
 # log f(n, T_max, T_init)
@@ -192,7 +193,8 @@ class BoundCheck:
         falling, rising = high < 0, low > 0
         power = words.number(abs(self.trend.value or 0.0), words.half_width(low, high))
         if max(abs(low), abs(high)) < _FLAT:
-            return f"measured ÷ bound hardly changes ({moves}): tight up to a constant on this range"
+            tight = f"tight up to n^±{_FLAT:g} on this range (a log log n could not be seen)"
+            return f"measured ÷ bound hardly changes ({moves}): {tight}"
         if not (falling or rising):
             between = words.interval(low, high)
             return (
@@ -253,8 +255,12 @@ def check_bound(bound: Bound, curve: Curve, level: float = LEVEL) -> BoundCheck:
         mean, variance = cell.given_optimum.value, cell.relative_variance
         if bound.log is None or cell.budget or mean is None or variance is None:
             continue
-        log_bound = bound.log(float(cell.n), cell.max_leaves.value or 1.0, float(max(cell.spec.initial.leaves, 1)))
-        error = math.sqrt(variance / cell.optimum)
+        leaves, initial = cell.max_leaves.value or 1.0, float(max(cell.spec.initial.leaves, 1))
+        log_bound = bound.log(float(cell.n), leaves, initial)
+        above, below = (bound.log(float(cell.n), leaves * math.exp(step), initial) for step in (_STEP, -_STEP))
+        power = (above - below) / (2 * _STEP)  # of T_max in the bound
+        shared = power**2 * cell.leaves_variance - 2 * power * cell.leaves_covariance
+        error = math.sqrt(max(variance / cell.optimum + shared, 0.0))
         spread = normal_quantile(level) * error
         log_ratio = math.log(mean) - log_bound
         value, low, high = (math.exp(min(log_ratio + side * spread, 700.0)) for side in (0, -1, 1))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpruntime.analysis import words
 from gpruntime.analysis.estimates import (
@@ -17,10 +18,10 @@ from gpruntime.analysis.estimates import (
     mean,
     proportion,
     quantile,
-    ratio_from_sums,
     ratio_of_sums,
+    share_from_sums,
 )
-from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, Address, CellRuns, Operations
+from gpruntime.analysis.runs import BUDGET, OPTIMUM, SPEC_COLUMNS, STUCK, Address, CellRuns, Operations
 from gpruntime.analysis.survival import Survival, ranked_times, restricted_mean, survival
 from gpruntime.analysis.words import Above
 from gpruntime.model.mutation import KINDS
@@ -49,6 +50,8 @@ class CellEstimate:
         acceptance: accepted ÷ proposed operations, by kind.
         survival: P(time > t).
         addresses: from which the runs can be repeated.
+        leaves_variance: the relative variance of the mean T_max.
+        leaves_covariance: its relative covariance with the mean time of the runs that reached the optimum.
     """
 
     spec: RunSpec
@@ -67,6 +70,8 @@ class CellEstimate:
     acceptance: dict[str, Estimate]
     survival: Survival = field(repr=False, compare=False)
     addresses: tuple[Address, ...] = ()
+    leaves_variance: float = 0.0
+    leaves_covariance: float = 0.0
 
     @property
     def n(self) -> int:
@@ -114,15 +119,13 @@ class CellEstimate:
         return "; ".join(parts)
 
     def to_record(self) -> dict[str, Any]:
-        """One flat row: numbers, None where unknown, and the caveat in words."""
+        """One flat row: the setting, numbers (`Above` beyond a budget, None where unknown), and the caveat in words."""
         spec = self.spec
+        weights = {f"weight_{kind}": weight for kind, weight in zip(KINDS, spec.weights, strict=True)}
+        setting = {**dataclasses.asdict(spec), **weights}
         record: dict[str, Any] = {
-            "problem": spec.problem,
-            "algorithm": spec.algorithm,
-            "init": spec.init,
-            "n": spec.n,
-            "budget": spec.budget,
-            "max_leaves_allowed": spec.max_leaves_allowed,
+            **{name: setting[name] for name in SPEC_COLUMNS},
+            "cell": b"".join(word.to_bytes(4, "little") for word in spec.cell).hex(),
             "runs": self.runs,
             "optimum": self.optimum,
             "stuck": self.stuck,
@@ -140,7 +143,7 @@ class CellEstimate:
         }
         for name, estimate in named.items():
             for suffix, value in (("", estimate.value), ("_low", estimate.low), ("_high", estimate.high)):
-                record[name + suffix] = None if isinstance(value, Above) else value
+                record[name + suffix] = value
         record["deviation_given_optimum"] = self.deviation
         record["caveat"] = self.caveat()
         return record
@@ -165,6 +168,7 @@ def estimate_cell(runs: CellRuns, level: float = LEVEL) -> CellEstimate:
     running = given
     if optimum < len(runs):
         running = ratio_of_sums(runs.evaluations.astype(float), reached.astype(float), level)
+    leaves_variance, leaves_covariance = _of_leaves(runs, reached)
     return CellEstimate(
         spec=runs.spec,
         runs=len(runs),
@@ -182,11 +186,24 @@ def estimate_cell(runs: CellRuns, level: float = LEVEL) -> CellEstimate:
         acceptance={kind: _acceptance(len(runs), runs.operations[kind], level) for kind in KINDS},
         survival=survival(runs, level),
         addresses=runs.addresses,
+        leaves_variance=leaves_variance,
+        leaves_covariance=leaves_covariance,
     )
 
 
+def _of_leaves(runs: CellRuns, reached: NDArray[np.bool_]) -> tuple[float, float]:
+    """Variance and covariance from each run's share in the error of either mean."""
+    leaves, times = runs.max_leaves.astype(float), runs.evaluations[reached].astype(float)
+    if len(times) < 2 or leaves.mean() == 0:
+        return 0.0, 0.0
+    of_leaves = (leaves / leaves.mean() - 1) / len(leaves)
+    of_times = (times / times.mean() - 1) / len(times)
+    unbiased = len(times) / (len(times) - 1)
+    return float(unbiased * of_leaves @ of_leaves), float(unbiased * of_leaves[reached] @ of_times)
+
+
 def _acceptance(count: int, sums: Operations, level: float) -> Estimate:
-    return ratio_from_sums(
+    return share_from_sums(
         count,
         sums.accepted,
         sums.proposed,

@@ -1,4 +1,4 @@
-"""Two algorithms on the same cells: which is faster, by how much, from which n on."""
+"""Two algorithms over n: which is faster, by how much, from which n on."""
 
 from __future__ import annotations
 
@@ -13,33 +13,12 @@ import numpy as np
 
 from gpruntime.analysis import words
 from gpruntime.analysis.curves import Curve
-from gpruntime.analysis.estimates import LEVEL, Estimate, Values, normal_quantile, proportion
-from gpruntime.analysis.fitting import Points, free_power
-from gpruntime.analysis.runs import BUDGET, STUCK, CellRuns
-from gpruntime.analysis.survival import ranked_times, restricted_times
+from gpruntime.analysis.estimates import LEVEL, Estimate
+from gpruntime.analysis.fitting import slope
+from gpruntime.analysis.pairs import ComparedCell, compare_cells, side
+from gpruntime.analysis.runs import CellRuns
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.spec import RunSpec
-
-_BEYOND = 1e300
-
-
-@dataclass(frozen=True)
-class ComparedCell:
-    """Two algorithms at one size.
-
-    Attributes:
-        n: the size.
-        ratio: mean time of A ÷ mean time of B.
-        a_faster: P(time of A < time of B), ties counted half.
-        p_value: of the Mann–Whitney test.
-        p_holm: the same after Holm's correction for all tests of the study.
-    """
-
-    n: int
-    ratio: Estimate
-    a_faster: Estimate
-    p_value: float
-    p_holm: float
 
 
 @dataclass(frozen=True)
@@ -82,11 +61,14 @@ class Comparison:
         first, last = self.cells[0], self.cells[-1]
         sentences = [_at(self, last)] if first is last else [_at(self, first), _at(self, last)]
         sentences += [
-            f"{crossover.faster_below} is faster up to n = {crossover.after:,}, {crossover.faster_above} from "
-            f"n = {crossover.before:,} on; they cross near n = {words.number(crossover.estimate, digits=2)}."
+            f"{crossover.faster_below} is faster at n = {crossover.after:,}, {crossover.faster_above} at "
+            f"n = {crossover.before:,}; they cross near n = {words.number(crossover.estimate, digits=2)}."
             for crossover in self.crossovers
         ]
-        if not self.crossovers and len(self.cells) > 1:
+        unclear = [cell.n for cell in self.cells if not cell.side]
+        if unclear and len(self.cells) > 1:
+            sentences.append(f"The ratio is not clearly on either side of 1 at n = {words.sizes(unclear)}.")
+        elif not self.crossovers and len(self.cells) > 1:
             sentences.append("No crossover between these sizes.")
         if self.trend is not None:
             between = words.interval(self.trend.low, self.trend.high)
@@ -150,131 +132,63 @@ def compare_curves(
 ) -> tuple[Comparison, ...]:
     """Compares all curves that differ in the algorithm alone."""
     groups: dict[tuple[Any, ...], list[Curve]] = {}
+    own = ("algorithm", "n", "max_leaves_allowed", "poisson_mean")
     for curve in curves:
-        law = {
-            key: value for key, value in curve.spec.law().items() if key not in ("algorithm", "n", "max_leaves_allowed")
-        }
-        law["limited"] = curve.name.rpartition("at most")[2] if curve.spec.max_leaves_allowed is not None else ""
-        law.pop("poisson_mean", None)
+        law = {key: value for key, value in curve.spec.law().items() if key not in own}
         groups.setdefault(tuple(sorted(law.items())), []).append(curve)
     order = list(ALGORITHMS)
     found = []
     for group in groups.values():
         group.sort(key=lambda curve: order.index(curve.spec.algorithm))
-        found += [compare(a, b, runs, level) for a, b in combinations(group, 2) if a.spec.algorithm != b.spec.algorithm]
+        found += [compare(a, b, runs, level) for a, b in combinations(group, 2) if _comparable(a.spec, b.spec)]
     return _with_holm([comparison for comparison in found if comparison is not None])
 
 
+def _comparable(a: RunSpec, b: RunSpec) -> bool:
+    """Whether two settings of a group differ in the algorithm alone; λ counts where both have one."""
+    both = a.algorithm_.multi and b.algorithm_.multi
+    return a.algorithm != b.algorithm and (not both or a.poisson_mean == b.poisson_mean)
+
+
 def compare(a: Curve, b: Curve, runs: Mapping[RunSpec, CellRuns], level: float = LEVEL) -> Comparison | None:
-    """Two curves at the sizes they share; None if they share none."""
-    of_a, of_b = ({cell.n: runs[cell.spec] for cell in curve.cells} for curve in (a, b))
-    cells = tuple(_compare_cells(n, of_a[n], of_b[n], level) for n in sorted(of_a.keys() & of_b.keys()))
+    """Two curves at the sizes they share, with the same limit on leaves; None if they share none."""
+    of_a, of_b = ({(cell.n, cell.spec.max_leaves_allowed): runs[cell.spec] for cell in curve.cells} for curve in (a, b))
+    shared = [key for key in of_a if key in of_b]
+    cells = tuple(compare_cells(of_a[key], of_b[key], level, len(shared)) for key in shared)
     if not cells:
         return None
-    names = a.spec.algorithm_.name, b.spec.algorithm_.name
-    setting = words.setting(a.spec, with_algorithm=False)
-    return Comparison(*names, setting, cells, tuple(_crossovers(cells, *names)), _trend(cells, level))
+    names = _side(a.spec), _side(b.spec)
+    limits = words.limit_on_leaves({limit for _, limit in shared})
+    setting = words.setting(a.spec, with_algorithm=False) + (f", {limits}" if limits else "")
+    found = tuple(crossovers([(cell.n, cell.sure) for cell in cells], *names))
+    return Comparison(*names, setting, cells, found, _trend(cells, level))
 
 
-def _compare_cells(n: int, a: CellRuns, b: CellRuns, level: float) -> ComparedCell:
-    budgets = [cell.spec.budget for cell in (a, b) if cell.spec.budget is not None]
-    common = min(budgets) if budgets else None
-    x, y = (_ranked(cell, common) for cell in (a, b))
-    p_value = _mann_whitney(x, y)
-    return ComparedCell(n, _ratio(a, b, common, level), chance_less(x, y, level), p_value, p_value)
+def _side(spec: RunSpec) -> str:
+    """The algorithm's name, with its λ where that is not 1."""
+    own = spec.algorithm_.multi and spec.poisson_mean != 1.0
+    return f"{spec.algorithm_.name} with λ = {words.exact(spec.poisson_mean)}" if own else spec.algorithm_.name
 
 
-def _ranked(runs: CellRuns, common: int | None) -> Values:
-    """Times up to the smaller of two budgets; beyond it all are alike, but for the stuck runs, which are infinite."""
-    times = ranked_times(runs, _BEYOND)
-    if common is not None:
-        times[(times > common) & (times < math.inf)] = _BEYOND
-    return times
+def crossovers(ratios: Iterable[tuple[int, Estimate]], a: str, b: str) -> Iterable[Crossover]:
+    """Changes of sign of log(ratio) between neighbours among the sizes where it is clearly not 1.
 
-
-def _mann_whitney(x: Values, y: Values) -> float:
-    from scipy import stats
-
-    if min(x.min(), y.min()) == max(x.max(), y.max()):
-        return 1.0
-    return float(stats.mannwhitneyu(x, y, alternative="two-sided").pvalue)
-
-
-def chance_less(x: Values, y: Values, level: float = LEVEL) -> Estimate:
-    """P(X < Y) + P(X = Y)/2 with DeLong's variance, on the scale of log odds."""
-    x, y = np.sort(x), np.sort(y)
-    of_x = 1 - (np.searchsorted(y, x, "left") + np.searchsorted(y, x, "right")) / (2 * len(y))
-    of_y = (np.searchsorted(x, y, "left") + np.searchsorted(x, y, "right")) / (2 * len(x))
-    value = float(of_x.mean())
-    if min(len(x), len(y)) < 2:
-        return Estimate(value, level=level, remark="one run, no interval")
-    if value in (0.0, 1.0):  # no overlap: as many pairs as the smaller sample has runs, all one way
-        smaller = min(len(x), len(y))
-        bound = proportion(round(value * smaller), smaller, level)
-        return Estimate(value, bound.low, bound.high, level, "Wilson")
-    error = math.sqrt(float(of_x.var(ddof=1)) / len(x) + float(of_y.var(ddof=1)) / len(y))
-    centre, spread = math.log(value / (1 - value)), normal_quantile(level) * error / (value * (1 - value))
-    low, high = (1 / (1 + math.exp(-min(max(end, -700.0), 700.0))) for end in (centre - spread, centre + spread))
-    return Estimate(value, low, high, level, "DeLong")
-
-
-def _ratio(a: CellRuns, b: CellRuns, common: int | None, level: float) -> Estimate:
-    stuck = [cell.spec.algorithm_.name for cell in (a, b) if (cell.outcome == STUCK).any()]
-    stopped = any((cell.outcome == BUDGET).any() for cell in (a, b))
-    if stopped and common is not None:
-        samples = [restricted_times(cell, float(common)) for cell in (a, b)]
-        remark = f"of means restricted to the budget {common:,}"
-    elif stuck:
-        verb = "has" if len(stuck) == 1 else "have"
-        return Estimate(None, level=level, remark=f"{' and '.join(stuck)} {verb} an infinite mean")
-    else:
-        samples, remark = [cell.evaluations.astype(float) for cell in (a, b)], ""
-    value = float(samples[0].mean() / samples[1].mean())
-    if min(len(sample) for sample in samples) < 2:
-        return Estimate(value, level=level, remark=remark or "one run, no interval")
-    relative = sum(float(sample.var(ddof=1) / sample.mean() ** 2) / len(sample) for sample in samples)
-    if relative == 0:
-        return Estimate(
-            None, level=level, remark="no run of either ended within the budget" if stopped else "all runs alike"
-        )
-    spread = normal_quantile(level) * math.sqrt(relative)
-    return Estimate(value, value * math.exp(-spread), value * math.exp(spread), level, "delta method", remark)
-
-
-def _crossovers(cells: Sequence[ComparedCell], a: str, b: str) -> Iterable[Crossover]:
-    """Changes of sign of log(ratio) between neighbours among the sizes where it is clearly not 1."""
-    clear = [
-        cell for cell in cells if cell.ratio.low is not None and (cell.ratio.low > 1 or (cell.ratio.high or 0) < 1)
-    ]
-    for left, right in pairwise(clear):
-        first, second = math.log(left.ratio.value or 1), math.log(right.ratio.value or 1)
+    The intervals must hold at all sizes together: with one for each size alone, a crossover would be found somewhere.
+    """
+    clear = [(n, ratio) for n, ratio in ratios if side(ratio)]
+    for (left, below), (right, above) in pairwise(clear):
+        first, second = math.log(below.value or 1), math.log(above.value or 1)
         if first * second < 0:
             share = first / (first - second)
-            estimate = math.exp((1 - share) * math.log(left.n) + share * math.log(right.n))
-            yield Crossover(left.n, right.n, estimate, *((a, b) if first < 0 else (b, a)))
+            estimate = math.exp((1 - share) * math.log(left) + share * math.log(right))
+            yield Crossover(left, right, estimate, *((a, b) if first < 0 else (b, a)))
 
 
 def _trend(cells: Sequence[ComparedCell], level: float) -> Estimate | None:
-    known = [cell for cell in cells if cell.ratio.low and cell.ratio.high and not cell.ratio.remark and cell.n > 1]
-    if len(known) < 3:
-        return None
-    z = normal_quantile(level)
-    errors = np.array([math.log((cell.ratio.high or 1) / (cell.ratio.low or 1)) / (2 * z) for cell in known])
-    n, values = (
-        np.array(column, float) for column in ([cell.n for cell in known], [cell.ratio.value for cell in known])
-    )
+    known = [cell for cell in cells if cell.error is not None and not cell.ratio.remark and cell.n > 1]
+    columns = ([cell.n for cell in known], [cell.ratio.value for cell in known], [cell.error for cell in known])
+    n, values, errors = (np.array(column, float) for column in columns)
     return slope(n, values, errors, level)
-
-
-def slope(n: Values, values: Values, errors: Values, level: float = LEVEL) -> Estimate:
-    """α if values go like n^α, weighted by the errors of their logarithms, widened where that does not fit."""
-    least = max(0.05 * float(errors.max()), 1e-6)  # two runs that happened to be alike are no certainty
-    points = Points(n, values, np.maximum(errors, least) ** 2, np.ones(len(n)))
-    fit = free_power(points, with_log=False)
-    assert fit is not None
-    width = normal_quantile(level) * math.sqrt(fit.covariance[1, 1] * fit.dispersion)
-    value = float(fit.parameters[1])
-    return Estimate(value, value - width, value + width, level, "weighted least squares")
 
 
 def _with_holm(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:

@@ -13,12 +13,12 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import LEVEL
 from gpruntime.analysis.fitting import points_of
 from gpruntime.analysis.growth import LAWS, LEAST_SIZE, Law
-from gpruntime.analysis.laws import LEAST_SIZES, LawFit, fit_laws
+from gpruntime.analysis.laws import LEAST_SIZES, LawFit, RankedLaw, fit_laws, why_no_law
 from gpruntime.analysis.telling import TellingApart, telling_apart
 from gpruntime.model.spec import RunSpec
 
 _MOST_RIVALS = 3
-_CLEARLY = 3.0
+_TWO_DECADES = 100.0
 _VAGUE = 0.5
 
 
@@ -58,7 +58,15 @@ class Curve:
         """The law in words, the most important first."""
         if self.fit is None:
             return [self.why_not]
-        return [*_answer(self, self.fit), *_doubts(self, self.fit), *_free(self.fit), *_held_back(self.fit)]
+        verdict = _verdict(self.fit)
+        return [*_answer(self, self.fit), *verdict, *_doubts(self, self.fit), *_free(self.fit), *_held_back(self.fit)]
+
+    def headline(self) -> str:
+        """The law in a few words, with the strongest doubt about it."""
+        if self.fit is None:
+            return self.why_not
+        said = [*_answer(self, self.fit), *_strongest_doubt(self.fit)]
+        return " ".join(said)
 
     def caveats(self) -> list[str]:
         """What has to be said of the means, size by size."""
@@ -108,7 +116,15 @@ def curves_of(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mapping
 
     A limit on leaves or a budget may depend on n; cells are split by them only where an n would occur twice.
     """
-    return [make_curve(group, level, laws) for group in _grouped(list(cells), [_setting, _limit, _budget])]
+    curves = [make_curve(group, level, laws) for group in _grouped(list(cells), [_setting, _limit, _budget])]
+    count = Counter(curve.name for curve in curves)
+    return [_with_budget(curve) if count[curve.name] > 1 else curve for curve in curves]
+
+
+def _with_budget(curve: Curve) -> Curve:
+    budgets = sorted({cell.spec.budget or 0 for cell in curve.cells})
+    text = ", ".join(f"budget {budget:,}" if budget else "no budget" for budget in budgets)
+    return dataclasses.replace(curve, name=f"{curve.name}, {text}")
 
 
 def _setting(cell: CellEstimate) -> Hashable:
@@ -156,18 +172,15 @@ def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mappin
         [cell.optimum for cell in usable],
     )
     fit = fit_laws(points, level, laws)
-    assert fit is not None
+    if fit is None:
+        return dataclasses.replace(curve, why_not=f"No law: {why_no_law(points)}.")
     apart = tuple(telling_apart(fit.best, rival, fit.points) for rival in fit.rivals[:_MOST_RIVALS])
     return dataclasses.replace(curve, fit=fit, why_not="", apart=apart)
 
 
 def _name(cells: tuple[CellEstimate, ...]) -> str:
-    parts = [words.setting(cells[0].spec)]
-    allowed = {cell.spec.max_leaves_allowed for cell in cells}
-    if allowed != {None}:
-        limit = f"{next(iter(allowed)):,}" if len(allowed) == 1 else "M(n)"
-        parts.append(f"at most {limit} leaves")
-    return ", ".join(parts)
+    limit = words.limit_on_leaves({cell.spec.max_leaves_allowed for cell in cells})
+    return words.setting(cells[0].spec) + (f", {limit}" if limit else "")
 
 
 def _unusable(cell: CellEstimate) -> str:
@@ -198,19 +211,59 @@ def _answer(curve: Curve, fit: LawFit) -> list[str]:
     best = fit.best
     low, high = int(fit.points.n[0]), int(fit.points.n[-1])
     between = words.interval(best.constant.low, best.constant.high)
-    constant = f"constant {best.constant.short()}, {100 * fit.level:g} % interval {between}"
+    constant = f"c on this range: {best.constant.short()}, {100 * fit.level:g} % interval {between}"
     first = f"{curve.quantity} ≈ {best.equation()} for n from {low:,} to {high:,} ({constant})."
     sentences = [first]
     if curve.given_optimum:
         sentences.append("Over runs that reached the optimum: others are stuck for ever, so E[time] is infinite.")
-    excluded = [law for law in fit.ranking if law.excluded]
-    if excluded:
-        everything = len(excluded) == len(fit.ranking) - 1
-        names = "every other law of the list" if everything else words.listing([law.law.name for law in excluded])
-        sentences.append(
-            f"Excluded: {names}; the nearest, {excluded[0].law.name}, is {_times(excluded[0].behind)} less likely."
-        )
     return sentences
+
+
+def _verdict(fit: LawFit) -> list[str]:
+    """Which laws are excluded, which could only be a smaller part of the time, and which are just less likely."""
+    sentences = []
+    excluded = [law for law in fit.ranking if law.excluded]
+    unlikely = [law for law in fit.ranking if law.unlikely]
+    if excluded:
+        sentences.append(f"Excluded: {_named(excluded, fit)}.")
+    elif unlikely:
+        preferred = f"{fit.best.law.name} is preferred among these forms on this range; less likely"
+        sentences.append(f"{preferred}: {_named(unlikely, fit)}.")
+    if unlikely and fit.obstacles:
+        sentences.append(f"No law is excluded: {words.listing(list(fit.obstacles))}.")
+    bounded = [law.law.name for law in unlikely if law.at_bound]
+    if bounded:
+        sentences.append(
+            f"{words.listing(bounded)} would need a lower-order term larger than the leading one, even at "
+            f"n = {int(fit.points.n[-1]):,}: as the leading term with more than half of the time they are unlikely, "
+            "as a smaller part of it they cannot be excluded."
+        )
+    if fit.points.n[-1] < _TWO_DECADES * fit.points.n[0]:
+        sentences.append("Less than two decades of n: beyond this range c may well lie outside its interval.")
+    return sentences
+
+
+def _named(laws: list[RankedLaw], fit: LawFit) -> str:
+    everything = len(laws) == len(fit.ranking) - 1
+    names = "every other law of the list" if everything else words.listing([law.law.name for law in laws])
+    return f"{names}; the nearest, {laws[0].law.name}, is {_times(laws[0].behind)} less likely"
+
+
+def _strongest_doubt(fit: LawFit) -> list[str]:
+    """What a reader of one line must not miss: the misfit first, then what else could be true."""
+    said = []
+    if fit.best.fit.dispersion > 1:
+        said.append("No law of the list fits within the measured errors.")
+    elif fit.free_is_better:
+        power = f"n^{fit.power.alpha.short()}"
+        said.append(f"But a free power, {power}, fits better: the law may be one that is not in the list.")
+    elif fit.missed:
+        said.append("But the law chosen from the smaller sizes does not predict the larger ones.")
+    if fit.rivals:
+        said.append(f"On this range {words.listing([law.law.name for law in fit.rivals])} cannot be told from it.")
+    elif fit.obstacles and not said:
+        said.append(f"Preferred on this range, no law is excluded: {words.listing(list(fit.obstacles))}.")
+    return said or _verdict(fit)[:2]
 
 
 def _times(ratio: float) -> str:
@@ -266,7 +319,7 @@ def _free(fit: LawFit) -> list[str]:
             f"correlation {words.number(both.correlation, digits=3)}{_fits(both.p_value)})"
         )
     sentences = [text + "."]
-    if fit.power_better > _CLEARLY:
+    if fit.free_is_better:
         sentences.append(
             f"The free power fits better than {fit.best.law.name} ({_times(fit.power_better)} as likely): "
             "the law may be one that is not in the list."

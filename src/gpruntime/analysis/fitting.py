@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gpruntime.analysis.estimates import Values
+from gpruntime.analysis.estimates import LEVEL, Estimate, Values, normal_quantile
 from gpruntime.analysis.growth import Law, Term
 
+LEAST_FACTOR = 2.0  # between the largest and the smallest size, for any exponent
 MISFIT = 0.05  # below this p-value a fit's intervals are widened by its dispersion
 
 
@@ -32,19 +33,21 @@ class Points:
         n, mean: the sizes, ascending, and the means.
         relative: v, the relative variances of the means, smoothed.
         runs: behind each mean.
+        varies: whether at any size the runs differed; otherwise the variances are made up.
     """
 
     n: Values
     mean: Values
     relative: Values
     runs: Values
+    varies: bool = True
 
     def __len__(self) -> int:
         return len(self.n)
 
     def only(self, keep: slice) -> Points:
         """Some of the points."""
-        return Points(self.n[keep], self.mean[keep], self.relative[keep], self.runs[keep])
+        return Points(self.n[keep], self.mean[keep], self.relative[keep], self.runs[keep], self.varies)
 
     @property
     def y(self) -> Values:
@@ -56,11 +59,13 @@ def points_of(n: Sequence[int], mean: Sequence[float], variance: Sequence[float]
     """Points from sizes, means, relative variances (s/m)² of single runs, and numbers of runs."""
     order = np.argsort(n)
     n_, mean_, variance_, runs_ = (np.asarray(values, float)[order] for values in (n, mean, variance, runs))
-    return Points(n_, mean_, _smooth(n_, variance_, runs_) / runs_, runs_)
+    return Points(n_, mean_, _smooth(n_, variance_, runs_) / runs_, runs_, bool((variance_ > 0).any()))
 
 
 def _smooth(n: Values, variance: Values, runs: Values) -> Values:
     """A parabola through log (s/m)² over log n, straight or flat where there are few sizes."""
+    from scipy import special
+
     positive = variance > 0
     if not positive.any():
         return np.full(len(n), 1e-12)
@@ -68,8 +73,10 @@ def _smooth(n: Values, variance: Values, runs: Values) -> Values:
     x = np.log(n)
     middle = x.mean()
     weights = np.sqrt(runs[positive])
+    half = np.maximum(runs[positive] - 1, 1) / 2
+    unbiased = np.log(variance[positive]) + np.log(half) - special.digamma(half)  # E[log s²] is below log σ²
     polynomial = np.polynomial.Polynomial.fit(
-        x[positive] - middle, np.log(variance[positive]), degree, w=weights, domain=[-1, 1], window=[-1, 1]
+        x[positive] - middle, unbiased, degree, w=weights, domain=[-1, 1], window=[-1, 1]
     )
     return np.asarray(np.exp(polynomial(x - middle)))
 
@@ -110,12 +117,30 @@ class Fit:
         """φ by which variances are multiplied: χ²/freedom where the law does not fit, else 1."""
         return max(self.misfit / self.freedom, 1.0) if self.freedom > 0 and self.p_value < MISFIT else 1.0
 
+    def quantile(self, level: float) -> float:
+        """Standard errors in half an interval: normal, or Student's where the scale was estimated from the misfit."""
+        from scipy import special
+
+        return float(special.stdtrit(self.freedom, (1 + level) / 2)) if self.dispersion > 1 else normal_quantile(level)
+
     def criterion(self, dispersion: float) -> float:
-        """AICc, with χ² divided by a dispersion (QAICc); infinite where there are too few sizes."""
+        """AIC, as the variances are known; QAICc where the dispersion φ had to be estimated, one more parameter.
+
+        Infinite where there are too few sizes for the latter.
+        """
         count, parameters = self.freedom + len(self.parameters), len(self.parameters)
-        if count - parameters - 1 <= 0:
+        if dispersion <= 1:
+            return self.misfit + 2 * parameters
+        parameters += 1
+        rest = count - parameters - 1
+        if rest <= 0:
             return math.inf
-        return self.misfit / dispersion + 2 * parameters + 2 * parameters * (parameters + 1) / (count - parameters - 1)
+        return self.misfit / dispersion + 2 * parameters + 2 * parameters * (parameters + 1) / rest
+
+    @property
+    def at_bound(self) -> bool:
+        """Whether the lower-order term would be larger than the leading one at the largest size, were it allowed."""
+        return self.lower is not None and float(self.parameters[1]) > 0.999
 
     def log_value(self, n: Values) -> Values:
         """log of the fitted law at any sizes."""
@@ -219,3 +244,19 @@ def free_power(points: Points, with_log: bool) -> Fit | None:
     if with_log:
         columns.append(np.log(np.log(points.n)))
     return linear(points, columns) if len(points) > len(columns) else None
+
+
+def slope(n: Values, values: Values, errors: Values, level: float = LEVEL) -> Estimate | None:
+    """α if values go like n^α, weighted by the errors of their logarithms, widened where that does not fit.
+
+    None with fewer than three sizes, or where they hardly differ.
+    """
+    if len(n) < 3 or n.max() < LEAST_FACTOR * n.min():
+        return None
+    least = max(0.05 * float(errors.max()), 1e-6)  # two runs that happened to be alike are no certainty
+    points = Points(n, values, np.maximum(errors, least) ** 2, np.ones(len(n)))
+    fit = free_power(points, with_log=False)
+    assert fit is not None
+    width = fit.quantile(level) * math.sqrt(fit.covariance[1, 1] * fit.dispersion)
+    value = float(fit.parameters[1])
+    return Estimate(value, value - width, value + width, level, "weighted least squares")

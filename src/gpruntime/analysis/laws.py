@@ -1,9 +1,13 @@
 """Which growth law the means follow, with its constant.
 
-Ranking. Each law is fitted alone and with a lower-order term (`growth`). The forms compete by AICc; where no form fits
-(χ² against the measured variances), by QAICc with the best form's dispersion, so that a common misfit does not pose as
-evidence. A law's weight is the sum over its forms. A law is *excluded* if the best one is at least `EVIDENCE` times
-as likely; otherwise the two cannot be told apart, and `telling_apart` says what would.
+Ranking. Each law is fitted alone and with a lower-order term (`growth`). The forms compete by AIC, as the variances are
+measured; where no form fits (χ² against them), by QAICc with the best form's dispersion, so that a common misfit does
+not pose as evidence. A law's weight is the sum over its forms. If the best law is not `EVIDENCE` times as likely as
+another, the two cannot be told apart, and `telling_apart` says what would.
+
+Excluding. Odds compare forms on a range; the truth may have lower-order terms that no form has. A law that is far less
+likely is called *excluded* only if nothing speaks against the comparison itself (`LawFit.obstacles`), and if it did not
+lose because its lower-order term may not be larger than its leading one. Otherwise the best law is *preferred*.
 
 Small sizes. Where no law fits (p < 0.05), the smallest size is left out, then the next, as long as six sizes over a
 factor of ten remain. The sizes used are part of the answer.
@@ -14,22 +18,25 @@ choosing a form first and pretending it had been known would be too narrow.
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from gpruntime.analysis import words
-from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
-from gpruntime.analysis.fitting import Fit, Points, forms, free_power
+from gpruntime.analysis.estimates import LEVEL, Estimate
+from gpruntime.analysis.fitting import LEAST_FACTOR, Fit, Points, forms, free_power
 from gpruntime.analysis.growth import LAWS, Law
 
 EVIDENCE = 20.0
 LEAST_SIZES = 4
 _ADEQUATE = 0.05
-_LEAST_KEPT, _LEAST_FACTOR = 6, 10.0
+_CLEARLY = 3.0  # a free power that is so many times as likely, or a prediction that misses by so many standard errors
+_LEAST_TO_EXCLUDE, _FACTOR_TO_EXCLUDE = 6, 30.0
+_LEAST_KEPT, _KEPT_FACTOR = 6, 10.0
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,7 @@ class RankedLaw:
         weight: its share of the evidence.
         behind: how many times as likely the best law is (infinite where the ratio overflows).
         forms: its fits, with their criteria.
+        excluded: whether it is far less likely, and nothing speaks against saying so.
     """
 
     law: Law
@@ -51,11 +59,17 @@ class RankedLaw:
     weight: float
     behind: float
     forms: tuple[tuple[Fit, float], ...]
+    excluded: bool = False
 
     @property
-    def excluded(self) -> bool:
-        """Whether the best law is far likelier."""
+    def unlikely(self) -> bool:
+        """Whether the best law is far likelier, among these forms and on this range."""
         return self.behind >= EVIDENCE
+
+    @property
+    def at_bound(self) -> bool:
+        """Whether it lost because its lower-order term may not be larger than its leading one."""
+        return any(fit.at_bound for fit, _ in self.forms)
 
     @property
     def beta(self) -> float | None:
@@ -119,6 +133,7 @@ class LawFit:
         power_better: how many times as likely as the best law the better of the two is.
         predictions: the largest sizes, held back and predicted.
         level: of the intervals.
+        obstacles: why no law is called excluded, in words.
     """
 
     points: Points
@@ -129,6 +144,7 @@ class LawFit:
     power_better: float
     predictions: tuple[Prediction, ...]
     level: float
+    obstacles: tuple[str, ...] = ()
 
     @property
     def best(self) -> RankedLaw:
@@ -138,7 +154,17 @@ class LawFit:
     @property
     def rivals(self) -> tuple[RankedLaw, ...]:
         """The laws that cannot be told from the best."""
-        return tuple(law for law in self.ranking[1:] if not law.excluded)
+        return tuple(law for law in self.ranking[1:] if not law.unlikely)
+
+    @property
+    def free_is_better(self) -> bool:
+        """Whether a free power fits clearly better than every law."""
+        return self.power_better > _CLEARLY
+
+    @property
+    def missed(self) -> tuple[Prediction, ...]:
+        """Sizes that were held back and predicted badly."""
+        return tuple(one for one in self.predictions if abs(one.miss) > _CLEARLY)
 
     def of(self, identifier: str) -> RankedLaw | None:
         """A law of the ranking by its id; None where it could not be fitted."""
@@ -146,14 +172,14 @@ class LawFit:
 
 
 def fit_laws(points: Points, level: float = LEVEL, laws: Mapping[str, Law] = LAWS) -> LawFit | None:
-    """Fits and ranks all laws; None with fewer than four sizes."""
-    if len(points) < LEAST_SIZES:
+    """Fits and ranks all laws; None where `why_no_law` says why."""
+    if why_no_law(points):
         return None
     used, scores = _without_misfits(points, laws)
     ranking = _ranked(scores, level)
     power = _free(used, level, with_log=False)
     assert power is not None
-    return LawFit(
+    fit = LawFit(
         points=used,
         left_out=tuple(int(n) for n in points.n[: len(points) - len(used)]),
         ranking=ranking,
@@ -163,6 +189,37 @@ def fit_laws(points: Points, level: float = LEVEL, laws: Mapping[str, Law] = LAW
         predictions=_predictions(used, laws),
         level=level,
     )
+    obstacles = tuple(_obstacles(fit))
+    judged = tuple(
+        dataclasses.replace(law, excluded=law.unlikely and not law.at_bound and not obstacles) for law in ranking
+    )
+    return dataclasses.replace(fit, ranking=judged, obstacles=obstacles)
+
+
+def why_no_law(points: Points) -> str:
+    """Why these means cannot tell a law, or nothing."""
+    if len(points) < LEAST_SIZES:
+        return f"a law needs {LEAST_SIZES} sizes"
+    if points.n[-1] < LEAST_FACTOR * points.n[0]:
+        return "the sizes differ by less than a factor of two"
+    if not points.varies:
+        return "at every size all runs are alike, so the errors of the means are not known"
+    return ""
+
+
+def _obstacles(fit: LawFit) -> Iterable[str]:
+    """What speaks against calling any law excluded."""
+    points, best = fit.points, fit.best.fit
+    if best.p_value < _ADEQUATE:
+        yield "no law fits within the measured errors"
+    if fit.free_is_better:
+        yield "a free power fits better"
+    if fit.missed:
+        yield "the law chosen from the smaller sizes does not predict the larger ones"
+    factor = points.n[-1] / points.n[0]
+    if len(points) < _LEAST_TO_EXCLUDE or factor < _FACTOR_TO_EXCLUDE:
+        least = f"it takes {_LEAST_TO_EXCLUDE} over a factor of {_FACTOR_TO_EXCLUDE:g}"
+        yield f"{len(points)} sizes over a factor of {words.number(factor, digits=2)} are too few ({least})"
 
 
 class _Scored(NamedTuple):
@@ -208,7 +265,7 @@ def _without_misfits(points: Points, laws: Mapping[str, Law]) -> tuple[Points, l
     best_p = -1.0
     for left_out in range(len(points)):
         used = points.only(slice(left_out, None))
-        if left_out and (len(used) < _LEAST_KEPT or used.n[-1] / used.n[0] < _LEAST_FACTOR):
+        if left_out and (len(used) < _LEAST_KEPT or used.n[-1] / used.n[0] < _KEPT_FACTOR):
             break
         scores = _scored(used, laws)
         p_value = scores[0].fit.p_value
@@ -225,7 +282,7 @@ def _averaged_constant(scored: list[tuple[Fit, float]], chosen: Fit, level: floa
     from scipy import optimize
 
     least = min(criterion for _, criterion in scored)
-    weights = np.array([math.exp((least - criterion) / 2) for _, criterion in scored])
+    weights = np.array([_prior(fit) * math.exp((least - criterion) / 2) for fit, criterion in scored])
     weights /= weights.sum()
     centres = np.array([fit.parameters[0] for fit, _ in scored])
     errors = np.array([math.sqrt(fit.covariance[0, 0] * fit.dispersion) for fit, _ in scored])
@@ -263,17 +320,11 @@ def _tail(fit: Fit) -> Callable[[float], float]:
     return lambda value: float(special.ndtr(value))
 
 
-def _quantile(fit: Fit, level: float) -> float:
-    from scipy import special
-
-    return float(special.stdtrit(fit.freedom, (1 + level) / 2)) if fit.dispersion > 1 else normal_quantile(level)
-
-
 def _free(points: Points, level: float, with_log: bool) -> FreePower | None:
     fit = free_power(points, with_log)
     if fit is None:
         return None
-    spread = _quantile(fit, level) * np.sqrt(np.diag(fit.covariance) * fit.dispersion)
+    spread = fit.quantile(level) * np.sqrt(np.diag(fit.covariance) * fit.dispersion)
     exponents = [
         Estimate(float(value), float(value - width), float(value + width), level, "weighted least squares")
         for value, width in zip(fit.parameters[1:], spread[1:], strict=True)
@@ -288,7 +339,10 @@ def _free(points: Points, level: float, with_log: bool) -> FreePower | None:
 def _power_better(points: Points, best: RankedLaw) -> float:
     fits = [fit for fit in (free_power(points, with_log=False), free_power(points, with_log=True)) if fit is not None]
     dispersion = min(fit.dispersion for fit in (*fits, best.fit))
-    ahead = best.fit.criterion(dispersion) - min(fit.criterion(dispersion) for fit in fits)
+    least, free = best.fit.criterion(dispersion), min(fit.criterion(dispersion) for fit in fits)
+    if not math.isfinite(free):
+        return 0.0
+    ahead = least - free
     return math.inf if ahead > 1000 else math.exp(ahead / 2)
 
 

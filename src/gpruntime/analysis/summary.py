@@ -64,7 +64,7 @@ class Summary:
     def sentences(self) -> list[str]:
         """The answers in words: a line for each curve, comparison and bound, the most important first."""
         lines = [self.headline()]
-        lines += [f"{curve.name}: {' '.join(curve.sentences()[:2])}" for curve in self.curves]
+        lines += [f"{curve.name}: {curve.headline()}" for curve in self.curves]
         lines += [f"{comparison.name}: {comparison.answer()}" for comparison in self.comparisons]
         lines += [f"{check.name}: {check.verdict()}." for check in self.bounds]
         return lines

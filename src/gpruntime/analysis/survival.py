@@ -35,8 +35,10 @@ class Survival:
     high: Values
     horizon: float | None
 
-    def at(self, time: float) -> float:
-        """P(time > t)."""
+    def at(self, time: float) -> float | None:
+        """P(time > t); None beyond the horizon, where it is not known."""
+        if self.horizon is not None and time > self.horizon:
+            return None
         place = int(np.searchsorted(self.times, time, side="right")) - 1
         return 1.0 if place < 0 else float(self.chance[place])
 

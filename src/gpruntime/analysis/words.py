@@ -56,6 +56,11 @@ def number(value: float | None, scale: float | None = None, digits: int = 4) -> 
     return text.replace("-", "−")
 
 
+def level(value: float) -> str:
+    """A level of confidence: 95 %."""
+    return f"{100 * value:g} %"
+
+
 def half_width(low: float | None, high: float | None) -> float | None:
     """Of an interval, where it has one."""
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
@@ -68,7 +73,12 @@ def interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return "no interval"
     width = half_width(low, high)
-    return f"{number(low, width)} to {number(high, width)}"
+    return f"{end(low, width)} to {end(high, width)}"
+
+
+def end(value: float, width: float | None) -> str:
+    """An end of an interval, with two significant digits at least: one may be much nearer to 0 than the other."""
+    return number(value, None if width is None else min(width, abs(value)))
 
 
 def percent(value: float | None, low: float | None = None, high: float | None = None) -> str:
@@ -95,14 +105,19 @@ def sizes(values: list[int] | tuple[int, ...]) -> str:
     return listing(shown) if len(shown) <= 6 else f"{shown[0]}, {shown[1]}, …, {shown[-1]}"
 
 
+def exact(value: float) -> str:
+    """All digits of a number that was asked for: two settings must not share a name."""
+    return short if float(short := f"{value:g}") == value else repr(float(value))
+
+
 def setting(spec: RunSpec, with_algorithm: bool = True) -> str:
-    """What a run was asked to be, all but n, limits on leaves and budget; defaults are left out."""
+    """What a run was asked to be, all but n, limits and budget; defaults are left out, λ is the algorithm's."""
     parts = [f"{spec.algorithm_.name} on {spec.problem.upper()}" if with_algorithm else spec.problem.upper()]
     parts.append(f"initial tree {spec.init}")
     if spec.weights != (1.0, 1.0, 1.0):
-        parts.append("weights " + ", ".join(f"{k} {w:g}" for k, w in zip(KINDS, spec.weights, strict=True)))
-    if spec.algorithm_.multi and spec.poisson_mean != 1.0:
-        parts.append(f"λ = {spec.poisson_mean:g}")
+        parts.append("weights " + ", ".join(f"{k} {exact(w)}" for k, w in zip(KINDS, spec.weights, strict=True)))
+    if with_algorithm and spec.algorithm_.multi and spec.poisson_mean != 1.0:
+        parts.append(f"λ = {exact(spec.poisson_mean)}")
     if spec.operator != "hvl-prime":
         parts.append(f"operator {spec.operator}")
     if spec.substitute != "leaves":
@@ -110,6 +125,13 @@ def setting(spec: RunSpec, with_algorithm: bool = True) -> str:
     if spec.last_leaf != "keep":
         parts.append(f"last leaf {spec.last_leaf}")
     return ", ".join(parts)
+
+
+def limit_on_leaves(allowed: set[int | None]) -> str:
+    """The limit of several cells in words, M(n) where they have different ones, or nothing."""
+    if allowed == {None}:
+        return ""
+    return f"at most {next(iter(allowed)):,} leaves" if len(allowed) == 1 else "at most M(n) leaves"
 
 
 def limits(spec: RunSpec) -> str:

@@ -154,12 +154,21 @@ def show(folder: str, as_json: bool) -> None:
     summary = _summary(loaded)
     if as_json:
         for record in summary.to_records()["cells"]:
-            click.echo(json.dumps({name: _plain(value) for name, value in record.items()}))
+            click.echo(json.dumps({name: _told(value) for name, value in record.items()}))
         return
     from gpruntime.show.terminal import summary_text
 
     click.echo(summary_text(summary))
     _tell_incomplete(loaded)
+
+
+def _told(value: Any) -> Any:
+    """Infinite and beyond the budget are not unknown, and JSON has no numbers for them."""
+    from gpruntime.analysis.words import Above
+
+    if isinstance(value, Above):
+        return f"> {float(value):.0f}"
+    return "infinite" if value == math.inf else _plain(value)
 
 
 @study.command()

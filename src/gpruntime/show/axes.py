@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,11 @@ def new_figure(
     grid = {"height_ratios": list(ratios)} if ratios else None
     axes = figure.subplots(rows, 1, sharex=share, squeeze=False, gridspec_kw=grid)
     return figure, [row[0] for row in axes]
+
+
+def wrapped(text: str, width: int = 74) -> str:
+    """A title in lines that fit into the figure."""
+    return "\n".join(textwrap.wrap(text, width))
 
 
 def over_n(axes: Axes, sizes: Sequence[int], label: bool = True) -> None:
@@ -68,12 +74,13 @@ def short(value: float) -> str:
 
 def log_values(axes: Axes, values: Sequence[float]) -> None:
     """A logarithmic axis of values; with plain numbers where it spans little."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
     axes.set_yscale("log")
     finite = [value for value in values if value > 0 and math.isfinite(value)]
     if finite and max(finite) / min(finite) < 30:
-        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        narrow = max(finite) / min(finite) < 4  # few or none of 1, 2 and 5 may lie between
+        axes.yaxis.set_major_locator(MaxNLocator(5) if narrow else LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
         axes.yaxis.set_minor_formatter(NullFormatter())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import math
 import os
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpruntime.analysis.words import Above
 from gpruntime.model.errors import known
 from gpruntime.show.style import styled
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "pdf", "png")
 _PNG_DOTS = 200
+_LONGEST = 80
 # Without dates and program versions, so that equal figures are equal files.
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "gpruntime"},
@@ -78,7 +81,7 @@ class Drawing:
 
 
 def csv_text(records: Sequence[dict[str, Any]]) -> str:
-    """Records as CSV: an empty field where something is unknown, `inf` where it is infinite."""
+    """Records as CSV: nothing where something is unknown, `inf` where it is infinite, `> 600` beyond a budget."""
     if not records:
         return ""
     buffer = io.StringIO()
@@ -92,6 +95,8 @@ def csv_text(records: Sequence[dict[str, Any]]) -> str:
 def _field(value: object) -> object:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
+    if isinstance(value, Above):
+        return f"> {float(value):.0f}"
     return repr(float(value)) if isinstance(value, float) else value
 
 
@@ -110,6 +115,10 @@ def write_whole(path: Path, content: bytes) -> Path:
 
 
 def slug(text: str) -> str:
-    """A name for files: letters, digits and dashes."""
-    text = text.replace("GP*", "gpstar").replace("(1+1) ", "").lower()
-    return re.sub(r"[^a-z0-9]+", "-", text).strip("-")[:80]
+    """A name for files: letters, digits and dashes; with a digest where that leaves out what tells two texts apart."""
+    plain = text.replace("GP*", "gpstar").replace("(1+1) ", "").lower()
+    short = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    if len(short) <= _LONGEST and re.fullmatch(r"[a-z0-9 ,=-]*", plain):
+        return short
+    digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:8]
+    return f"{short[:_LONGEST].rstrip('-')}-{digest}"

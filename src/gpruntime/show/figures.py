@@ -13,11 +13,13 @@ from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.curves import Curve
+from gpruntime.analysis.estimates import Estimate
+from gpruntime.analysis.growth import LEAST_SIZE
 from gpruntime.analysis.inside import InsideRuns
 from gpruntime.analysis.laws import LawFit, RankedLaw
 from gpruntime.analysis.summary import Summary
 from gpruntime.model.errors import BadInput
-from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points
+from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, look, styled
 from gpruntime.show.times import cell_figure
@@ -25,6 +27,11 @@ from gpruntime.show.versus import bounds_figure, comparison_figure, inside_figur
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+_A_PANEL = 7  # as many as there are looks
+_MOST_PANELS = 4
+_BESIDE = 3  # so many curves leave room for a legend among them
 
 
 def figure_of(result: object) -> Drawing:
@@ -47,7 +54,8 @@ def figure_of(result: object) -> Drawing:
 def law_in_tex(law: RankedLaw) -> str:
     """The equation for a legend."""
     term = law.law.term.tex if law.law.term else rf"2^{{{words.number(law.beta, digits=3)}\,n}}"
-    text = rf"{_tex(law.constant.short())}\,{term}"
+    times = r"\," if law.law.term else r"\cdot "
+    text = f"{_tex(law.constant.short())}{times}{term}"
     second, lower = law.fit.second, law.fit.lower
     if second is not None and lower is not None:
         sign = "+" if second >= 0 else "-"
@@ -69,32 +77,62 @@ def _tex(number: str) -> str:
 
 
 def overview_figure(summary: Summary) -> Drawing:
-    """All curves: mean time over n, with the fitted laws."""
+    """All curves: mean time over n, with the fitted laws; a few of them in each panel."""
+    drawable = [curve for curve in summary.curves if any(is_finite(cell.given_optimum.value) for cell in curve.cells)]
+    drawn = drawable[: _A_PANEL * _MOST_PANELS]
+    panels = [drawn[place : place + _A_PANEL] for place in range(0, len(drawn), _A_PANEL)] or [[]]
+    labels = _short_labels([curve.name for curve in drawn])
+    sizes = [cell.n for curve in drawn for cell in curve.cells]
     with styled():
-        figure, (axes,) = new_figure(4.2)
-        records, values, sizes = [], [], []
-        for position, curve in enumerate(summary.curves):
-            how = look(position)
-            ns = [cell.n for cell in curve.cells]
-            times = [cell.given_optimum for cell in curve.cells]
-            for whole, more in ((True, {}), (False, {"markerfacecolor": "white"})):
-                some = [cell for cell in curve.cells if cell.complete == whole]
-                label = curve.name if not curve.fit and some and some[0] is curve.cells[0] else ""
-                points(axes, [c.n for c in some], [c.given_optimum for c in some], how, label, **more)
-            if curve.fit is not None:
-                _law_line(axes, curve.fit, how.colour, how.line, f"{curve.name}:\n{law_in_tex(curve.fit.best)}")
-            values += [estimate.value for estimate in times if estimate.value is not None]
-            sizes += ns
-            records += [_mean_record(curve, cell) for cell in curve.cells]
-        over_n(axes, sizes)
-        log_values(axes, values)
-        axes.set_ylabel("mean evaluations to the optimum")
-        if summary.curves:
-            axes.legend(loc="best")
-    caption = "Mean evaluations to the optimum over n, with 95 % intervals and the fitted laws."
+        height = sum(3.4 + 0.32 * len(panel) for panel in panels) if len(drawn) > _BESIDE else 4.2
+        figure, axes = new_figure(height, len(panels), share=False)
+        for panel, some in zip(axes, panels, strict=True):
+            for position, curve in enumerate(some):
+                _overview_curve(panel, curve, position, wrapped(labels[curve.name], 70))
+            over_n(panel, sizes)
+            times = [cell.given_optimum.value for curve in some for cell in curve.cells]
+            log_values(panel, [time for time in times if time is not None])
+            panel.set_ylabel("mean evaluations to the optimum")
+            if len(drawn) > _BESIDE:
+                panel.legend(loc="upper left", bbox_to_anchor=(0, -0.16))
+            elif some:
+                panel.legend(loc="best")
+    caption = (
+        f"Mean evaluations to the optimum over n, with {words.level(summary.level)} intervals and the fitted laws."
+    )
     if any(not cell.complete for cell in summary.cells):
         caption += " Hollow: some runs are stuck or were stopped, and the mean is over the others."
+    common = _common_parts([curve.name for curve in drawn])
+    if common and len(drawn) > 1:
+        caption += f" All: {', '.join(common)}."
+    never = [curve.name for curve in summary.curves if curve not in drawable]
+    if never:
+        caption += f" Not drawn, as no run reached the optimum: {'; '.join(never)}."
+    if len(drawable) > len(drawn):
+        caption += f" {len(drawable) - len(drawn):,} more have figures of their own only."
+    records = [_mean_record(curve, cell) for curve in summary.curves for cell in curve.cells]
     return Drawing("overview", figure, caption, records)
+
+
+def _overview_curve(axes: Axes, curve: Curve, position: int, label: str) -> None:
+    how = look(position)
+    for whole, more in ((True, {}), (False, {"markerfacecolor": "white"})):
+        some = [cell for cell in curve.cells if cell.complete == whole]
+        named = label if not curve.fit and some and some[0] is curve.cells[0] else ""
+        points(axes, [c.n for c in some], [c.given_optimum for c in some], how, named, **more)
+    if curve.fit is not None:
+        _law_line(axes, curve.fit, how.colour, how.line, f"{label}:\n{law_in_tex(curve.fit.best)}")
+
+
+def _common_parts(names: list[str]) -> list[str]:
+    parts = [name.split(", ") for name in names]
+    return [part for part in parts[0] if all(part in other for other in parts[1:])] if parts else []
+
+
+def _short_labels(names: list[str]) -> dict[str, str]:
+    """Only what tells the curves apart."""
+    common = _common_parts(names) if len(names) > 1 else []
+    return {name: ", ".join(part for part in name.split(", ") if part not in common) or name for name in names}
 
 
 def curve_figure(curve: Curve) -> Drawing:
@@ -110,13 +148,13 @@ def curve_figure(curve: Curve) -> Drawing:
         if curve.fit is not None:
             _law_line(axes[0], curve.fit, INK, "-", law_in_tex(curve.fit.best))
             for rival, line in zip(curve.fit.rivals, ("--", ":"), strict=False):
-                _law_line(axes[0], curve.fit, FAINT, line, f"not excluded: {law_in_tex(rival)}", rival)
+                _law_line(axes[0], curve.fit, FAINT, line, f"not told apart: {law_in_tex(rival)}", rival)
             _left_over(axes[1], curve, curve.fit)
             over_n(axes[1], ns)
         over_n(axes[0], ns, label=panels == 1)
         log_values(axes[0], [c.given_optimum.value or math.nan for c in curve.cells])
         axes[0].set_ylabel("evaluations to the optimum")
-        axes[0].set_title(curve.name)
+        axes[0].set_title(wrapped(curve.name))
         if axes[0].get_legend_handles_labels()[0]:
             axes[0].legend(loc="best")
         else:
@@ -131,9 +169,10 @@ def _classes(curve: Curve) -> list[tuple[list[CellEstimate], str, dict[str, Any]
     used = [c for c in curve.cells if c.n in fitted]
     whole = [c for c in curve.cells if c.n not in fitted and c.complete]
     partial = [c for c in curve.cells if c.n not in fitted and not c.complete]
-    over = "mean, 95 % interval"
+    level = words.level(curve.cells[0].chance.level)
+    over = f"mean, {level} interval"
     if any(not cell.complete for cell in used):
-        over = "mean over the runs that ended, 95 % interval"
+        over = f"mean over the runs that ended, {level} interval"
     return [
         (used, over, {}),
         (whole, "not in the fit", {"markerfacecolor": "white"}),
@@ -157,26 +196,27 @@ def _law_line(axes: Axes, fit: LawFit, colour: str, line: Any, label: str, law: 
 
 def _left_over(axes: Axes, curve: Curve, fit: LawFit) -> None:
     for cells, _, more in _classes(curve):
-        shares = []
-        for cell in cells:
-            expected = math.exp(float(fit.best.fit.log_value(np.array([max(cell.n, 3)], float))[0]))
-            mean = cell.given_optimum
-            ends = [None if v is None else 100 * (v / expected - 1) for v in (mean.value, mean.low, mean.high)]
-            shares.append(dataclasses.replace(mean, value=ends[0], low=ends[1], high=ends[2]))
-        points(axes, [cell.n for cell in cells], shares, look(0), **more)
+        known = [cell for cell in cells if cell.n >= LEAST_SIZE and cell.given_optimum.value is not None]
+        shares = [_off(cell, fit) for cell in known]
+        points(axes, [cell.n for cell in known], shares, look(0), **more)
     axes.axhline(0, color=INK, linewidth=1.0)
     axes.set_ylabel("off the law, %")
     fitted = {int(n) for n in fit.points.n}
-    inner = [abs(v) for c in curve.cells if c.n in fitted for v in _percentages(c, fit)]
+    off = [_off(cell, fit) for cell in curve.cells if cell.n in fitted]
+    inner = [abs(end) for one in off for end in (one.value, one.low, one.high) if end is not None]
     if inner:
         reach = 1.15 * max(*inner, 0.5)
         axes.set_ylim(-reach, reach)  # sizes that no law fits may lie outside
 
 
-def _percentages(cell: CellEstimate, fit: LawFit) -> list[float]:
-    expected = math.exp(float(fit.best.fit.log_value(np.array([cell.n], float))[0]))
+def _off(cell: CellEstimate, fit: LawFit) -> Estimate:
+    """The mean of a cell, in per cent off the law; in logarithms, as an exponential law overflows."""
+    law = float(fit.best.fit.log_value(np.array([cell.n], float))[0])
     mean = cell.given_optimum
-    return [100 * (value / expected - 1) for value in (mean.value, mean.low, mean.high) if value is not None]
+    value, low, high = (
+        100 * math.expm1(min(math.log(end) - law, 700.0)) if end else None for end in (mean.value, mean.low, mean.high)
+    )
+    return dataclasses.replace(mean, value=value, low=low, high=high)
 
 
 def _mean_record(curve: Curve, cell: CellEstimate) -> dict[str, Any]:

@@ -18,7 +18,7 @@ def _command(spec: RunSpec, address: Address) -> str:
     words = ["gpruntime", "run", "--problem", spec.problem, "--algorithm", spec.algorithm, "-n", str(spec.n)]
     words += ["--init", spec.init, "--seed", str(address.seed), "--runs", str(address.last + 1)]
     if spec.weights != (1.0, 1.0, 1.0):
-        words += ["--weights", ",".join(f"{weight:g}" for weight in spec.weights)]
+        words += ["--weights", ",".join(repr(float(weight)) for weight in spec.weights)]
     if spec.algorithm_.multi and spec.poisson_mean != 1.0:
         words += ["--poisson-mean", repr(spec.poisson_mean)]
     for option, value, default in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from gpruntime.analysis.runs import RunsLike
 
 _MOST_INSIDE = 12
+_MOST_CURVES = 30  # with more, a curve has the figures only that its law and its failures need
 _TEMPLATE = "report.html.j2"
 
 
@@ -50,18 +52,37 @@ class CurvePart:
 
 
 def drawings(summary: Summary, runs: RunsLike | None = None) -> dict[str, list[Drawing]]:
-    """All figures of a study, by part: "overview", each curve's name, "comparisons", "bounds", "inside"."""
+    """All figures of a study, by part: "overview", "curve 1" and so on, "comparisons", "bounds", "inside"."""
     parts: dict[str, list[Drawing]] = {"overview": [overview_figure(summary)] if len(summary.curves) > 1 else []}
-    for curve in summary.curves:
-        parts[curve.name] = [curve_figure(curve), times_figure(curve)]
+    for number, curve in enumerate(summary.curves, 1):
+        part = parts[f"curve {number}"] = [curve_figure(curve)]
+        if len(summary.curves) <= _MOST_CURVES:
+            part.append(times_figure(curve))
         if any(not cell.complete for cell in curve.cells):
-            parts[curve.name].append(chance_figure(curve))
-        parts[curve.name].append(operations_figure(curve))
+            part.append(chance_figure(curve))
+        if len(summary.curves) <= _MOST_CURVES:
+            part.append(operations_figure(curve))
     parts["comparisons"] = [comparison_figure(comparison) for comparison in summary.comparisons]
     checks = [[check for check in summary.bounds if check.curve is curve and check.ratios] for curve in summary.curves]
     parts["bounds"] = [bounds_figure(found) for found in checks if found]
     parts["inside"] = [] if runs is None else [inside_figure(course) for course in inside(runs)[-_MOST_INSIDE:]]
-    return parts
+    return _with_own_names(parts)
+
+
+def _with_own_names(parts: dict[str, list[Drawing]]) -> dict[str, list[Drawing]]:
+    """No two figures may have the same file name: what would be written second would replace the first."""
+    taken: set[str] = set()
+    named: dict[str, list[Drawing]] = {}
+    for part, found in parts.items():
+        named[part] = []
+        for drawing in found:
+            name, number = drawing.name, 1
+            while name in taken:
+                number += 1
+                name = f"{drawing.name}-{number}"
+            taken.add(name)
+            named[part].append(dataclasses.replace(drawing, name=name))
+    return named
 
 
 def write_figures(
@@ -69,9 +90,13 @@ def write_figures(
     folder: str | os.PathLike[str],
     runs: RunsLike | None = None,
     formats: Sequence[str] = FORMATS,
+    parts: Mapping[str, list[Drawing]] | None = None,
 ) -> list[Path]:
-    """Writes every figure in each format (SVG, PDF, PNG), with the CSV behind it, and the tables as CSV."""
-    parts = drawings(summary, runs)
+    """Writes every figure in each format (SVG, PDF, PNG), with the CSV behind it, and the tables as CSV.
+
+    With `parts`, figures that are drawn already.
+    """
+    parts = drawings(summary, runs) if parts is None else parts
     written = [path for part in parts.values() for drawing in part for path in drawing.save(folder, formats)]
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, records in summary.to_records().items():
@@ -79,11 +104,16 @@ def write_figures(
     return written
 
 
-def report_html(summary: Summary, runs: RunsLike | None = None, provenance: Mapping[str, Any] | None = None) -> str:
-    """The page as text."""
+def report_html(
+    summary: Summary,
+    runs: RunsLike | None = None,
+    provenance: Mapping[str, Any] | None = None,
+    parts: Mapping[str, list[Drawing]] | None = None,
+) -> str:
+    """The page as text; with `parts`, figures that are drawn already."""
     import jinja2
 
-    parts = drawings(summary, runs)
+    parts = drawings(summary, runs) if parts is None else parts
     plates: dict[str, list[Plate]] = {name: [] for name in parts}
     number = 0
     for name, part in parts.items():
@@ -98,9 +128,9 @@ def report_html(summary: Summary, runs: RunsLike | None = None, provenance: Mapp
             cells_table(curve),
             ranking_table(curve.fit) if curve.fit else None,
             curve.caveats(),
-            plates[curve.name],
+            plates[f"curve {number}"],
         )
-        for curve in summary.curves
+        for number, curve in enumerate(summary.curves, 1)
     ]
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("gpruntime.show", "templates"),
@@ -142,9 +172,10 @@ def write_report(
         path: of the page.
         data_folder: where SVG, PDF, PNG and CSV files go.
     """
-    page = report_html(summary, runs, provenance)
+    parts = drawings(summary, runs)
+    page = report_html(summary, runs, provenance, parts)
     if data_folder is not None:
-        write_figures(summary, data_folder, runs)
+        write_figures(summary, data_folder, parts=parts)
     return write_whole(Path(path), page.encode("utf-8"))
 
 

@@ -10,7 +10,7 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.analysis.laws import LawFit
+from gpruntime.analysis.laws import LawFit, RankedLaw
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def ranking_table(fit: LawFit) -> Table:
     """The laws, the likeliest first."""
     rows = []
     for law in fit.ranking:
-        state = "best" if law is fit.best else ("excluded" if law.excluded else "not told apart")
+        state = "best" if law is fit.best else _state(law)
         odds = "1" if law is fit.best else words.number(law.behind, digits=2)
         if law.behind > 1e6:
             odds = "> 10⁶"
@@ -70,6 +70,14 @@ def ranking_table(fit: LawFit) -> Table:
     return Table(
         ("law", "verdict", "times less likely", "fit", "interval of the constant", "p of the fit"), tuple(rows)
     )
+
+
+def _state(law: RankedLaw) -> str:
+    if law.excluded:
+        return "excluded"
+    if not law.unlikely:
+        return "not told apart"
+    return "less than half" if law.at_bound else "less likely"
 
 
 def comparison_table(comparison: Comparison) -> Table:

@@ -12,7 +12,7 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.mutation import KINDS
-from gpruntime.show.axes import new_figure, over_n, points
+from gpruntime.show.axes import new_figure, over_n, points, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import look, shades, styled
 
@@ -62,13 +62,14 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
         axes.set_ylim(0, 1.02)
         axes.set_xlabel("evaluations")
         axes.set_ylabel("P(optimum reached by then)")
-        axes.set_title(title)
+        axes.set_title(wrapped(title))
         if drawn:
             figure.legend(loc="outside right upper")
         else:
             axes.set_xlim(1, 10)
             axes.text(0.5, 0.5, "no run reached the optimum", transform=axes.transAxes, ha="center")
-    caption = f"{title}. The share of runs that have reached the optimum, with 95 % intervals (Kaplan–Meier)."
+    level = words.level(cells[0].chance.level)
+    caption = f"{title}. The share of runs that have reached the optimum, with {level} intervals (Kaplan–Meier)."
     never = [cell.n for cell in cells if not cell.optimum]
     if never:
         caption += f" No run reached it at n = {words.sizes(never)}."
@@ -88,7 +89,8 @@ def chance_figure(curve: Curve) -> Drawing:
         over_n(axes, ns)
         axes.set_ylim(-0.03, 1.03)
         axes.set_ylabel("P(optimum)")
-        axes.set_title(curve.name)
+        axes.set_title(wrapped(curve.name))
+    level = words.level(curve.cells[0].chance.level)
     within = " within the budget" if any(cell.budget for cell in curve.cells) else ""
     records = [
         {"n": c.n, "runs": c.runs, "optimum": c.optimum, "stuck": c.stuck, "stopped_by_budget": c.budget,
@@ -97,7 +99,7 @@ def chance_figure(curve: Curve) -> Drawing:
     ]  # fmt: skip
     return Drawing(
         f"chance-{slug(curve.name)}", figure,
-        f"{curve.name}. Probability of reaching the optimum{within}, with Wilson's 95 % intervals.", records,
+        f"{curve.name}. Probability of reaching the optimum{within}, with Wilson's {level} intervals.", records,
     )  # fmt: skip
 
 
@@ -123,7 +125,7 @@ def operations_figure(curve: Curve) -> Drawing:
         lower.margins(y=0.25)
         upper.set_ylabel("accepted ÷ proposed")
         lower.set_ylabel(r"$\mathrm{E}[T_{\max}] \div n$")
-        upper.set_title(curve.name)
+        upper.set_title(wrapped(curve.name))
         if positive:
             upper.legend(loc="best", ncols=3)
         for cell, size in zip(curve.cells, sizes, strict=True):
@@ -132,7 +134,8 @@ def operations_figure(curve: Curve) -> Drawing:
                 | {f"acceptance_{kind}": cell.acceptance[kind].value for kind in KINDS}
             )
     caption = (
-        f"{curve.name}. Acceptance by operation, and the largest tree of a run in leaves per variable; 95 % intervals."
+        f"{curve.name}. Acceptance by operation, and the largest tree of a run in leaves per variable; "
+        f"{words.level(curve.cells[0].chance.level)} intervals."
     )
     return Drawing(f"operations-{slug(curve.name)}", figure, caption, records)
 

@@ -10,7 +10,7 @@ from gpruntime.analysis import words
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.inside import InsideRuns
-from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points
+from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, look, styled
 
@@ -35,10 +35,11 @@ def comparison_figure(comparison: Comparison) -> Drawing:
         restricted = any("restricted" in ratio.remark for ratio in ratios)
         upper.set_ylabel("ratio of restricted means" if restricted else "ratio of means")
         lower.set_ylabel("P(A faster)")
-        upper.set_title(f"A = {comparison.a}, B = {comparison.b}\non {comparison.setting}")
+        upper.set_title(wrapped(f"A = {comparison.a}, B = {comparison.b}") + "\n" + wrapped(f"on {comparison.setting}"))
         if not any(is_finite(ratio.value) for ratio in ratios):
             upper.text(0.5, 0.6, ratios[-1].remark, transform=upper.transAxes, ha="center")
-    caption = f"{comparison.name}. Mean time of A ÷ mean time of B, and P(A faster than B), with 95 % intervals."
+    level = words.level(comparison.cells[0].a_faster.level)
+    caption = f"{comparison.name}. Mean time of A ÷ mean time of B, and P(A faster than B), with {level} intervals."
     if restricted:
         caption += " Runs were stopped: means of min(time, budget), which tend to 1 where hardly any run ends."
     return Drawing(f"compare-{slug(comparison.name)}", figure, caption, comparison.to_records())
@@ -68,7 +69,7 @@ def bounds_figure(checks: list[BoundCheck]) -> Drawing:
         over_n(axes, sizes)
         log_values(axes, values)
         axes.set_ylabel("measured ÷ bound (constant 1)")
-        axes.set_title(curve.name)
+        axes.set_title(wrapped(curve.name))
         if drawn:
             axes.legend(loc="best")
     caption = f"{curve.name}. Measured mean ÷ bound, with the measured T_max; a level line means a tight bound."
@@ -87,7 +88,7 @@ def inside_figure(inside: InsideRuns) -> Drawing:
         upper.set_yscale("log")
         upper.set_xlabel("fitness k")
         upper.set_ylabel("evaluations to reach k")
-        upper.set_title(inside.name)
+        upper.set_title(wrapped(inside.name))
         upper.legend(loc="upper left")
         lower.fill_between(inside.times, inside.leaves[0], inside.leaves[2], color=colour, alpha=0.18, linewidth=0)
         lower.step(inside.times, inside.leaves[1], where="post", color=colour)
