@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpruntime.analysis.compare import slope
 from gpruntime.analysis.estimates import Estimate, normal_quantile
+from gpruntime.analysis.fitting import slope
 from gpruntime.paper.claim import CONJECTURE, Asked, Claim
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.pictures import Series, ratios_figure, series_figure

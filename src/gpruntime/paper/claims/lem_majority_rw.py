@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.analysis.compare import slope
 from gpruntime.analysis.estimates import Estimate, Values, mean
+from gpruntime.analysis.fitting import slope
 from gpruntime.model.initial import balanced
 from gpruntime.model.mutation import DELETE, HvlPrime
 from gpruntime.model.problems import MAJORITY
@@ -150,7 +150,9 @@ def _power(records: list[dict[str, Any]], moving: str, fixed: str, value: int) -
     """The power of d, or of n, that the ratio goes like, with the other one fixed."""
     rows = [row for row in records if row[fixed] == value]
     sizes, ratios, errors = (np.array([row[name] for row in rows], float) for name in (moving, "ratio", "error"))
-    return slope(sizes, ratios, errors)
+    power = slope(sizes, ratios, errors)
+    assert power is not None, "a scale has three deficits and three sizes at least, far apart"
+    return power
 
 
 def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
