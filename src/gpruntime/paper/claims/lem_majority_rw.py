@@ -26,7 +26,7 @@ from gpruntime.paper.verdict import CONTRADICTED, SUPPORTED, Numbers, Verdict, a
 from gpruntime.show.drawing import Drawing
 
 _LEAVES = {1: 5, 2: 5, 3: 4}
-_DEFICITS, _SIZES = (2, 4, 8, 16), (4, 8, 16)
+_DEFICITS, _SIZES = (2, 4, 8, 16), (4, 6, 8, 12, 16)
 
 
 def touching_chance(tree: Tree, n: int, variable: int) -> Fraction:
