@@ -65,10 +65,10 @@ class Comparison:
             f"n = {crossover.before:,}; they cross near n = {words.number(crossover.estimate, digits=2)}."
             for crossover in self.crossovers
         ]
-        unclear = [cell.n for cell in self.cells if not cell.side]
+        unclear = [cell.n for cell in self.cells if not cell.side and cell.ratio.value is not None]
         if unclear and len(self.cells) > 1:
             sentences.append(f"The ratio is not clearly on either side of 1 at n = {words.sizes(unclear)}.")
-        elif not self.crossovers and len(self.cells) > 1:
+        elif not self.crossovers and len(self.cells) > 1 and all(cell.side for cell in self.cells):
             sentences.append("No crossover between these sizes.")
         if self.trend is not None:
             between = words.interval(self.trend.low, self.trend.high)
