@@ -366,6 +366,7 @@ def test_show_of_a_study_without_runs(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["new", "/nowhere/plan.toml"], "the folder /nowhere does not exist"),
         (["run", "{plan}"], "-o"),
         (["run", "{out}", "-o", "{out}"], "there is no such file or folder"),
         (["run", "{plan}", "-o", "{plan}"], "is a file"),

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 import shutil
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gpruntime.cli.options import whole_number
+from gpruntime.cli.progress import simple_bar
 from gpruntime.model.errors import BadInput, known
+from gpruntime.model.stream import MOST_SEED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from gpruntime.paper import Claim
 
 _SCALES = ("quick", "full")
 _FOLDERS = {"quick": "paper-results", "full": "paper-results-full"}
 _MOST_WORKERS = 1024
-_MOST_SEED = 2**63 - 1
 
 
 @click.command()
@@ -44,7 +43,7 @@ def paper(
     Once more with the same DIR, and an interrupted run goes on.
     """
     known("scale", scale, _SCALES)
-    root_seed = whole_number("seed", seed, 0, _MOST_SEED)
+    root_seed = whole_number("seed", seed, 0, MOST_SEED)
     number = whole_number("workers", workers, 0, _MOST_WORKERS)
     assert root_seed is not None
     from gpruntime.paper.terminal import claims_text, verdicts_text
@@ -58,11 +57,10 @@ def paper(
     from gpruntime.paper.scale import scale_named
 
     folder = Path(output or _FOLDERS[scale])
-    again = f"gpruntime paper -o {folder} --scale {scale} --seed {root_seed}" + "".join(
-        f" --only {id_}" for id_ in only
-    )
+    words = ["gpruntime", "paper", "-o", str(folder), "--scale", scale, "--seed", str(root_seed)]
+    again = shlex.join(words + [word for id_ in only for word in ("--only", id_)])
     try:
-        with StudyProgress(quiet) as progress, _bar(quiet) as checked:
+        with StudyProgress(quiet) as progress, simple_bar("claims checked", quiet) as checked:
             done = execute(
                 claims,
                 scale_named(scale),
@@ -96,27 +94,3 @@ def _chosen(only: Sequence[str]) -> list[Claim]:
             hint = f"did you mean {near[0]}?" if near else "--list shows all claims"
             raise BadInput("only", identifier, f"is no claim; {hint}")
     return [claim for id_, claim in CLAIMS.items() if not only or id_ in only]
-
-
-@contextmanager
-def _bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A bar over the claims that are checked, on a terminal; nothing otherwise."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _done, _all: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns: tuple[Any, ...] = (TextColumn("claims checked"), BarColumn(), MofNCompleteColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task("claims", total=None)
-
-    def checked(done: int, all_: int) -> None:
-        if not bar.live.is_started:
-            bar.start()
-        bar.update(task, completed=done, total=all_)
-
-    try:
-        yield checked
-    finally:
-        bar.stop()

@@ -71,9 +71,9 @@ class RunProgress:
 
 
 @contextlib.contextmanager
-def simple_bar(of: str) -> Iterator[Callable[[int, int], None] | None]:
+def simple_bar(of: str, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
     """Yields what is to be called with what is done and what is known to be in all; None where nobody looks."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

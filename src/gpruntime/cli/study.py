@@ -44,6 +44,8 @@ def new(file: str) -> None:
             target.write(EXAMPLE)
     except FileExistsError:
         raise BadInput("SPEC.toml", file, "exists already; give another name") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadInput("SPEC.toml", file, f"the folder {Path(file).parent} does not exist") from None
     click.echo(f"wrote {file}; next: gpruntime study run {file} -o FOLDER")
 
 

@@ -48,7 +48,7 @@ def execute(
     *,
     workers: int | None = None,
     listener: Listener | None = None,
-    checked: Callable[[int, int], None] = lambda _done, _all: None,
+    checked: Callable[[int, int], None] | None = None,
 ) -> Executed:
     """Runs what the claims need, checks them, and writes the report.
 
@@ -75,7 +75,8 @@ def execute(
     settled = []
     for one in _settle_all(evidence, figures, workers):
         settled.append(one)
-        checked(len(settled), len(claims))
+        if checked is not None:
+            checked(len(settled), len(claims))
     report = write_report(folder / REPORT, claims, settled, asked, scale, seed)
     return Executed(settled, stored=stored, report=report)
 

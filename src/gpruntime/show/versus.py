@@ -38,6 +38,8 @@ def comparison_figure(comparison: Comparison) -> Drawing:
         upper.set_title(wrapped(f"A = {comparison.a}, B = {comparison.b}") + "\n" + wrapped(f"on {comparison.setting}"))
         if not any(is_finite(ratio.value) for ratio in ratios):
             upper.text(0.5, 0.6, ratios[-1].remark, transform=upper.transAxes, ha="center")
+            upper.set_yticks([1], ["1"])
+            upper.set_yticks([], minor=True)
     level = words.level(comparison.cells[0].a_faster.level)
     caption = f"{comparison.name}. Mean time of A ÷ mean time of B, and P(A faster than B), with {level} intervals."
     if restricted:
