@@ -27,7 +27,7 @@ class Scale:
         name: "quick", "full" or "tiny".
         runs: runs a point, where nothing else is said.
         strict_runs: the same for GP*-single on ORDER, whose times vary most and whose runs are cheapest.
-        order, order_strict: sizes for ORDER, with neutral and with strict acceptance.
+        order, order_multi: sizes for ORDER, one and many operations.
         majority, majority_multi: sizes for MAJORITY with neutral acceptance, one and many operations.
         failure, failure_runs: sizes for the probability of failing, and the runs of each.
         trap, trap_runs: sizes for GP*-multi from T_lopt, and the runs of each.
@@ -42,7 +42,7 @@ class Scale:
     runs: int
     strict_runs: int
     order: tuple[int, ...]
-    order_strict: tuple[int, ...]
+    order_multi: tuple[int, ...]
     majority: tuple[int, ...]
     majority_multi: tuple[int, ...]
     failure: tuple[int, ...]
@@ -66,7 +66,7 @@ SCALES = {
             runs=200,
             strict_runs=600,
             order=doubling(10, 2560),
-            order_strict=doubling(10, 2560),
+            order_multi=doubling(10, 2560),
             majority=doubling(10, 10_240),
             majority_multi=doubling(10, 5120),
             failure=(2, 3, 4, 5, 6, 10, 20, 50, 100, 200, 500, 1000),
@@ -84,11 +84,11 @@ SCALES = {
         Scale(
             name="full",
             runs=1000,
-            strict_runs=3000,
-            order=doubling(10, 163_840),
-            order_strict=doubling(10, 163_840),
-            majority=doubling(10, 327_680),
-            majority_multi=doubling(10, 163_840),
+            strict_runs=2000,
+            order=doubling(25, 102_400),
+            order_multi=doubling(25, 25_600),
+            majority=doubling(25, 102_400),
+            majority_multi=doubling(25, 102_400),
             failure=(2, 3, 4, 5, 6, 7, 8, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000),
             failure_runs=10_000,
             trap=(2, 3, 4, 5, 6, 7),
@@ -106,7 +106,7 @@ SCALES = {
             runs=40,
             strict_runs=40,
             order=doubling(5, 80),
-            order_strict=doubling(5, 80),
+            order_multi=doubling(5, 80),
             majority=doubling(5, 80),
             majority_multi=doubling(5, 80),
             failure=(3, 5, 10, 20, 50),

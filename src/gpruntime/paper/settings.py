@@ -23,7 +23,7 @@ def asked(found: Iterable[RunSpec], runs: int) -> list[Asked]:
 
 def order_specs(scale: Scale, algorithm: str, init: str = "unity") -> list[RunSpec]:
     """ORDER over n."""
-    sizes = scale.order_strict if algorithm.startswith("gpstar") else scale.order
+    sizes = scale.order_multi if algorithm.endswith("multi") else scale.order
     return specs("order", algorithm, sizes, init)
 
 
