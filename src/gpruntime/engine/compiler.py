@@ -1,0 +1,146 @@
+"""How Numba compiles the engine: to the same code, in little more than half of the time.
+
+The first call of a problem waits for the compiler, and Numba spends much of that time on what kernels do not need. The
+pipelines below, for `numba.njit(pipeline_class=...)`, leave it out:
+
+- **Helpers are not made machine code.** Numba optimises each function and translates it by itself, and then again
+  inside each of its callers. Nobody but a kernel calls a helper, so it is handed on as it is, and optimised and
+  translated where it ends up.
+- **Types are asked for once.** For each `a + b` Numba tries all that a sum of anything may be, from strings to
+  arrays. For numbers the answer is always the same, and so are those for items of arrays and fields of tuples.
+- **Passes for what kernels do not have**, closures, `with`, array expressions, are left out.
+- **Flags** are hashed some ten thousand times, and collect their values one by one each time. Here they do it at
+  once.
+
+All of this is Numba's inside, so it is done with the versions it was tried with; any other compiles the ordinary way.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numba
+from numba.core import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRewrites
+from numba.core.untyped_passes import InlineClosureLikes, InlineInlinables, WithLifting
+
+_TRIED = [["0", "68"]]
+
+_NOT_NEEDED = (WithLifting, InlineClosureLikes, InlineInlinables, InlineOverloads, NopythonRewrites)
+
+
+class _QuickFlags(Flags):
+    """Flags that give all their values at once."""
+
+    def values(self) -> dict[str, Any]:
+        return {**_DEFAULTS, **self._values}
+
+
+_DEFAULTS = {name: option.default for name, option in Flags.options.items()}
+
+
+class _Typing:
+    """Numba's typing context, which remembers the types of items and attributes, and of operators on numbers."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def _remembered(self, ask: str, *question: Any) -> Any:
+        key = (ask, *question)
+        if key not in _known:
+            _known[key] = getattr(self._context, ask)(*question)
+        return _known[key]
+
+    def resolve_getitem(self, target: Any, index: Any) -> Any:
+        return self._remembered("resolve_getitem", target, index)
+
+    def resolve_setitem(self, target: Any, index: Any, value: Any) -> Any:
+        return self._remembered("resolve_setitem", target, index, value)
+
+    def resolve_getattr(self, target: Any, name: str) -> Any:
+        return self._remembered("resolve_getattr", target, name)
+
+    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
+        if getattr(function, "typing_key", None) in _OPERATORS and all(isinstance(a, _NUMBERS) for a in args):
+            key = (function, args)
+            if key not in _known:
+                _known[key] = self._context.resolve_function_type(function, args, kws)
+            return _known[key]
+        return self._context.resolve_function_type(function, args, kws)
+
+
+_known: dict[Any, Any] = {}
+_NUMBERS = types.Number | types.Boolean
+_OPERATORS = frozenset(f for f in vars(operator).values() if getattr(f, "__module__", "") == "_operator")
+
+
+class _HelperLibrary(JITCodeLibrary):
+    """The LLVM code of a helper, which is to be linked into its callers and nothing else."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _HelperLowering(NativeLowering):
+    """Writes a helper's LLVM code, and stops there."""
+
+    _name = "helper_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = library = _HelperLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        library.finalize()
+        entry: Any = [].append  # callers look a helper up by its entry: any builtin will do, if it is its own
+        state.targetctx.insert_user_function(entry, state.cr.fndesc, [library])
+        state.cr = state.cr._replace(cfunc=entry)
+        return True
+
+
+class _KernelCompiler(CompilerBase):
+    """Numba's pipeline without the above."""
+
+    lowering = NativeLowering
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.state.flags = _QuickFlags(self.state.flags)
+        self.state.typingctx = _Typing(self.state.typingctx)
+
+    def define_pipelines(self) -> list[Any]:
+        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.passes = [
+            (self.lowering if a_pass is NativeLowering else a_pass, text)
+            for a_pass, text in pipeline.passes
+            if a_pass not in _NOT_NEEDED
+        ]
+        pipeline.finalize()
+        return [pipeline]
+
+
+class _HelperCompiler(_KernelCompiler):
+    """The same for helpers."""
+
+    lowering = _HelperLowering
+
+
+def pipelines(version: str = numba.__version__) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options of `njit` for kernels and for helpers, with this version of Numba."""
+    if version.split(".")[:2] not in _TRIED:
+        return {}, {}
+    return {"pipeline_class": _KernelCompiler}, {"pipeline_class": _HelperCompiler}
+
+
+FOR_KERNELS, FOR_HELPERS = pipelines()

@@ -1,0 +1,69 @@
+"""The engine's own way of compiling gives what Numba's ordinary way gives."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import pytest
+
+from gpruntime.engine import compiler
+from gpruntime.engine.kernel import HELPER_OPTIONS, OPTIONS
+
+
+class Pair(NamedTuple):
+    counts: np.ndarray
+    scale: float
+
+
+def _add(pair, i, by):
+    before = pair.counts[i]
+    pair.counts[i] = before + by
+    return before
+
+
+def _kernel(add):
+    def total(pair, steps):
+        found = 0.0
+        for step in range(steps):
+            i = step % pair.counts.shape[0]
+            if add(pair, i, max(step - 3, 0)) > 5 and not (step & 1):
+                found += pair.scale / (step + 1)
+        return found, pair.counts.sum() == steps
+
+    return total
+
+
+def _compiled(helper: dict[str, Any], kernel: dict[str, Any]) -> tuple[Any, Any]:
+    add = numba.njit(**helper)(_add)
+    return add, numba.njit(**kernel)(_kernel(add))
+
+
+def test_the_same_results_as_the_ordinary_way():
+    for_kernels, _ = compiler.pipelines()
+    results = []
+    for helper, kernel in (({}, {}), (HELPER_OPTIONS, {**OPTIONS, **for_kernels})):
+        pair = Pair(np.arange(7), 1.5)
+        _, total = _compiled(helper, kernel)
+        results.append((total(pair, 1000), pair.counts.tolist()))
+    assert results[0] == results[1]
+
+
+def test_the_locked_version_is_one_that_was_tried():
+    # after an upgrade of Numba: run the engine's tests with it added to _TRIED, and ./run bench engine
+    assert compiler.FOR_KERNELS
+
+
+@pytest.mark.parametrize("version", ["0.60.0", "1.0", "0.69.0rc1"])
+def test_other_versions_compile_the_ordinary_way(version):
+    assert compiler.pipelines(version) == ({}, {})
+
+
+def test_a_helper_is_not_made_machine_code():
+    add, total = _compiled(HELPER_OPTIONS, {**OPTIONS, **compiler.FOR_KERNELS})
+    total(Pair(np.arange(7), 1.5), 10)
+    for function, translated in ((add, False), (total, True)):
+        (result,) = function.overloads.values()
+        engine = result.library.codegen._engine
+        assert engine.is_symbol_defined(result.fndesc.llvm_func_name) is translated
