@@ -34,7 +34,16 @@ _NOT_NEEDED = (WithLifting, InlineClosureLikes, InlineInlinables, InlineOverload
 
 
 class _QuickFlags(Flags):
-    """Flags that give all their values at once."""
+    """Flags that give all their values at once, and hand on to what a function calls only those that matter there.
+
+    Otherwise what is called from a kernel and from a helper would be compiled twice.
+    """
+
+    def copy(self) -> _QuickFlags:
+        handed_on = _QuickFlags(self)
+        for name in ("forceinline", "no_cpython_wrapper", "no_cfunc_wrapper", "release_gil"):
+            handed_on.discard(name)
+        return handed_on
 
     def values(self) -> dict[str, Any]:
         return {**_DEFAULTS, **self._values}
@@ -81,6 +90,14 @@ _NUMBERS = types.Number | types.Boolean
 _OPERATORS = frozenset(f for f in vars(operator).values() if getattr(f, "__module__", "") == "_operator")
 
 
+class _KernelLibrary(JITCodeLibrary):
+    """The LLVM code of a kernel, optimised once: there is no counting of references to be optimised before."""
+
+    def _optimize_final_module(self) -> None:
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
 class _HelperLibrary(JITCodeLibrary):
     """The LLVM code of a helper, which is to be linked into its callers and nothing else."""
 
@@ -90,6 +107,18 @@ class _HelperLibrary(JITCodeLibrary):
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _KernelLowering(NativeLowering):
+    """Numba's, with a library of our own."""
+
+    _name = "kernel_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return bool(super().run_pass(state))
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -112,7 +141,7 @@ class _HelperLowering(NativeLowering):
 class _KernelCompiler(CompilerBase):
     """Numba's pipeline without the above."""
 
-    lowering = NativeLowering
+    lowering: Any = _KernelLowering
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)

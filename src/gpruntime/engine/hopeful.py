@@ -96,7 +96,7 @@ def prepare(law, plan, leaves, pool, blocking, twos, drift, least):
         plan[j, FLAG], plan[j, UNFLAGGED], plan[j, CAUGHT], plan[j, TOTAL] = flag, unflagged, caught, total
 
 
-@njit
+@inlined
 def skipped_offspring(rng, total):
     """How many offspring without a flag come before the next flagged one: geometric."""
     if total >= 1.0:
@@ -107,7 +107,7 @@ def skipped_offspring(rng, total):
     return np.int64(min(exponential / -math.log1p(-total), float(NO_LIMIT)))
 
 
-@njit
+@inlined
 def flagged_size(rng, plan):
     """The number of operations of a flagged offspring, and which is the first with a flag."""
     x = uniform(rng) * plan[plan.shape[0] - 1, TOTAL] if plan.shape[0] > 1 else 0.0

@@ -45,6 +45,8 @@ from gpruntime.engine.problem import (
     of,
     refile,
     start,
+    try_ahead,
+    trying_ahead_pays,
     undo,
 )
 from gpruntime.engine.random import below, uniform
@@ -264,6 +266,17 @@ def _draw_hopeless(law, state, rng, leaves, kind):
 
 
 # ---- making
+
+
+@of(trying_ahead_pays, MajoritySkip)
+def _trying_ahead_pays(state, leaves):
+    return False  # most hopeful offspring improve
+
+
+@of(try_ahead, MajoritySkip)
+def _try_ahead(law, state, rng, plan, leaves, left, number, ahead, out, row):
+    none = np.int64(0)
+    return none, none, none, none, none, none, none
 
 
 @of(judge, MajoritySkip)

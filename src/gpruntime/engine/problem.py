@@ -79,12 +79,29 @@ def is_vain(law: Any, state: Any, kind: Any, site: Any, code: Any) -> NoReturn:
     raise NotImplementedError
 
 
+def trying_ahead_pays(state: Any, leaves: Any) -> NoReturn:
+    """Whether to try hopeful offspring of one operation by `try_ahead`."""
+    raise NotImplementedError
+
+
+def try_ahead(
+    law: Any, state: Any, rng: Any, plan: Any, leaves: Any, left: Any, number: Any, ahead: Any, out: Any, row: Any
+) -> NoReturn:
+    """Tries at most `number` hopeful offspring of one operation, until one improves or `left` evaluations are used up.
+
+    `ahead` has AHEAD_WIDTH columns and a row more than `number`. Returns (offspring tried, offspring skipped, gain of
+    the last one, its kind, site, side, code); the operation is not made yet.
+    """
+    raise NotImplementedError
+
+
 def refile(law: Any, state: Any, log: Any, operations: Any) -> NoReturn:
     """Brings U and the blocking leaves up to date after an accepted offspring."""
     raise NotImplementedError
 
 
 LOG_WIDTH = 13
+AHEAD_WIDTH = 9
 
 
 _implementations: dict[tuple[Callable[..., Any], type], Callable[..., Any]] = {}
@@ -102,7 +119,7 @@ def of(function: Callable[..., Any], state_type: type) -> Callable[[Callable[...
 
 def _declare(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
     # the others are called less often, and each copy costs the user compile time
-    inline = function in (attempt, foresee, judge, make)
+    inline = function in (attempt, draw_hopeful, foresee, judge, make, trying_ahead_pays)
     options: Any = {**HELPER_OPTIONS, "forceinline": inline}
     overload(function, jit_options=options)(choose)
 
@@ -123,4 +140,9 @@ _declare(measure, lambda law, state: _find(measure, state))
 _declare(draw_hopeful, lambda law, state, rng, leaves, kind: _find(draw_hopeful, state))
 _declare(draw_hopeless, lambda law, state, rng, leaves, kind: _find(draw_hopeless, state))
 _declare(is_vain, lambda law, state, kind, site, code: _find(is_vain, state))
+_declare(trying_ahead_pays, lambda state, leaves: _find(trying_ahead_pays, state))
+_declare(
+    try_ahead,
+    lambda law, state, rng, plan, leaves, left, number, ahead, out, row: _find(try_ahead, state),
+)
 _declare(refile, lambda law, state, log, operations: _find(refile, state))

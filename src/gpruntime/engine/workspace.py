@@ -14,16 +14,21 @@ from gpruntime.engine.majority import MajorityState
 from gpruntime.engine.majority_skipping import MajoritySkip
 from gpruntime.engine.order_skipping import OrderSkip
 from gpruntime.engine.ordered import OrderState
-from gpruntime.engine.problem import LOG_WIDTH
+from gpruntime.engine.problem import AHEAD_WIDTH, LOG_WIDTH
+from gpruntime.engine.skipping import MOST_AHEAD
 
 _LEAST_ROOM = 64
 _UNLIMITED = 2**62
 
 
-def _int32(*shape: int) -> NDArray[np.int32]:
-    array = np.empty(shape, np.int32)  # not np.zeros: NumPy asks for huge pages here, which random access likes
+def _zeros(shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
+    array = np.empty(shape, kind)  # not np.zeros: NumPy asks for huge pages here, which random access likes
     array.fill(0)
     return array
+
+
+def _int32(*shape: int) -> NDArray[np.int32]:
+    return _zeros(shape, np.int32)
 
 
 class Workspace:
@@ -39,6 +44,7 @@ class Workspace:
         self.rng = np.zeros(4, np.uint64)
         self.log = np.zeros((operations, LOG_WIDTH), np.int64)
         self.plan = np.zeros((operations, PLAN_WIDTH))
+        self.ahead = np.zeros((MOST_AHEAD + 1, AHEAD_WIDTH), np.uint64)
         # A weak run's tree grows to about one and a half times its first size or n; a strict one adds up to n leaves.
         self.room = max(_LEAST_ROOM, given.leaves + max(given.leaves, 2 * law.n) // 2 + operations)
         self.state: Any
@@ -74,7 +80,7 @@ class Workspace:
         room = self.room
         tree = OrderState(
             node=_int32(2 * ROW * (room + 1)).view(np.uint32),
-            label=np.zeros(room + 1, np.int64),
+            label=_zeros((room + 1,), np.int64),
             register=_int32(2 * room).view(np.uint32),
             first=_int32(law.n).view(np.uint32),
             present=np.zeros(1, np.int64),
@@ -85,7 +91,7 @@ class Workspace:
         n = law.n
         self.state = OrderSkip(
             tree=tree,
-            status=np.zeros(n, np.int8),
+            status=_zeros((n,), np.int8),
             listed=_int32(3, n),
             place=_int32(n),
             seat=_int32(n),
@@ -117,11 +123,13 @@ class Workspace:
 
     def bytes(self) -> int:
         """What all its arrays take."""
-        return sum(array.nbytes for array in _arrays(self.state)) + self.log.nbytes + self.plan.nbytes
+        return (
+            sum(array.nbytes for array in _arrays(self.state)) + self.log.nbytes + self.plan.nbytes + self.ahead.nbytes
+        )
 
 
 def _larger(array: NDArray[Any], rows: int) -> NDArray[Any]:
-    larger = np.zeros((rows, *array.shape[1:]), array.dtype)
+    larger = _zeros((rows, *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger
 
