@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.words import Above
-from gpruntime.show.style import WIDTH, Look
+from gpruntime.show.style import INK, WIDTH, Look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,6 +102,13 @@ def points(
     above = [_arm(estimate.high, estimate.value) for _, estimate in known]
     style: dict[str, Any] = {"color": how.colour, "marker": how.marker, "linestyle": "none", "label": label} | more
     axes.errorbar([n for n, _ in known], values, yerr=[below, above], elinewidth=1.0, **style)
+
+
+def rings(axes: Axes, sizes: Sequence[float], values: Sequence[float], label: str = "exact", marker: str = "o") -> None:
+    """Exact values, drawn hollow over the estimates they belong to."""
+    axes.plot(
+        sizes, values, color=INK, marker=marker, markerfacecolor="none", markersize=8, linestyle="none", label=label
+    )
 
 
 def _arm(upper: float | None, lower: float | None) -> float:
