@@ -106,9 +106,11 @@ def points(
 
 def rings(axes: Axes, sizes: Sequence[float], values: Sequence[float], label: str = "exact", marker: str = "o") -> None:
     """Exact values, drawn hollow over the estimates they belong to."""
-    axes.plot(
-        sizes, values, color=INK, marker=marker, markerfacecolor="none", markersize=8, linestyle="none", label=label
-    )
+    style: dict[str, Any] = {"color": INK, "marker": marker, "markerfacecolor": "none", "linestyle": "none"}
+    size = 8 if marker == "o" else 7
+    axes.errorbar(
+        sizes, values, label=label, markersize=size, **style
+    )  # as such, the legend has it after the estimates
 
 
 def _arm(upper: float | None, lower: float | None) -> float:

@@ -140,7 +140,7 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
     drawings = []
     scale = evidence.scale
     for problem, settings, known in (
-        ("order", [(a, "unity") for a in FOUR], _known_order(scale)),
+        ("order", [(a, "unity") for a in FOUR], [one for one in _known_order(scale) if one.limit is None]),
         ("majority", [("gp-single", "bad"), ("gp-single", "unity"), ("gp-multi", "unity")], known_bad(scale)),
     ):
         series = []
