@@ -72,8 +72,8 @@ def test_runs_are_near_their_exact_values(identifier):
 def test_exact_values_are_drawn_beside_simulated_ones(identifier):
     drawings = {d.name: d for d in CLAIMS[identifier].figures(evidence_of(identifier), verdict_of(identifier))}
     for name in DRAWN[identifier]:
-        labels = drawings[name].figure.axes[0].get_legend_handles_labels()[1]
-        assert "exact" in labels
+        handles, labels = drawings[name].figure.axes[0].get_legend_handles_labels()
+        assert handles[labels.index("exact")][0].get_markerfacecolor() == "none"
         assert "exact values" in drawings[name].caption
         records = drawings[name].records
         if "exact" in records[0]:
