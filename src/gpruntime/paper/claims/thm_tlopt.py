@@ -51,7 +51,8 @@ def _single_check(evidence: Evidence) -> Verdict:
     status = SUPPORTED if whole else CONTRADICTED
     sentence = (
         f"All {total:,} runs from T_lopt (n = {_SIZES[0]} … {rows[len(_single(evidence.scale)) - 1]['n']:,}) are "
-        "stuck, by proof and not by a timeout, and the Markov chain gives P(stuck) = 1 exactly for n = 2, 3, 4."
+        "stuck, by proof and not by a timeout, and the Markov chain gives P(stuck) = 1 exactly for n = "
+        f"{', '.join(str(n) for n in _EXACT if n >= 2)}."
         if whole
         else f"{total - stuck:,} of {total:,} runs from T_lopt are not stuck."
     )
