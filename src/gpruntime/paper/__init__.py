@@ -7,6 +7,7 @@ scale      how far the checks go
 settings   settings that claims share
 evidence   what a check gets to see
 rules      rules that claims share
+known      small sizes that are solved exactly, and held to it
 verdict    what came out
 pictures   figures that claims share
 plan       one study for all claims

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points
+from gpruntime.paper.known import Known, setting_of
+from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, rings
 from gpruntime.show.drawing import Drawing
 from gpruntime.show.style import INK, look, styled
 
@@ -28,6 +29,7 @@ class Series:
         x, y: where and what.
         line: whether the points are joined.
         hollow: for exact values, drawn over the others.
+        marker: of hollow ones.
     """
 
     label: str
@@ -35,12 +37,23 @@ class Series:
     y: Sequence[Estimate]
     line: bool = True
     hollow: bool = False
-    records: list[dict[str, Any]] = field(default_factory=list)
+    marker: str = "o"
 
 
-def exactly(value: float) -> Estimate:
+def exactly(value: float, of: str = "") -> Estimate:
     """A number without an interval, because it is exact."""
-    return Estimate(value, remark="exact")
+    return Estimate(value, remark=f"exact: {of}" if of else "exact")
+
+
+def exact_series(known: Sequence[Known], power: int = 0) -> list[Series]:
+    """Exact means over n, each ÷ a power of n: rings, and diamonds for those under a limit on the leaves."""
+    found = []
+    for label, marker, limited in (("exact", "o", False), ("exact, limited leaves", "D", True)):
+        some = [one for one in known if (one.spec.max_leaves_allowed is not None) == limited]
+        values = [exactly(one.mean / one.spec.n**power, setting_of(one.spec)) for one in some]
+        if some:
+            found.append(Series(label, [one.spec.n for one in some], values, line=False, hollow=True, marker=marker))
+    return found
 
 
 def series_figure(
@@ -77,9 +90,10 @@ def draw_series(axes: Axes, series: Sequence[Series]) -> None:
     """Points with intervals, joined where that is asked for."""
     for position, one in enumerate(series):
         how = look(position)
-        more: dict[str, Any] = {"linestyle": how.line, "linewidth": 0.8} if one.line else {}
         if one.hollow:
-            more |= {"markerfacecolor": "none", "markersize": 8, "color": INK, "linestyle": "none", "marker": "o"}
+            rings(axes, one.x, [math.nan if y.value is None else y.value for y in one.y], one.label, one.marker)
+            continue
+        more: dict[str, Any] = {"linestyle": how.line, "linewidth": 0.8} if one.line else {}
         points(axes, [*one.x], list(one.y), how, one.label, **more)  # type: ignore[list-item]  # x may be any number
 
 
@@ -106,7 +120,16 @@ def records_of(series: Sequence[Series]) -> list[dict[str, Any]]:
     ]
 
 
-def ratios_figure(name: str, checks: Sequence[tuple[str, BoundCheck]], title: str, caption: str) -> Drawing:
-    """Measured ÷ bound over n, each with its label."""
-    series = [Series(label, [n for n, _ in check.ratios], [r for _, r in check.ratios]) for label, check in checks]
-    return series_figure(name, series, title=title, ylabel="measured ÷ bound (constant 1)", caption=caption)
+def ratios_figure(
+    name: str,
+    checks: Sequence[tuple[str, Sequence[BoundCheck]]],
+    title: str,
+    caption: str,
+    exact: Sequence[Series] = (),
+) -> Drawing:
+    """Measured ÷ bound over n, each with its label; its sizes may come from several checks."""
+    series = []
+    for label, some in checks:
+        ratios = sorted((pair for check in some for pair in check.ratios), key=lambda pair: pair[0])
+        series.append(Series(label, [n for n, _ in ratios], [ratio for _, ratio in ratios]))
+    return series_figure(name, [*series, *exact], title=title, ylabel="measured ÷ bound (constant 1)", caption=caption)

@@ -33,6 +33,10 @@ class Scale:
         trap, trap_runs: sizes for GP*-multi from T_lopt, and the runs of each.
         figure: sizes for the paper's two figures.
         exact_failure, exact_trap: the largest sizes that are solved exactly.
+        exact_order, exact_order_bad: the same for GP*-single on ORDER, from a random tree and from 2n leaves x̄₁.
+        exact_order_limits: the most leaves allowed to GP-single on ORDER, for n = 1, 2, …, to be solved exactly.
+        exact_bad, exact_states: the largest size for GP-single on MAJORITY from 2n leaves x̄₁, and its most states.
+        exact_runs: runs of the small sizes that are there to be held to exact values.
         trees: runs whose trees are looked at one by one.
         sweep, sweep_runs: the size for the sweep of operator weights, and the runs of each.
         insert_budget: evaluations after which runs that only insert are stopped.
@@ -52,6 +56,12 @@ class Scale:
     figure: tuple[int, ...]
     exact_failure: int
     exact_trap: int
+    exact_order: int
+    exact_order_bad: int
+    exact_order_limits: tuple[int, ...]
+    exact_bad: int
+    exact_states: int
+    exact_runs: int
     trees: int
     sweep: int
     sweep_runs: int
@@ -76,6 +86,12 @@ SCALES = {
             figure=tuple(range(10, 101, 10)),
             exact_failure=6,
             exact_trap=4,
+            exact_order=2,
+            exact_order_bad=4,
+            exact_order_limits=(6, 5),
+            exact_bad=2,
+            exact_states=20_000,
+            exact_runs=2_000,
             trees=10,
             sweep=500,
             sweep_runs=800,
@@ -96,6 +112,12 @@ SCALES = {
             figure=tuple(range(10, 101, 10)),
             exact_failure=7,
             exact_trap=5,
+            exact_order=3,
+            exact_order_bad=5,
+            exact_order_limits=(8, 6),
+            exact_bad=2,
+            exact_states=150_000,
+            exact_runs=10_000,
             trees=200,
             sweep=1000,
             sweep_runs=4000,
@@ -116,6 +138,12 @@ SCALES = {
             figure=(10, 20, 30, 40),
             exact_failure=3,
             exact_trap=2,
+            exact_order=1,
+            exact_order_bad=3,
+            exact_order_limits=(4,),
+            exact_bad=1,
+            exact_states=1_000,
+            exact_runs=200,
             trees=2,
             sweep=20,
             sweep_runs=100,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.words import Above
-from gpruntime.show.style import WIDTH, Look
+from gpruntime.show.style import INK, WIDTH, Look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,6 +102,15 @@ def points(
     above = [_arm(estimate.high, estimate.value) for _, estimate in known]
     style: dict[str, Any] = {"color": how.colour, "marker": how.marker, "linestyle": "none", "label": label} | more
     axes.errorbar([n for n, _ in known], values, yerr=[below, above], elinewidth=1.0, **style)
+
+
+def rings(axes: Axes, sizes: Sequence[float], values: Sequence[float], label: str = "exact", marker: str = "o") -> None:
+    """Exact values, drawn hollow over the estimates they belong to."""
+    style: dict[str, Any] = {"color": INK, "marker": marker, "markerfacecolor": "none", "linestyle": "none"}
+    size = 8 if marker == "o" else 7
+    axes.errorbar(
+        sizes, values, label=label, markersize=size, **style
+    )  # as such, the legend has it after the estimates
 
 
 def _arm(upper: float | None, lower: float | None) -> float:

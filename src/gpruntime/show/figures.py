@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from gpruntime.analysis.inside import InsideRuns
 from gpruntime.analysis.laws import LawFit, RankedLaw
 from gpruntime.analysis.summary import Summary
 from gpruntime.model.errors import BadInput
-from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, wrapped
+from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, rings, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, look, styled
 from gpruntime.show.times import cell_figure
@@ -135,8 +136,8 @@ def _short_labels(names: list[str]) -> dict[str, str]:
     return {name: ", ".join(part for part in name.split(", ") if part not in common) or name for name in names}
 
 
-def curve_figure(curve: Curve) -> Drawing:
-    """Mean time over n with the law, and below it what the law leaves unexplained."""
+def curve_figure(curve: Curve, exact: Mapping[int, float] | None = None) -> Drawing:
+    """Mean time over n with the law, and below it what the law leaves unexplained; rings at exact means, by n."""
     ns = [cell.n for cell in curve.cells]
     with styled():
         panels = 2 if curve.fit is not None else 1
@@ -151,6 +152,8 @@ def curve_figure(curve: Curve) -> Drawing:
                 _law_line(axes[0], curve.fit, FAINT, line, f"not told apart: {law_in_tex(rival)}", rival)
             _left_over(axes[1], curve, curve.fit)
             over_n(axes[1], ns)
+        if exact:
+            rings(axes[0], [*exact], [*exact.values()])
         over_n(axes[0], ns, label=panels == 1)
         log_values(axes[0], [c.given_optimum.value or math.nan for c in curve.cells])
         axes[0].set_ylabel("evaluations to the optimum")
@@ -160,7 +163,10 @@ def curve_figure(curve: Curve) -> Drawing:
         else:
             axes[0].text(0.5, 0.5, "no run reached the optimum", transform=axes[0].transAxes, ha="center")
     caption = f"{curve.name}. {curve.sentences()[0]}"
-    return Drawing(f"time-{slug(curve.name)}", figure, caption, [_mean_record(curve, cell) for cell in curve.cells])
+    records = [_mean_record(curve, cell) for cell in curve.cells]
+    if exact:
+        records = [record | {"exact": exact.get(record["n"])} for record in records]
+    return Drawing(f"time-{slug(curve.name)}", figure, caption, records)
 
 
 def _classes(curve: Curve) -> list[tuple[list[CellEstimate], str, dict[str, Any]]]:

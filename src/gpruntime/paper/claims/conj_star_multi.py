@@ -11,7 +11,16 @@ from gpruntime.analysis.estimates import Estimate, normal_quantile
 from gpruntime.analysis.fitting import slope
 from gpruntime.paper.claim import CONJECTURE, Asked, Claim
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.pictures import Series, ratios_figure, series_figure
+from gpruntime.paper.known import (
+    RULE,
+    caption_words,
+    known_order,
+    known_table,
+    small_order,
+    small_order_asked,
+    unmet,
+)
+from gpruntime.paper.pictures import Series, exact_series, ratios_figure, series_figure
 from gpruntime.paper.rules import MARGIN, bound_named, hold, how_far, law_of, no_growth
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import order_asked, order_specs
@@ -22,7 +31,7 @@ BOUND = bound_named("conj:star-multi")
 
 
 def _cells(scale: Scale) -> Sequence[Asked]:
-    return order_asked(scale, "gpstar-multi")
+    return [*order_asked(scale, "gpstar-multi"), *small_order_asked(scale, "gpstar-multi")]
 
 
 def leaves_per_variable(evidence: Evidence, algorithm: str) -> list[tuple[int, Estimate]]:
@@ -50,29 +59,39 @@ def power_of(values: Sequence[tuple[int, Estimate]]) -> Estimate | None:
 
 
 def _check(evidence: Evidence) -> Verdict:
+    known = known_order(evidence.scale, "gpstar-multi")
+    tables = (known_table("conj-star-multi-exact", evidence, known),)
+    if off := unmet(evidence, known, tables):
+        return off
     curve = evidence.curve(order_specs(evidence.scale, "gpstar-multi"))
     time = hold(curve, BOUND)
     sizes = leaves_per_variable(evidence, "gpstar-multi")
     growth = power_of(sizes)
     if time.trend is None or growth is None:
-        return Verdict(OPEN, "Too few sizes.")
+        return Verdict(OPEN, "Too few sizes.", tables=tables)
     status = all_of([no_growth(time.trend), no_growth(growth)])
     sentence = (
         f"E[time]/n² is {how_far(time)}; E[T_max]/n is {sizes[-1][1].short()} at n = {sizes[-1][0]:,}, going like "
         f"n^{growth.short()} {growth.bracket()}. That is evidence for the conjecture, no proof."
     )
-    return Verdict(status, sentence, "power of n in E[time]/n²", time.trend, (f"The law: {law_of(curve)}.",))
+    remarks = (f"The law: {law_of(curve)}.",)
+    return Verdict(status, sentence, "power of n in E[time]/n²", time.trend, remarks, tables)
 
 
 def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
-    time = hold(evidence.curve(order_specs(evidence.scale, "gpstar-multi")), BOUND)
+    known = known_order(evidence.scale, "gpstar-multi")
+    times = [
+        hold(evidence.curve(some), BOUND)
+        for some in (small_order(evidence.scale, "gpstar-multi"), order_specs(evidence.scale, "gpstar-multi"))
+    ]
     sizes = leaves_per_variable(evidence, "gpstar-multi")
     return [
         ratios_figure(
             "conj-star-multi-time",
-            [("GP*-multi", time)],
+            [("GP*-multi", times)],
             "ORDER, GP*-multi: E[time] ÷ n²",
-            "A level or falling line is what the conjecture needs.",
+            f"A level or falling line is what the conjecture needs. {caption_words(known)}",
+            exact_series(known, power=2),
         ),
         series_figure(
             "conj-star-multi-size",
@@ -81,8 +100,8 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             ylabel="E[T_max] ÷ n",
             logy=False,
             ylim=(1.9, None),
-            caption="The largest tree stays near 2.2 leaves a variable: accepted moves are hardly longer than proposed "
-            "ones.",
+            caption=f"The largest tree has {sizes[-1][1].short()} leaves a variable at n = {sizes[-1][0]:,}. A level "
+            "line means that accepted moves are not much longer than proposed ones.",
         ),
     ]
 
@@ -94,7 +113,7 @@ CLAIM = Claim(
     statement="The bound O(n²) of cor:star-order holds for (1+1) GP*-multi as well; the paper has no proof, because "
     "accepted moves may be longer than proposed ones.",
     rule=f"Supported if the 95 % intervals of the powers of n in E[time]/n² and in E[T_max]/n both end below {MARGIN}; "
-    "contradicted if one begins above it; open otherwise.",
+    f"contradicted if one begins above it; open otherwise. {RULE}",
     cells=_cells,
     check=_check,
     figures=_figures,

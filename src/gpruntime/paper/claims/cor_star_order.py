@@ -9,7 +9,17 @@ import numpy as np
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.claim import COROLLARY, Asked, Claim
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.pictures import ratios_figure
+from gpruntime.paper.known import (
+    RULE,
+    Known,
+    caption_words,
+    known_order,
+    known_table,
+    small_order,
+    small_order_asked,
+    unmet,
+)
+from gpruntime.paper.pictures import exact_series, ratios_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, worst
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import order_asked, order_specs
@@ -21,7 +31,12 @@ _INITS = ("unity", "bad", "insertion")
 
 
 def _cells(scale: Scale) -> Sequence[Asked]:
-    return [one for init in _INITS for one in order_asked(scale, "gpstar-single", init)]
+    large = [one for init in _INITS for one in order_asked(scale, "gpstar-single", init)]
+    return [*large, *(one for init in _INITS for one in small_order_asked(scale, "gpstar-single", init))]
+
+
+def _known(scale: Scale) -> list[Known]:
+    return [one for init in _INITS for one in known_order(scale, "gpstar-single", init)]
 
 
 def _too_large(evidence: Evidence, spec: RunSpec) -> int:
@@ -30,6 +45,10 @@ def _too_large(evidence: Evidence, spec: RunSpec) -> int:
 
 
 def _check(evidence: Evidence) -> Verdict:
+    known = _known(evidence.scale)
+    solved = known_table("cor-star-order-exact", evidence, known)
+    if off := unmet(evidence, known, [solved]):
+        return off
     curves = {init: evidence.curve(order_specs(evidence.scale, "gpstar-single", init)) for init in _INITS}
     checks = [hold(curve, BOUND) for curve in curves.values()]
     all_specs = [spec for init in _INITS for spec in order_specs(evidence.scale, "gpstar-single", init)]
@@ -50,14 +69,24 @@ def _check(evidence: Evidence) -> Verdict:
         for init, curve in curves.items()
     )
     records = [record for check in checks for record in check.to_records()]
-    tables = (Numbers("cor-star-order-numbers", "E[time] ÷ n²", records),)
+    tables = (Numbers("cor-star-order-numbers", "E[time] ÷ n²", records), solved)
     assert top.trend is not None
     return Verdict(status, sentence, "power of n in E[time]/n²", top.trend, remarks, tables)
 
 
 def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
+    known = _known(evidence.scale)
     checks = [
-        (f"initial tree {init}", hold(evidence.curve(order_specs(evidence.scale, "gpstar-single", init)), BOUND))
+        (
+            f"initial tree {init}",
+            [
+                hold(evidence.curve(some), BOUND)
+                for some in (
+                    small_order(evidence.scale, "gpstar-single", init),
+                    order_specs(evidence.scale, "gpstar-single", init),
+                )
+            ],
+        )
         for init in _INITS
     ]
     return [
@@ -66,7 +95,8 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             checks,
             "ORDER, GP*-single: E[time] ÷ n²",
             "A level line means that n² is the order of growth. It still falls at these sizes, because the time has a "
-            "large lower-order term.",
+            f"large lower-order term. {caption_words(known)}",
+            exact_series(known, power=2),
         )
     ]
 
@@ -79,7 +109,7 @@ CLAIM = Claim(
     "steps are accepted and T_max ≤ T_init + n.",
     rule="The size: contradicted by a single run with T_max > T_init + n. The time: fit a power of n to E[time]/n² "
     f"from three kinds of initial tree; supported if all 95 % intervals end below {MARGIN}, contradicted if one begins "
-    "above it.",
+    f"above it. {RULE}",
     slip="The proof counts nodes (“adds at most two nodes”) where T counts leaves: each accepted step adds at most one "
     "leaf.",
     cells=_cells,

@@ -27,7 +27,17 @@ from gpruntime.model.terminals import Terminal
 from gpruntime.paper.claim import DISCUSSION, Asked, Claim
 from gpruntime.paper.claims.conj_star_multi import leaves_per_variable, power_of
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.pictures import Series, series_figure
+from gpruntime.paper.known import (
+    RULE,
+    Known,
+    caption_words,
+    known_order,
+    known_table,
+    small_order,
+    small_order_asked,
+    unmet,
+)
+from gpruntime.paper.pictures import Series, exact_series, series_figure
 from gpruntime.paper.rules import law_of
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import order_asked, order_specs
@@ -44,7 +54,12 @@ ABSENT = "x_i put in, neither was there"
 
 
 def _cells(scale: Scale) -> Sequence[Asked]:
-    return [one for algorithm in _TWO for one in order_asked(scale, algorithm)]
+    large = [one for algorithm in _TWO for one in order_asked(scale, algorithm)]
+    return [*large, *(one for algorithm in _TWO for one in small_order_asked(scale, algorithm))]
+
+
+def _known(scale: Scale) -> list[Known]:
+    return [one for algorithm in _TWO for one in known_order(scale, algorithm)]
 
 
 def _compared(evidence: Evidence) -> Comparison:
@@ -55,6 +70,10 @@ def _compared(evidence: Evidence) -> Comparison:
 
 
 def _check(evidence: Evidence) -> Verdict:
+    known = _known(evidence.scale)
+    solved = known_table("disc-order-neutral-exact", evidence, known)
+    if off := unmet(evidence, known, [solved]):
+        return off
     compared = _compared(evidence)
     last, trend = compared.cells[-1], compared.trend
     factor, power = last.ratio, trend or NOTHING
@@ -91,6 +110,7 @@ def _check(evidence: Evidence) -> Verdict:
     tables = (
         Numbers("disc-order-neutral-numbers", "GP*-single ÷ GP-single", [_short(r) for r in compared.to_records()]),
         Numbers("disc-order-neutral-ways", f"how late improvements come about, n = {_WATCHED_N}, shares", rows),
+        solved,
     )
     return Verdict(status, sentence, f"GP* ÷ GP, n = {last.n:,}", factor, remarks, tables)
 
@@ -150,15 +170,12 @@ def waiting(algorithm: str, seed: int, runs: int) -> list[tuple[int, float]]:
 
 
 def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
-    scale = evidence.scale
-    both = [
-        Series(
-            ALGORITHMS[algorithm].name,
-            [spec.n for spec in order_specs(scale, algorithm)],
-            [evidence.cell(spec).mean for spec in order_specs(scale, algorithm)],
-        )
-        for algorithm in _TWO
-    ]
+    scale, known = evidence.scale, _known(evidence.scale)
+    both = []
+    for algorithm in _TWO:
+        drawn = [*small_order(scale, algorithm), *order_specs(scale, algorithm)]
+        means = [evidence.cell(spec).mean for spec in drawn]
+        both.append(Series(ALGORITHMS[algorithm].name, [spec.n for spec in drawn], means))
     cells = _compared(evidence).cells
     factor = Series("", [cell.n for cell in cells], [cell.ratio for cell in cells])
     levels = []
@@ -178,10 +195,11 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
     return [
         series_figure(
             "disc-order-neutral-times",
-            both,
+            [*both, *exact_series(known)],
             title="ORDER, unity expectation: evaluations to the optimum",
             ylabel="mean evaluations",
-            caption="Both curves: neutral acceptance (GP) and strict acceptance (GP*).",
+            caption="Both curves: neutral acceptance (GP) and strict acceptance (GP*), with 95 % intervals. "
+            f"{caption_words(known)}",
         ),
         series_figure(
             "disc-order-neutral-factor",
@@ -221,7 +239,7 @@ CLAIM = Claim(
     "advantageous”.",
     rule="Ratio of mean times GP*-single ÷ GP-single. Contradicted if at the largest n its 95 % interval lies above 1 "
     "and the ratio grows with n (the interval of its power of n lies above 0); supported if it lies below 1; open "
-    "otherwise.",
+    f"otherwise. {RULE}",
     slip="The section before (4.1.2) says that on ORDER accepting neutral moves “makes no difference in the "
     "performance”.",
     cells=_cells,

@@ -10,10 +10,23 @@ from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import NOTHING
 from gpruntime.model.algorithms import ALGORITHMS
+from gpruntime.model.spec import RunSpec
 from gpruntime.paper.claim import TABLE, Asked, Claim
 from gpruntime.paper.claims import thm_majority_gpstar_single, thm_tlopt
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.pictures import Series, series_figure
+from gpruntime.paper.known import (
+    RULE,
+    Known,
+    caption_words,
+    known_bad,
+    known_order,
+    known_table,
+    small_bad,
+    small_order,
+    small_order_asked,
+    unmet,
+)
+from gpruntime.paper.pictures import Series, exact_series, series_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, worst
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import FOUR, asked, majority_specs, order_asked, order_specs
@@ -51,6 +64,8 @@ def _cells(scale: Scale) -> Sequence[Asked]:
     for entry in _MAJORITY:
         found += asked(majority_specs(scale, init=entry.init), scale.runs)
     found += asked(majority_specs(scale, "gp-multi"), scale.runs)
+    found += [one for algorithm in FOUR for one in small_order_asked(scale, algorithm)]
+    found += asked(small_bad(scale), scale.exact_runs)
     found += thm_majority_gpstar_single.CLAIM.cells(scale)
     found += thm_tlopt.MULTI.cells(scale)
     return found
@@ -67,7 +82,15 @@ def _row(problem: str, algorithm: str, entry: str, measured: str, verdict: str, 
     }
 
 
+def _known_order(scale: Scale) -> list[Known]:
+    return [one for algorithm in FOUR for one in known_order(scale, algorithm)]
+
+
 def _check(evidence: Evidence) -> Verdict:
+    known = [*_known_order(evidence.scale), *known_bad(evidence.scale)]
+    solved = known_table("table-1-exact", evidence, known)
+    if off := unmet(evidence, known, [solved]):
+        return off
     rows: list[dict[str, Any]] = []
     checks: list[BoundCheck] = []
 
@@ -109,32 +132,40 @@ def _check(evidence: Evidence) -> Verdict:
             f"n): {LATER}."
         ),
     )
-    tables = (Numbers("table-1", "Table 1, filled with measurements", rows),)
+    tables = (Numbers("table-1", "Table 1, filled with measurements", rows), solved)
     return Verdict(status, sentence, "largest power of n in E[time]/bound", top.trend or NOTHING, remarks, tables)
 
 
 def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
     drawings = []
-    for problem, settings in (
-        ("order", [(a, "unity") for a in FOUR]),
-        ("majority", [("gp-single", "bad"), ("gp-single", "unity"), ("gp-multi", "unity")]),
+    scale = evidence.scale
+    for problem, settings, known in (
+        ("order", [(a, "unity") for a in FOUR], [one for one in _known_order(scale) if one.limit is None]),
+        ("majority", [("gp-single", "bad"), ("gp-single", "unity"), ("gp-multi", "unity")], known_bad(scale)),
     ):
         series = []
         for algorithm, init in settings:
-            found = order_specs if problem == "order" else majority_specs
-            cells = [evidence.cell(spec) for spec in found(evidence.scale, algorithm, init)]
+            cells = [evidence.cell(spec) for spec in _drawn(scale, problem, algorithm, init)]
             label = ALGORITHMS[algorithm].name.removeprefix("(1+1) ") + (f", {init}" if problem == "majority" else "")
             series.append(Series(label, [cell.n for cell in cells], [cell.mean for cell in cells]))
         drawings.append(
             series_figure(
                 f"table-1-{problem}",
-                series,
+                [*series, *exact_series(known)],
                 title=f"{problem.upper()}: evaluations to the optimum",
                 ylabel="mean evaluations",
-                caption=f"{problem.upper()}: the settings of Table 1 whose mean is finite, with 95 % intervals.",
+                caption=f"{problem.upper()}: the settings of Table 1 whose mean is finite, with 95 % intervals. "
+                f"{caption_words(known)}",
             )
         )
     return drawings
+
+
+def _drawn(scale: Scale, problem: str, algorithm: str, init: str) -> list[RunSpec]:
+    """The sizes of a curve: small ones first, where some are solved."""
+    if problem == "order":
+        return [*small_order(scale, algorithm, init), *order_specs(scale, algorithm, init)]
+    return [*(small_bad(scale) if init == "bad" else []), *majority_specs(scale, algorithm, init)]
 
 
 CLAIM = Claim(
@@ -144,7 +175,8 @@ CLAIM = Claim(
     statement="Expected optimisation times for ORDER and MAJORITY, neutral and strict acceptance, one and many "
     "operations: eight cells, † where a better bound is conjectured, ? where nothing is known.",
     rule=f"Each cell by the rule of its own claim (upper bounds: the power of n in E[time]/bound ends below {MARGIN}). "
-    "Supported if all cells with a bound are; contradicted if one is; the cell “?” has nothing to contradict.",
+    "Supported if all cells with a bound are; contradicted if one is; the cell “?” has nothing to contradict. "
+    f"{RULE}",
     slip="For MAJORITY, GP-single, worst case, the table prints log n where cor:majority_gp_wc proves log log n. "
     "Section 4.2.2 says “at least Ω(n^(−k/2)) steps” where it means n^(k/2).",
     cells=_cells,

@@ -79,7 +79,7 @@ def _claim(identifier: str, kind: str, place: str, statement: str, bounds: dict[
         return Verdict(status, sentence, "power of n in E[time]/bound", top.trend, remarks, tables)
 
     def figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
-        checks = [(f"initial tree {init}", one) for init, one in checks_of(evidence).items()]
+        checks = [(f"initial tree {init}", [one]) for init, one in checks_of(evidence).items()]
         caption = "Falling lines: the measured time leaves the bound further and further below."
         return [ratios_figure(name, checks, f"MAJORITY, GP-single: E[time] ÷ bound ({identifier})", caption)]
 

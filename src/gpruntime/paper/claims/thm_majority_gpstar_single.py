@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gpruntime.analysis import words
 from gpruntime.paper.claim import THEOREM, Asked, Claim
-from gpruntime.paper.claims.fig_failure import exact_stuck, stuck_share
+from gpruntime.paper.claims.fig_failure import STUCK_RULE, exact_stuck, stuck_share, unmet_stuck
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.rules import share_words
 from gpruntime.paper.scale import Scale
@@ -28,6 +28,8 @@ def _check(evidence: Evidence) -> Verdict:
         {"n": n, "p_stuck": s.value, "low": s.low, "high": s.high, "exact": exact.get(n)} for n, s in shares.items()
     ]
     tables = (Numbers("thm-majority-gpstar-single-numbers", "P(stuck) under unity expectation", rows),)
+    if off := unmet_stuck(evidence, exact, tables):
+        return off
     sizes = sorted(shares)
     middle, last = shares[sizes[len(sizes) // 2]], shares[sizes[-1]]
     least = min(shares.values(), key=lambda share: share.value or 0.0)
@@ -60,7 +62,7 @@ CLAIM = Claim(
     "expectation is infinite.",
     rule=f"Supported if at every n ≥ {_FROM} the 95 % interval of P(stuck) lies above {_CONSTANT} and the one at the "
     "largest n not below the one in the middle; contradicted if P(stuck) falls so or lies below; open otherwise. Stuck "
-    "is proved, not timed out. The figure is that of fig-failure.",
+    f"is proved, not timed out. {STUCK_RULE} The figure is that of fig-failure.",
     cells=_cells,
     check=_check,
     figures=_figures,
