@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import random
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -31,6 +35,7 @@ def main() -> None:
     skipping_table()
     growth_table()
     memory_table()
+    compile_table()
 
 
 def best(measure: Callable[[], float], times: int = 5) -> float:
@@ -129,11 +134,11 @@ def step_table() -> None:
 # ---- skipping
 
 
-def run_seconds(spec: RunSpec, method: str, seed: int) -> tuple[float, int]:
-    """Seconds and evaluations of one whole run."""
+def run_seconds(spec: RunSpec, method: str, seed: int, runs: int = 1) -> tuple[float, int]:
+    """Seconds and evaluations of whole runs."""
     begun = time.perf_counter()
-    columns = run_many(spec, seed, 1, method)
-    return time.perf_counter() - begun, int(columns.evaluations[0])
+    columns = run_many(spec, seed, runs, method)
+    return time.perf_counter() - begun, int(columns.evaluations.sum())
 
 
 def skipping_table() -> None:
@@ -153,24 +158,23 @@ def skipping_table() -> None:
 
 
 def growth_table() -> None:
-    """Seconds of a skipping run as n doubles."""
-    table = Table(title="(1+1) GP*-single from unity, skipping: seconds per run, mean of several, as n doubles")
+    """Seconds of a skipping run as n doubles: several runs in one call, the best of three calls."""
+    table = Table(title="(1+1) GP*-single from unity, skipping: seconds per run, the best of 3, as n doubles")
     for name in ("n", *(f"{p} {c}" for p in PROBLEMS for c in ("evaluations", "seconds", "factor"))):
         table.add_column(name, justify="right")
-    before: dict[str, float] = {}
     sizes = [15_625 * 2**i for i in range(7)]
-    for problem in PROBLEMS:  # once through, so that no page of memory is new
-        run_seconds(RunSpec(problem=problem, algorithm="gpstar-single", n=sizes[-1]), "skipping", 0)
-    for n in sizes:
+    found: dict[str, list[tuple[float, float]]] = {}
+    for problem in PROBLEMS:
+        found[problem] = []
+        for n in sizes:
+            spec, runs = RunSpec(problem=problem, algorithm="gpstar-single", n=n), max(3, 2_000_000 // n)
+            measured = [run_seconds(spec, "skipping", 1, runs) for _ in range(3)]
+            found[problem].append((min(s for s, _ in measured) / runs, measured[0][1] / runs))
+    for i, n in enumerate(sizes):
         row = [f"{n:,}"]
         for problem in PROBLEMS:
-            runs = max(4, 2_000_000 // n)
-            spec = RunSpec(problem=problem, algorithm="gpstar-single", n=n)
-            measured = [run_seconds(spec, "skipping", seed) for seed in range(runs)]
-            seconds = float(np.mean([s for s, _ in measured]))
-            evaluations = float(np.mean([e for _, e in measured]))
-            factor = f"{seconds / before[problem]:.2f}" if problem in before else ""
-            before[problem] = seconds
+            seconds, evaluations = found[problem][i]
+            factor = f"{seconds / found[problem][i - 1][0]:.2f}" if i > 0 else ""
             row += [f"{evaluations:.3g}", f"{seconds:.3f}", factor]
         table.add_row(*row)
     console.print(table)
@@ -190,4 +194,43 @@ def memory_table() -> None:
             execution.slice()
         size, leaves = execution.bytes(), int(execution.out[0, 4])
         table.add_row(problem, method, f"{n:,}", f"{leaves:,}", f"{size:,}", f"{size / leaves:.0f}")
+    console.print(table)
+
+
+# ---- compiling
+
+FIRST_CALL = """
+import sys, time
+from gpruntime import RunSpec
+from gpruntime.engine import run_many
+spec = RunSpec(problem=sys.argv[1], algorithm="gpstar-single", n=5)
+begun, worked = time.perf_counter(), time.process_time()
+run_many(spec, method=sys.argv[2])
+print(time.perf_counter() - begun, time.process_time() - worked)
+"""
+
+
+def first_call(problem: str, method: str, cache: str) -> tuple[float, float]:
+    """Seconds on the clock and of the processor for the first call in a new process."""
+    command = [sys.executable, "-c", FIRST_CALL, problem, method]
+    printed = subprocess.run(
+        command, env={**os.environ, "XDG_CACHE_HOME": cache}, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    clock, processor = (float(word) for word in printed.split())
+    return clock, processor
+
+
+def compile_table() -> None:
+    """The first call of each problem and method, without and with the code on disk."""
+    table = Table(title="First call of run_many in a new process, seconds, the best of 3")
+    for name in ("problem", "method", "compiling", "of the processor", "from disk"):
+        table.add_column(name, justify="right")
+    for problem, method in itertools.product(PROBLEMS, ("stepping", "skipping")):
+        compiled, loaded = [], []
+        for _ in range(3):
+            with tempfile.TemporaryDirectory() as cache:
+                compiled.append(first_call(problem, method, cache))
+                loaded.append(first_call(problem, method, cache))
+        clock, processor = min(compiled)
+        table.add_row(problem, method, f"{clock:.1f}", f"{processor:.1f}", f"{min(loaded)[0]:.2f}")
     console.print(table)

@@ -19,8 +19,10 @@ majority_skipping, order_skipping    and for skipping
 initial, order_initial               initial trees
 ordered, labels      the tree of ORDER, and order labels
 binomial, fenwick    binomial numbers; weights that change
+order_ahead          for skipping, large trees of ORDER: several offspring at a time
 prefetch             memory that will soon be needed
-kernel               compiling, and the cache on disk
+kernel               what is compiled, and the cache on disk
+compiler             how Numba compiles it, in half of its time
 """
 
 from gpruntime.engine.columns import Columns
