@@ -150,6 +150,13 @@ def kinds_swapped(spec, runs):
     )
 
 
+def few_insertions(spec, runs):
+    """A tenth of the insertions, accepted as often as before: the tree shrinks."""
+    a, tenth = runs.operations["insert"], 0.1
+    few = type(a)(a[0] * tenth, a[1] * tenth, *(number * tenth**2 for number in a[2:]))
+    return dataclasses.replace(runs, operations=runs.operations | {"insert": few})
+
+
 WRONG = [
     ("fig-bad-init", slower(1, large), "contradicted"),
     ("fig-bad-init", slower(-1, large), "contradicted"),
@@ -189,6 +196,7 @@ WRONG = [
     ("disc:no-substitution", times(0.5, lambda spec: spec.weights[:2] == (0, 0.8)), "supported"),
     ("disc:no-substitution", times(0.5, lambda spec: spec.weights == (0, 1, 1)), "open"),
     ("disc:asymmetry", kinds_swapped, "contradicted"),
+    ("disc:asymmetry", few_insertions, "contradicted"),
 ]  # fmt: skip
 
 

@@ -60,8 +60,9 @@ def _check(evidence: Evidence) -> Verdict:
         status = CONTRADICTED
     sentence = (
         f"At n = {n:,} GP-single reaches the optimum in {100 * (neutral.value or 0):.0f} % of the runs and GP*-single "
-        f"in {100 * (strict.value or 0):.1f} % {_bracket(strict)}: the mean time is finite against infinite."
+        f"in {100 * (strict.value or 0):.1f} % {_bracket(strict)}"
     )
+    sentence += ": the mean time is finite against infinite." if status == SUPPORTED else "."
     first = [row["mean_given_optimum"] for row in rows if row["n"] == sizes_of(evidence.scale)[0]]
     remarks: tuple[str, ...] = ()
     if None not in first and first[1] > first[0]:

@@ -99,7 +99,7 @@ def _check(evidence: Evidence) -> Verdict:
         f"Where T_max goes: {largest['gp-single'].short()}·n with neutral moves and "
         f"{largest['gpstar-single'].short()}·n without at n = {sizes['gp-single'][-1][0]:,}. The bloat is there"
         + ("" if growth is None else f" (T_max/n goes like n^{growth.short()} {growth.bracket()})")
-        + ", and costs next to nothing.",
+        + (", and costs next to nothing." if status == CONTRADICTED else "."),
         _why(front),
         "The paper's argument compares the upper bounds O(n·T_max) and O(n²); the first is far from the truth.",
     )
@@ -206,7 +206,7 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             [factor],
             title="ORDER: GP*-single ÷ GP-single",
             ylabel="ratio of mean times",
-            caption="How many times as long strict acceptance takes: the factor grows with n.",
+            caption="How many times as long strict acceptance takes, over n.",
             level=1.0,
             level_label="equally fast",
         ),
@@ -226,7 +226,7 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             ylabel="E[T_max] ÷ n",
             logy=False,
             ylim=(1.9, None),
-            caption="The largest tree of a run, in leaves a variable: bloat is there, slow and harmless.",
+            caption="The largest tree of a run, in leaves a variable: how much bloat there is.",
         ),
     ]
 

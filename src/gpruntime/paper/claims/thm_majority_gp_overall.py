@@ -14,7 +14,7 @@ from gpruntime.paper.pictures import ratios_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, own_bound, worst
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import asked, majority_specs
-from gpruntime.paper.verdict import Numbers, Verdict, all_of
+from gpruntime.paper.verdict import SUPPORTED, Numbers, Verdict, all_of
 from gpruntime.show.drawing import Drawing
 
 _DRAWS = 200
@@ -68,7 +68,7 @@ def _claim(identifier: str, kind: str, place: str, statement: str, bounds: dict[
         sentence = (
             f"E[time] ÷ bound is {how_far(top)} (initial tree {top.curve.spec.init}, the least favourable): no growth, "
             f"the bound is loose by about n^{loose:.1f}. {CANNOT_PROVE}"
-            if (top.trend.value or 0.0) < 0
+            if status == SUPPORTED and (top.trend.value or 0.0) < 0
             else f"E[time] ÷ bound is {how_far(top)} (initial tree {top.curve.spec.init}). {CANNOT_PROVE}"
         )
         remarks = tuple(
