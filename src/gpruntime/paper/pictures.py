@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.estimates import Estimate
@@ -69,6 +69,7 @@ def series_figure(
     level: float | None = None,
     level_label: str = "",
     ylim: tuple[float | None, float | None] | None = None,
+    legend: Literal["best", "lower right"] = "best",
 ) -> Drawing:
     """Several series in one panel."""
     with styled():
@@ -82,7 +83,7 @@ def series_figure(
         if ylim is not None:
             axes.set_ylim(*ylim)
         if len(series) > 1 or level_label or series[0].label:
-            axes.legend(loc="best")
+            axes.legend(loc=legend)
     return Drawing(name, figure, caption, records_of(series))
 
 

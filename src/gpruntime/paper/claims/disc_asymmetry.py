@@ -97,6 +97,7 @@ def _figures(evidence: Evidence, verdict: Verdict) -> Sequence[Drawing]:
             logy=False,
             caption="Which share of the proposed insertions and deletions is accepted, over n.",
             ylim=(0, 1.02),
+            legend="lower right",
         ),
         series_figure(
             "disc-asymmetry-size",
