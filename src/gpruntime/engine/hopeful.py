@@ -12,10 +12,9 @@ With T leaves, β of them blocking, and g = |U|/2n, an operation of each kind is
 where β₂ counts leaves that help only as the substitution x̄_i → x_i (MAJORITY, single; 0 otherwise). In the dialect
 `substitute="nodes"` a substitution finds a leaf with chance T/(2T − 1) only, which multiplies its chance.
 
-**Several operations.** At the j-th operation (from 0) T and β have drifted, but T is at least T − j and β at most β +
-j (for
-ORDER: at most β), so the chances with those numbers are bounds that do not depend on the operations before. Draw for
-each operation its kind and then a *flag* with the bound of its kind. Offspring without a flag have no hopeful
+**Several operations.** At the j-th operation (from 0) T and β have drifted, but T is at least T − j and β at most
+β + j (for ORDER: at most β), so the chances with those numbers are bounds that do not depend on the operations before.
+Draw for each operation its kind and then a *flag* with the bound of its kind. Offspring without a flag have no hopeful
 operation and cannot improve. They are skipped: their number before the next flagged one is geometric. In a flagged
 offspring an operation with a flag is hopeful with chance (true chance)/(bound), and an operation without one is drawn
 from those that are not hopeful. So every operation has the law it should have.
