@@ -21,6 +21,7 @@ import operator
 from typing import Any
 
 import numba
+from llvmlite.binding import Linkage
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
@@ -91,9 +92,16 @@ _OPERATORS = frozenset(f for f in vars(operator).values() if getattr(f, "__modul
 
 
 class _KernelLibrary(JITCodeLibrary):
-    """The LLVM code of a kernel, optimised once: there is no counting of references to be optimised before."""
+    """The LLVM code of a kernel, optimised once: there is no counting of references to be optimised before.
+
+    The helpers in it are nobody else's, so LLVM may change what they are given. A state is some fifteen arrays of seven
+    numbers each, all of which a call would copy; a helper that is told to be `internal` gets the few it looks at.
+    """
 
     def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
+                function.linkage = "internal"
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 

@@ -27,7 +27,8 @@ Given that an offspring has no flag, the kinds of its operations are independent
 are. So the kinds of all skipped operations are multinomial, and are drawn when the parent changes (`share_out`).
 
 The plan of a parent is one row per operation: the bounds by kind, the chance of a flag, the chance that this and all
-operations before it have none, and cumulatively the chance that an offspring of at most so many operations is flagged.
+operations before it have none, and cumulatively the chance that an offspring of at most so many operations is flagged;
+in the last row also the rate −ln(1 − p) of the geometric law, p being the chance that any offspring is flagged.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE
 from gpruntime.engine.random import uniform, word
 
 # Columns of a plan; the first three are the bounds of SUBSTITUTE, INSERT and DELETE.
-FLAG, UNFLAGGED, CAUGHT, TOTAL = 3, 4, 5, 6
-PLAN_WIDTH = 7
+FLAG, UNFLAGGED, CAUGHT, TOTAL, RATE = 3, 4, 5, 6, 7
+PLAN_WIDTH = 8
 
 _U11 = np.uint64(11)
 _UNIT = 2.0**-53
@@ -93,17 +94,19 @@ def prepare(law, plan, leaves, pool, blocking, twos, drift, least):
         if j + 1 >= least:
             total += chance_of_size(law, j) * caught
         plan[j, FLAG], plan[j, UNFLAGGED], plan[j, CAUGHT], plan[j, TOTAL] = flag, unflagged, caught, total
+    plan[plan.shape[0] - 1, RATE] = -math.log1p(-total) if 0.0 < total < 1.0 else 0.0
 
 
 @inlined
-def skipped_offspring(rng, total):
+def skipped_offspring(rng, plan):
     """How many offspring without a flag come before the next flagged one: geometric."""
-    if total >= 1.0:
+    last = plan.shape[0] - 1
+    if plan[last, TOTAL] >= 1.0:
         return np.int64(0)
-    if total <= 0.0:
+    if plan[last, TOTAL] <= 0.0:
         return np.int64(NO_LIMIT)
     exponential = -math.log((np.float64(word(rng) >> _U11) + 1.0) * _UNIT)
-    return np.int64(min(exponential / -math.log1p(-total), float(NO_LIMIT)))
+    return np.int64(min(exponential / plan[last, RATE], float(NO_LIMIT)))
 
 
 @inlined

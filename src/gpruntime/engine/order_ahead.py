@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpruntime.engine.columns import PROPOSED
-from gpruntime.engine.hopeful import TOTAL, kind_given_flag, skipped_offspring
+from gpruntime.engine.hopeful import kind_given_flag, skipped_offspring
 from gpruntime.engine.kernel import ZERO, inlined
 from gpruntime.engine.labels import ROW
 from gpruntime.engine.order_skipping import OrderSkip
@@ -21,7 +21,7 @@ from gpruntime.engine.stepping import accepts, growth
 
 _LARGE = 100_000  # leaves: a smaller tree is in the cache
 # the columns of `ahead`: offspring skipped before this one, its operation, and the generator before both
-_SKIPPED, _KIND, _SITE, _SIDE, _CODE, _RNG = range(6)
+_SKIPPED, _KIND, _SITE, _SIDE, _CODE, _VAIN, _RNG = range(7)
 
 
 @of(trying_ahead_pays, OrderSkip)
@@ -44,16 +44,27 @@ def _try_ahead(law, state, rng, plan, leaves, left, number, ahead, out, row):
     for i in range(number):
         for j in range(4):
             ahead[i, _RNG + j] = rng[j]
-        ahead[i, _SKIPPED] = skipped_offspring(rng, plan[0, TOTAL])
+        ahead[i, _SKIPPED] = skipped_offspring(rng, plan)
         kind = kind_given_flag(law, rng, plan, ZERO, number > 0)  # a constant would be compiled anew
         site, side, code, _ = draw_hopeful(law, state, rng, leaves, kind)
         ahead[i, _KIND], ahead[i, _SITE], ahead[i, _SIDE], ahead[i, _CODE] = kind, site, side, code
+        if site < leaves:
+            prefetch(state.where, site)
+            prefetch(state.tree.register, 2 * site)
+        else:
+            prefetch(state.tree.register, 2 * (site - leaves))
+        prefetch(state.wanted_before, code >> 1)
+        prefetch(state.tree.first, code >> 1)
     for j in range(4):
         ahead[number, _RNG + j] = rng[j]
     for i in range(number):
-        foresee(state.tree, leaves, np.int64(ahead[i, _SITE]), np.int64(ahead[i, _CODE]))
+        kind, site, code = np.int64(ahead[i, _KIND]), np.int64(ahead[i, _SITE]), np.int64(ahead[i, _CODE])
+        ahead[i, _VAIN] = is_vain(law, state, leaves, kind, site, code)
+        if not ahead[i, _VAIN]:
+            foresee(state.tree, leaves, site, code)
     for i in range(number):
-        _foresee_child(state.tree, leaves, np.int64(ahead[i, _SITE]), np.int64(ahead[i, _SIDE]))
+        if not ahead[i, _VAIN]:
+            _foresee_child(state.tree, leaves, np.int64(ahead[i, _SITE]), np.int64(ahead[i, _SIDE]))
 
     tried, skipped, gain = ZERO, ZERO, ZERO
     kind, site, side, code = ZERO, ZERO, ZERO, ZERO
@@ -68,7 +79,7 @@ def _try_ahead(law, state, rng, plan, leaves, left, number, ahead, out, row):
         kind, site = np.int64(ahead[tried, _KIND]), np.int64(ahead[tried, _SITE])
         side, code = np.int64(ahead[tried, _SIDE]), np.int64(ahead[tried, _CODE])
         out[row, PROPOSED + kind] += 1
-        if not is_vain(law, state, kind, site, code):
+        if not ahead[tried, _VAIN]:
             gain = judge(law, state, leaves, kind, site, side, code)
             if not accepts(law, gain, leaves + growth(law, leaves, kind)):
                 gain = ZERO
@@ -76,5 +87,5 @@ def _try_ahead(law, state, rng, plan, leaves, left, number, ahead, out, row):
     for j in range(4):
         rng[j] = ahead[tried, _RNG + j]
     if passed:
-        skipped_offspring(rng, plan[0, TOTAL])  # the last number drawn
+        skipped_offspring(rng, plan)  # the last number drawn
     return tried, skipped, gain, kind, site, side, code

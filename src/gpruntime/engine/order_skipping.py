@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import LATER, NOBODY, PLACE, ROW, TERMINAL
+from gpruntime.engine.labels import LATER, MIDDLE, NOBODY, PLACE, ROW, SPAN, TERMINAL
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.order import order_stuck
 from gpruntime.engine.ordered import OrderState, is_positive
@@ -38,6 +38,10 @@ from gpruntime.engine.stepping import draw_place
 LOOSE, FAST, ABSENT, EXPRESSED = range(4)  # the first two are blocked: what it takes to be LOOSE is above
 TAKEN = 3
 
+_STRETCHES = 128
+_STRETCH = SPAN // _STRETCHES
+_EVERYWHERE = 255  # no leaf is behind it
+
 
 class OrderSkip(NamedTuple):
     """A tree and its unexpressed variables.
@@ -50,6 +54,8 @@ class OrderSkip(NamedTuple):
         seat: the first leaf of a LOOSE variable, in the parent.
         taken: the blocking leaves that operations of this offspring have taken out.
         sizes: how many variables are LOOSE, FAST and ABSENT, and how many leaves are TAKEN.
+        where: by place in the register, twice the stretch a leaf is in, and 1 more if it blocks.
+        wanted_before: for each unexpressed variable, the stretch of its first leaf.
     """
 
     tree: OrderState
@@ -59,6 +65,13 @@ class OrderSkip(NamedTuple):
     seat: NDArray[np.int32]
     taken: NDArray[np.int32]
     sizes: NDArray[np.int64]
+    where: NDArray[np.uint8]
+    wanted_before: NDArray[np.uint8]
+
+
+@inlined
+def _stretch_of(state, leaf):
+    return min(max(state.tree.label[leaf >> 1] - MIDDLE, 0) // _STRETCH, _STRETCHES - 1)
 
 
 @njit
@@ -71,8 +84,15 @@ def _file(law, state, variable):
     elif is_positive(state.tree, first) == 0:
         second = np.int64(state.tree.node[ROW * first + LATER])
         status = LOOSE if law.extra.shape[0] > 1 or is_positive(state.tree, second) else FAST
-        state.seat[variable] = first
     before = state.status[variable]
+    if law.extra.shape[0] == 1:
+        if before == LOOSE:
+            state.where[state.tree.node[ROW * np.int64(state.seat[variable]) + PLACE]] &= 254
+        if status == LOOSE:
+            state.where[state.tree.node[ROW * first + PLACE]] |= 1
+        state.wanted_before[variable] = _EVERYWHERE if first == NOBODY else _stretch_of(state, first)
+    if status <= FAST:
+        state.seat[variable] = first
     if before == status:
         return
     if before != EXPRESSED:
@@ -92,6 +112,8 @@ def _start(law, given, state, rng):
     leaves, fitness = start(law, given, state.tree, rng)
     state.status[:] = EXPRESSED
     state.sizes[:] = 0
+    for place in range(leaves):
+        state.where[place] = 2 * _stretch_of(state, np.int64(state.tree.register[2 * place]))
     for variable in range(law.n):
         _file(law, state, variable)
     return leaves, fitness
@@ -205,17 +227,24 @@ def _judge(law, state, leaves, kind, site, side, code):
 
 
 @of(is_vain, OrderSkip)
-def _is_vain(law, state, kind, site, code):
-    """x_i comes in behind its x̄_i, and no leaf that goes could free another variable."""
-    if kind != SUBSTITUTE or state.sizes[LOOSE] > 0:
+def _is_vain(law, state, leaves, kind, site, code):
+    """x_i comes in behind its first leaf x̄_i, and no leaf goes that blocks."""
+    if law.extra.shape[0] > 1 or kind == DELETE or site >= leaves:
         return False
-    leaf, first = np.int64(state.tree.register[2 * site]), np.int64(state.tree.first[code >> 1])
-    return state.tree.label[leaf >> 1] > state.tree.label[first >> 1]
+    where = state.where[site]
+    blocks = kind == SUBSTITUTE and where & 1 == 1
+    return not blocks and where >> 1 > state.wanted_before[code >> 1]
 
 
 @of(make, OrderSkip)
 def _make(law, state, leaves, kind, site, side, code):
-    return make(law, state.tree, leaves, kind, site, side, code)
+    gain = make(law, state.tree, leaves, kind, site, side, code)
+    if law.extra.shape[0] == 1:
+        if kind == INSERT:
+            state.where[leaves] = 2 * _stretch_of(state, np.int64(state.tree.register[2 * leaves]))
+        elif kind == DELETE:
+            state.where[site] = state.where[leaves - 1]
+    return gain
 
 
 @of(note, OrderSkip)

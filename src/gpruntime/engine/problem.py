@@ -74,7 +74,7 @@ def draw_hopeless(law: Any, state: Any, rng: Any, leaves: Any, kind: Any) -> NoR
     raise NotImplementedError
 
 
-def is_vain(law: Any, state: Any, kind: Any, site: Any, code: Any) -> NoReturn:
+def is_vain(law: Any, state: Any, leaves: Any, kind: Any, site: Any, code: Any) -> NoReturn:
     """Whether a hopeful operation can be seen at a glance, with less memory touched than by `judge`, not to improve."""
     raise NotImplementedError
 
@@ -101,7 +101,7 @@ def refile(law: Any, state: Any, log: Any, operations: Any) -> NoReturn:
 
 
 LOG_WIDTH = 13
-AHEAD_WIDTH = 9
+AHEAD_WIDTH = 10
 
 
 _implementations: dict[tuple[Callable[..., Any], type], Callable[..., Any]] = {}
@@ -119,7 +119,7 @@ def of(function: Callable[..., Any], state_type: type) -> Callable[[Callable[...
 
 def _declare(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
     # the others are called less often, and each copy costs the user compile time
-    inline = function in (attempt, draw_hopeful, foresee, judge, make, trying_ahead_pays)
+    inline = function in (attempt, draw_hopeful, foresee, is_vain, judge, make, trying_ahead_pays)
     options: Any = {**HELPER_OPTIONS, "forceinline": inline}
     overload(function, jit_options=options)(choose)
 
@@ -139,7 +139,7 @@ _declare(is_stuck, lambda law, state, leaves, fitness: _find(is_stuck, state))
 _declare(measure, lambda law, state: _find(measure, state))
 _declare(draw_hopeful, lambda law, state, rng, leaves, kind: _find(draw_hopeful, state))
 _declare(draw_hopeless, lambda law, state, rng, leaves, kind: _find(draw_hopeless, state))
-_declare(is_vain, lambda law, state, kind, site, code: _find(is_vain, state))
+_declare(is_vain, lambda law, state, leaves, kind, site, code: _find(is_vain, state))
 _declare(trying_ahead_pays, lambda state, leaves: _find(trying_ahead_pays, state))
 _declare(
     try_ahead,

@@ -10,7 +10,6 @@ import numpy as np
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED
 from gpruntime.engine.hopeful import (
     FLAG,
-    TOTAL,
     chance_of,
     flagged_size,
     kind_given_flag,
@@ -79,7 +78,7 @@ def try_flagged(law, state, rng, plan, leaves, log, out, row, at, trace):
             gain += make_one_of_many(law, state, new_leaves, kind, site, side, code, log, j)
             new_leaves += growth(law, new_leaves, kind)
             continue
-        if tracing or not is_vain(law, state, kind, site, code):
+        if tracing or not is_vain(law, state, leaves, kind, site, code):
             gain = judge(law, state, leaves, kind, site, side, code)
         new_leaves += growth(law, leaves, kind)
         if accepts(law, gain, new_leaves):
@@ -150,7 +149,7 @@ def skip_ahead(law, given, state, seeds, rng, plan, ahead, log, out, at, trace, 
                 make_one_of_many(law, state, leaves, kind, site, side, code, log, ZERO)
             else:
                 steps -= 1
-                skipped = min(skipped_offspring(rng, plan[most_operations - 1, TOTAL]), law.budget - evaluations)
+                skipped = min(skipped_offspring(rng, plan), law.budget - evaluations)
                 at[SKIPPED] += skipped
                 evaluations += skipped
                 changed = False

@@ -97,6 +97,8 @@ class Workspace:
             seat=_int32(n),
             taken=_int32(operations),
             sizes=np.zeros(4, np.int64),
+            where=_zeros((room,), np.uint8),
+            wanted_before=_zeros((n,), np.uint8),
         )
 
     def grow(self) -> None:
@@ -108,7 +110,9 @@ class Workspace:
             terminals[-1] = state.terminals[-1]
             self.state = state._replace(terminals=terminals)
         elif isinstance(state, OrderSkip):
-            self.state = state._replace(tree=self._larger_tree(state.tree, before))
+            self.state = state._replace(
+                tree=self._larger_tree(state.tree, before), where=_larger(state.where, self.room)
+            )
         else:
             self.state = self._larger_tree(state, before)
 
