@@ -112,7 +112,7 @@ def given_of(spec: RunSpec) -> Given:
         join=thresholds([initial.join])[0],
         codes=codes,
         nodes=in_pre_order,
-        shape=np.zeros((room + 1, 2), np.int32),
+        shape=np.zeros(2 * room + 2, np.int32),
         stack=np.zeros(2 * room + 4, np.int32),
     )
 

@@ -18,6 +18,7 @@ from gpruntime.engine.labels import LATER, MIDDLE, NOBODY, PLACE, ROW, SPAN, TER
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.order import order_stuck
 from gpruntime.engine.ordered import OrderState, is_positive
+from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import (
     draw_hopeful,
     draw_hopeless,
@@ -90,7 +91,8 @@ def _file(law, state, variable):
             state.where[state.tree.node[ROW * np.int64(state.seat[variable]) + PLACE]] &= 254
         if status == LOOSE:
             state.where[state.tree.node[ROW * first + PLACE]] |= 1
-        state.wanted_before[variable] = _EVERYWHERE if first == NOBODY else _stretch_of(state, first)
+        if status != EXPRESSED:
+            state.wanted_before[variable] = _EVERYWHERE if first == NOBODY else _stretch_of(state, first)
     if status <= FAST:
         state.seat[variable] = first
     if before == status:
@@ -114,7 +116,11 @@ def _start(law, given, state, rng):
     state.sizes[:] = 0
     for place in range(leaves):
         state.where[place] = 2 * _stretch_of(state, np.int64(state.tree.register[2 * place]))
+    first, node = state.tree.first, state.tree.node
     for variable in range(law.n):
+        prefetch(node, ROW * np.int64(first[min(variable + 16, law.n - 1)]))
+        soon = np.int64(first[min(variable + 8, law.n - 1)])
+        prefetch(node, ROW * np.int64(node[ROW * soon + LATER]))
         _file(law, state, variable)
     return leaves, fitness
 
