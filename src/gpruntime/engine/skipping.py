@@ -49,7 +49,7 @@ from gpruntime.engine.stepping import (
     verdict,
 )
 
-LEAST_AHEAD, MOST_AHEAD = 4, 16  # offspring at a time, by how often they improve
+LEAST_AHEAD, MOST_AHEAD = 2, 64  # offspring at a time, by how often they improve
 SKIPPED = 3  # in the array `at`: offspring skipped since the parent last changed
 
 
