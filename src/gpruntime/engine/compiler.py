@@ -7,8 +7,11 @@ pipelines below, for `numba.njit(pipeline_class=...)`, leave it out:
   inside each of its callers. Nobody but a kernel calls a helper, so it is handed on as it is, and optimised and
   translated where it ends up.
 - **Types are asked for once.** For each `a + b` Numba tries all that a sum of anything may be, from strings to
-  arrays. For numbers the answer is always the same, and so are those for items of arrays and fields of tuples.
-- **Passes for what kernels do not have**, closures, `with`, array expressions, are left out.
+  arrays, and when it writes the code it asks again. For numbers the answer is always the same, and so are those for
+  items of arrays and fields of tuples.
+- **Passes for what kernels do not have**, closures, `with`, array expressions, are left out. So are ends of life:
+  nothing in a kernel needs to be let go of, and Numba would write a zero over every variable after its last use.
+- **Loops are not vectorised:** no loop of a kernel gains by it.
 - **Flags** are hashed some ten thousand times, and collect their values one by one each time. Here they do it at
   once.
 
@@ -26,12 +29,13 @@ from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
-from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRewrites
+from numba.core.lowering import Lower
+from numba.core.typed_passes import InlineOverloads, IRLegalization, NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes, InlineInlinables, WithLifting
 
 _TRIED = [["0", "68"]]
 
-_NOT_NEEDED = (WithLifting, InlineClosureLikes, InlineInlinables, InlineOverloads, NopythonRewrites)
+_NOT_NEEDED = (WithLifting, InlineClosureLikes, InlineInlinables, InlineOverloads, NopythonRewrites, IRLegalization)
 
 
 class _QuickFlags(Flags):
@@ -78,17 +82,52 @@ class _Typing:
         return self._remembered("resolve_getattr", target, name)
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
-        if getattr(function, "typing_key", None) in _OPERATORS and all(isinstance(a, _NUMBERS) for a in args):
-            key = (function, args)
-            if key not in _known:
-                _known[key] = self._context.resolve_function_type(function, args, kws)
-            return _known[key]
-        return self._context.resolve_function_type(function, args, kws)
+        plain = isinstance(function, types.NumberClass) or getattr(function, "typing_key", function) in _OPERATORS
+        if not plain or kws or not all(isinstance(a, _NUMBERS | types.Array) for a in args):
+            return self._context.resolve_function_type(function, args, kws)
+        key = (function, args)
+        if key not in _known:
+            _known[key] = self._context.resolve_function_type(function, args, kws)
+        return _known[key]
 
 
 _known: dict[Any, Any] = {}
 _NUMBERS = types.Number | types.Boolean
-_OPERATORS = frozenset(f for f in vars(operator).values() if getattr(f, "__module__", "") == "_operator")
+_OPERATORS = {f for f in vars(operator).values() if getattr(f, "__module__", "") == "_operator"} | {bool}
+
+
+class _Lower(Lower):
+    """Numba's writer of LLVM code, which remembers what it has found for operators on numbers and items of arrays."""
+
+    def _implementation(self, operation: Any, args: Any) -> Any:
+        function = self.context.typing_context.resolve_value_type(operation)
+        key = (_Lower, operation, args)
+        if key not in _known:
+            _known[key] = function.get_call_type(self.context.typing_context, args, {})
+        return self.context.get_function(function, _known[key])
+
+    def _arguments(self, variables: Any, args: Any) -> list[Any]:
+        return [
+            self.context.cast(self.builder, self.loadvar(variable.name), self.typeof(variable.name), wanted)
+            for variable, wanted in zip(variables, args, strict=True)
+        ]
+
+    def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
+        signature = self.fndesc.calltypes[expr]
+        if op is operator.pow or not all(isinstance(a, _NUMBERS) for a in signature.args):
+            return super().lower_binop(resty, expr, op)
+        values = self._arguments((expr.lhs, expr.rhs), signature.args)
+        result = self._implementation(op, signature.args)(self.builder, values)
+        return self.context.cast(self.builder, result, signature.return_type, resty)
+
+    def lower_getitem(self, resty: Any, expr: Any, value: Any, index: Any, signature: Any) -> Any:
+        values = self._arguments((value, index), signature.args)
+        result = self._implementation(operator.getitem, signature.args)(self.builder, values)
+        return self.context.cast(self.builder, result, signature.return_type, resty)
+
+    def lower_setitem(self, target_var: Any, index_var: Any, value_var: Any, signature: Any) -> Any:
+        values = self._arguments((target_var, index_var, value_var), signature.args)
+        return self._implementation(operator.setitem, signature.args)(self.builder, values)
 
 
 class _KernelLibrary(JITCodeLibrary):
@@ -102,7 +141,7 @@ class _KernelLibrary(JITCodeLibrary):
         for function in self._final_module.functions:
             if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
                 function.linkage = "internal"
-        passes, builder = self._codegen._module_pass_manager()
+        passes, builder = self._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
         passes.run(self._final_module, builder)
 
 
@@ -122,6 +161,7 @@ class _KernelLowering(NativeLowering):
     """Numba's, with a library of our own."""
 
     _name = "kernel_lowering"
+    lowering_class = _Lower
 
     def run_pass(self, state: Any) -> bool:
         state.library = _KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -134,6 +174,7 @@ class _HelperLowering(NativeLowering):
     """Writes a helper's LLVM code, and stops there."""
 
     _name = "helper_lowering"
+    lowering_class = _Lower
 
     def run_pass(self, state: Any) -> bool:
         state.library = library = _HelperLibrary(state.targetctx.codegen(), state.func_id.func_qualname)

@@ -87,6 +87,9 @@ def first_call(name: str) -> Iterator[None]:
     try:
         yield
     finally:
+        if new and gc.get_freeze_count() == 0:
+            gc.freeze()  # and back: all objects count as old ones, and are not looked through at once
+            gc.unfreeze()
         if collecting:
             gc.enable()
     _called.add(name)
