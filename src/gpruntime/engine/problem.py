@@ -119,7 +119,7 @@ def of(function: Callable[..., Any], state_type: type) -> Callable[[Callable[...
 
 def _declare(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
     # the others are called less often, and each copy costs the user compile time
-    inline = function in (attempt, draw_hopeful, foresee, is_vain, judge, make, trying_ahead_pays)
+    inline = function in (attempt, draw_hopeful, foresee, is_vain, make, trying_ahead_pays)
     options: Any = {**HELPER_OPTIONS, "forceinline": inline}
     overload(function, jit_options=options)(choose)
 
