@@ -1,7 +1,9 @@
 """MAJORITY for skipping: no register, just how many leaves there are of each terminal.
 
-A leaf is taken out as "the r-th leaf with terminal c": (c, r) from a Fenwick tree over the counts. In an operation,
-`site` is c; r is drawn and traced, so that the tree can be rebuilt, and else not used.
+A leaf is taken out as "the r-th leaf with terminal c". In an operation, `site` is c; r is drawn and traced, so that the
+tree can be rebuilt, and else not used. To draw (c, r), leaves are added up in blocks of BLOCK variables: a Fenwick tree
+finds the block, and a walk along its counts, which are next to each other in memory, finds the terminal. A Fenwick tree
+over all terminals would be many times as large, and out of the cache when n is.
 
 Which variables are wanted (U), and which leaves block, is finer for one operation than for several:
 
@@ -54,6 +56,8 @@ from gpruntime.engine.stepping import draw_place
 
 POOL, BLOCKING, TWOS, LEAST = range(4)
 
+BLOCK = 16
+
 
 class MajoritySkip(NamedTuple):
     """The counts of a tree.
@@ -61,12 +65,12 @@ class MajoritySkip(NamedTuple):
     Attributes:
         terminals: room for the terminals of an initial tree.
         counts, classes: as in `majority`.
-        leaves_by_code: a Fenwick tree over the counts.
-        blocking, twos: Fenwick trees over the variables, with their leaves that block or count for β₂.
-        blocking_of, twos_of: the same numbers by variable.
+        leaves_of, blocking_of, twos_of: Fenwick trees over the blocks: their leaves, those that block or count for β₂.
+        filed: BLOCKING or TWOS if a variable's leaves x̄_i block or count for β₂; 0 for others.
         pool: the wanted variables, in any order.
         place: where a variable stands in the pool, −1 for nowhere.
-        level_of: operations needed at least to express a variable, 0 for expressed ones; capped at one too many.
+        level_of: operations needed at least to express a variable, 0 for expressed ones; capped at one too many. This and
+            the next are kept up for several operations only.
         levels: how many variables are on each level.
         sizes: how many variables are in the POOL, how many leaves are BLOCKING and TWOS, and the LEAST level but 0.
     """
@@ -74,11 +78,10 @@ class MajoritySkip(NamedTuple):
     terminals: NDArray[np.int32]
     counts: NDArray[np.int32]
     classes: NDArray[np.int64]
-    leaves_by_code: NDArray[np.int32]
-    blocking: NDArray[np.int32]
-    twos: NDArray[np.int32]
+    leaves_of: NDArray[np.int32]
     blocking_of: NDArray[np.int32]
     twos_of: NDArray[np.int32]
+    filed: NDArray[np.int8]
     pool: NDArray[np.int32]
     place: NDArray[np.int32]
     level_of: NDArray[np.int32]
@@ -88,13 +91,24 @@ class MajoritySkip(NamedTuple):
 
 @inlined
 def _filing(law, state, variable):
-    """Whether a variable is wanted, its blocking leaves, and its leaves for β₂."""
-    plain, bar = state.counts[2 * variable], state.counts[2 * variable + 1]
-    place = class_of(plain, bar)
+    """Whether a variable is wanted, and how its leaves x̄_i are filed."""
+    place = class_of(state.counts[2 * variable], state.counts[2 * variable + 1])
     if law.extra.shape[0] > 1:
-        wanted = place != EXPRESSED
-        return wanted, bar if wanted else 0, 0
-    return place <= 2, bar if place == 2 else 0, bar if place == 3 or place == 4 else 0
+        return place != EXPRESSED, 0 if place == EXPRESSED else BLOCKING
+    if place == 2:
+        return True, BLOCKING
+    return place < 2, TWOS if place == 3 or place == 4 else 0
+
+
+@inlined
+def _count_bars(state, variable, by):
+    """Adds so many leaves x̄_i where those of the variable are filed."""
+    filed = state.filed[variable]
+    state.sizes[filed] += by if filed > 0 else 0
+    if filed == BLOCKING:
+        add(state.blocking_of, variable // BLOCK, by)
+    elif filed == TWOS:
+        add(state.twos_of, variable // BLOCK, by)
 
 
 @inlined
@@ -117,18 +131,16 @@ def _find_least(law, state):
 @njit
 def _file(law, state, variable):
     """Brings the filing of a variable up to date."""
-    state.levels[state.level_of[variable]] -= 1
-    state.level_of[variable] = _level(law, state, variable)
-    state.levels[state.level_of[variable]] += 1
-    wanted, blocking, twos = _filing(law, state, variable)
-    if blocking != state.blocking_of[variable]:
-        add(state.blocking, variable, blocking - state.blocking_of[variable])
-        state.sizes[BLOCKING] += blocking - state.blocking_of[variable]
-        state.blocking_of[variable] = blocking
-    if twos != state.twos_of[variable]:
-        add(state.twos, variable, twos - state.twos_of[variable])
-        state.sizes[TWOS] += twos - state.twos_of[variable]
-        state.twos_of[variable] = twos
+    if law.extra.shape[0] > 1:
+        state.levels[state.level_of[variable]] -= 1
+        state.level_of[variable] = _level(law, state, variable)
+        state.levels[state.level_of[variable]] += 1
+    wanted, filed = _filing(law, state, variable)
+    if filed != state.filed[variable]:
+        bars = state.counts[2 * variable + 1]
+        _count_bars(state, variable, -bars)
+        state.filed[variable] = filed
+        _count_bars(state, variable, bars)
     if wanted and state.place[variable] < 0:
         _join_pool(state, variable)
     elif not wanted and state.place[variable] >= 0:
@@ -152,27 +164,32 @@ def _start(law, given, state, rng):
     state.classes[:] = 0
     state.sizes[:] = 0
     state.levels[:] = 0
+    state.leaves_of[:] = 0
+    state.blocking_of[:] = 0
+    state.twos_of[:] = 0
     leaves = initial_terminals(law, given, rng, state.terminals)
     for i in range(leaves):
         state.counts[state.terminals[i]] += 1
     for i in range(law.n):
-        state.classes[class_of(state.counts[2 * i], state.counts[2 * i + 1])] += 1
-        wanted, blocking, twos = _filing(law, state, i)
-        state.blocking[i + 1] = state.blocking_of[i] = blocking
-        state.twos[i + 1] = state.twos_of[i] = twos
-        state.sizes[BLOCKING] += blocking
-        state.sizes[TWOS] += twos
+        plain, bar = state.counts[2 * i], state.counts[2 * i + 1]
+        state.classes[class_of(plain, bar)] += 1
+        wanted, filed = _filing(law, state, i)
+        block = i // BLOCK + 1
+        state.leaves_of[block] += plain + bar
+        state.blocking_of[block] += bar if filed == BLOCKING else 0
+        state.twos_of[block] += bar if filed == TWOS else 0
+        state.sizes[BLOCKING] += bar if filed == BLOCKING else 0
+        state.sizes[TWOS] += bar if filed == TWOS else 0
+        state.filed[i] = filed
         state.place[i] = -1
         if wanted:
             _join_pool(state, i)
         state.level_of[i] = _level(law, state, i)
         state.levels[state.level_of[i]] += 1
     _find_least(law, state)
-    for code in range(2 * law.n):
-        state.leaves_by_code[code + 1] = state.counts[code]
-    build(state.leaves_by_code)
-    build(state.blocking)
-    build(state.twos)
+    build(state.leaves_of)
+    build(state.blocking_of)
+    build(state.twos_of)
     return leaves, state.classes[EXPRESSED]
 
 
@@ -209,14 +226,24 @@ def _draw_unwanted(law, state, rng):
 
 @inlined
 def _draw_leaf(state, rng, leaves):
-    code, rank = find(state.leaves_by_code, below(rng, leaves))
-    return np.int64(code), np.int64(rank)
+    block, rank = find(state.leaves_of, below(rng, leaves))
+    code = 2 * BLOCK * np.int64(block)
+    while rank >= state.counts[code]:
+        rank -= state.counts[code]
+        code += 1
+    return code, np.int64(rank)
 
 
 @inlined
-def _draw_bar(sums, size, rng):
-    variable, rank = find(sums, below(rng, size))
-    return 2 * np.int64(variable) + 1, np.int64(rank)
+def _draw_bar(state, sums, filed, rng):
+    """A uniform leaf x̄_i of the variables filed so."""
+    block, rank = find(sums, below(rng, state.sizes[filed]))
+    variable = BLOCK * np.int64(block)
+    while state.filed[variable] != filed or rank >= state.counts[2 * variable + 1]:
+        if state.filed[variable] == filed:
+            rank -= state.counts[2 * variable + 1]
+        variable += 1
+    return 2 * variable + 1, np.int64(rank)
 
 
 @of(draw_hopeful, MajoritySkip)
@@ -226,7 +253,7 @@ def _draw_hopeful(law, state, rng, leaves, kind):
         site, side = draw_place(rng, leaves)
         return site, side, _draw_wanted(state, rng), none
     if kind == DELETE:
-        old, rank = _draw_bar(state.blocking, state.sizes[BLOCKING], rng)
+        old, rank = _draw_bar(state, state.blocking_of, BLOCKING, rng)
         return old, none, none, rank
     into = state.sizes[POOL] / (2.0 * law.n)
     out = (1.0 - into) * state.sizes[BLOCKING] / leaves
@@ -236,9 +263,9 @@ def _draw_hopeful(law, state, rng, leaves, kind):
         old, rank = _draw_leaf(state, rng, leaves)
         return old, none, _draw_wanted(state, rng), rank
     if x < into + out or state.sizes[TWOS] == 0:
-        old, rank = _draw_bar(state.blocking, state.sizes[BLOCKING], rng)
+        old, rank = _draw_bar(state, state.blocking_of, BLOCKING, rng)
         return old, none, _draw_unwanted(law, state, rng), rank
-    old, rank = _draw_bar(state.twos, state.sizes[TWOS], rng)
+    old, rank = _draw_bar(state, state.twos_of, TWOS, rng)
     return old, none, old - 1, rank
 
 
@@ -254,13 +281,13 @@ def _draw_hopeless(law, state, rng, leaves, kind):
         if kind != DELETE and law.nodes and below(rng, 2 * leaves - 1) >= leaves:
             return none, none, none, none
         old, rank = _draw_leaf(state, rng, leaves)
-        blocks = old & 1 == 1 and state.blocking_of[old >> 1] > 0
+        blocks = old & 1 == 1 and state.filed[old >> 1] == BLOCKING
         if kind == DELETE:
             if not blocks:
                 return old, none, none, rank
         else:
             code = below(rng, 2 * law.n)
-            both = old & 1 == 1 and code == old - 1 and state.twos_of[old >> 1] > 0
+            both = old & 1 == 1 and code == old - 1 and state.filed[old >> 1] == TWOS
             if not _is_wanted(state, code) and not blocks and not both:
                 return old, none, code, rank
 
@@ -297,13 +324,11 @@ def _is_vain(law, state, leaves, kind, site, code):
 
 @njit
 def _change(law, state, code, by):
-    """Adds `by` leaves with this terminal, here and in the trees. U stays the parent's, but not how many x̄_i it has."""
-    add(state.leaves_by_code, code, by)
+    """Adds `by` leaves with this terminal, here and in the sums. How variables are filed stays the parent's."""
     variable = code >> 1
-    if code & 1 == 1 and law.extra.shape[0] > 1 and state.place[variable] >= 0:
-        add(state.blocking, variable, by)
-        state.blocking_of[variable] += by
-        state.sizes[BLOCKING] += by
+    add(state.leaves_of, variable // BLOCK, by)
+    if code & 1 == 1:
+        _count_bars(state, variable, by)
     return change(law, state, code, by)
 
 

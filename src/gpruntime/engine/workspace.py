@@ -11,7 +11,7 @@ from gpruntime.engine.hopeful import PLAN_WIDTH
 from gpruntime.engine.labels import ROW
 from gpruntime.engine.law import Given, Law
 from gpruntime.engine.majority import MajorityState
-from gpruntime.engine.majority_skipping import MajoritySkip
+from gpruntime.engine.majority_skipping import BLOCK, MajoritySkip
 from gpruntime.engine.order_skipping import OrderSkip
 from gpruntime.engine.ordered import OrderState
 from gpruntime.engine.problem import AHEAD_WIDTH, LOG_WIDTH
@@ -59,16 +59,15 @@ class Workspace:
             self.state = MajorityState(_int32(self.room + 1).view(np.uint32), counts, classes)
             return
         self.room = _UNLIMITED
-        n = law.n
+        n, blocks = law.n, -(-law.n // BLOCK)
         self.state = MajoritySkip(
             terminals=_int32(given.leaves),
             counts=counts,
             classes=classes,
-            leaves_by_code=_int32(2 * n + 1),
-            blocking=_int32(n + 1),
-            twos=_int32(n + 1),
-            blocking_of=_int32(n),
-            twos_of=_int32(n),
+            leaves_of=_int32(blocks + 1),
+            blocking_of=_int32(blocks + 1),
+            twos_of=_int32(blocks + 1),
+            filed=_zeros((n,), np.int8),
             pool=_int32(n),
             place=_int32(n),
             level_of=_int32(n),
