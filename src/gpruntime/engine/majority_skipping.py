@@ -35,6 +35,7 @@ from gpruntime.engine.majority import (
     is_expressed,
     majority_stuck,
 )
+from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import (
     draw_hopeful,
     draw_hopeless,
@@ -213,7 +214,10 @@ def _is_wanted(state, code):
 
 @inlined
 def _draw_wanted(state, rng):
-    return 2 * np.int64(state.pool[below(rng, state.sizes[POOL])])
+    variable = np.int64(state.pool[below(rng, state.sizes[POOL])])
+    prefetch(state.counts, 2 * variable)
+    prefetch(state.place, variable)
+    return 2 * variable
 
 
 @inlined
@@ -225,8 +229,9 @@ def _draw_unwanted(law, state, rng):
 
 
 @inlined
-def _draw_leaf(state, rng, leaves):
-    block, rank = find(state.leaves_of, below(rng, leaves))
+def _leaf(state, number):
+    """The leaf with this number, if leaves are numbered by terminal: (terminal, rank)."""
+    block, rank = find(state.leaves_of, number)
     code = 2 * BLOCK * np.int64(block)
     while rank >= state.counts[code]:
         rank -= state.counts[code]
@@ -243,6 +248,7 @@ def _draw_bar(state, sums, filed, rng):
         if state.filed[variable] == filed:
             rank -= state.counts[2 * variable + 1]
         variable += 1
+    prefetch(state.place, variable)
     return 2 * variable + 1, np.int64(rank)
 
 
@@ -260,8 +266,10 @@ def _draw_hopeful(law, state, rng, leaves, kind):
     both = state.sizes[TWOS] / (2.0 * law.n * leaves)
     x = uniform(rng) * (into + out + both)
     if x < into:
-        old, rank = _draw_leaf(state, rng, leaves)
-        return old, none, _draw_wanted(state, rng), rank
+        number = below(rng, leaves)
+        code = _draw_wanted(state, rng)  # before the search for the leaf: its memory comes in the meantime
+        old, rank = _leaf(state, number)
+        return old, none, code, rank
     if x < into + out or state.sizes[TWOS] == 0:
         old, rank = _draw_bar(state, state.blocking_of, BLOCKING, rng)
         return old, none, _draw_unwanted(law, state, rng), rank
@@ -280,7 +288,7 @@ def _draw_hopeless(law, state, rng, leaves, kind):
     while True:
         if kind != DELETE and law.nodes and below(rng, 2 * leaves - 1) >= leaves:
             return none, none, none, none
-        old, rank = _draw_leaf(state, rng, leaves)
+        old, rank = _leaf(state, below(rng, leaves))
         blocks = old & 1 == 1 and state.filed[old >> 1] == BLOCKING
         if kind == DELETE:
             if not blocks:
