@@ -52,6 +52,7 @@ def _try_ahead(law, state, rng, plan, leaves, left, number, ahead, out, row):
             prefetch(state.where, site)
             prefetch(state.tree.register, 2 * site)
         else:
+            prefetch(state.below, site - leaves)
             prefetch(state.tree.register, 2 * (site - leaves))
         prefetch(state.wanted_before, code >> 1)
         prefetch(state.tree.first, code >> 1)

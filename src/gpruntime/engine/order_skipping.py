@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import LATER, MIDDLE, NOBODY, PLACE, ROW, SPAN, TERMINAL
+from gpruntime.engine.labels import LATER, LEFT, MIDDLE, NOBODY, PARENT, PLACE, ROW, SPAN, TERMINAL, TOP
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.order import order_stuck
 from gpruntime.engine.ordered import OrderState, is_positive
@@ -56,6 +56,7 @@ class OrderSkip(NamedTuple):
         taken: the blocking leaves that operations of this offspring have taken out.
         sizes: how many variables are LOOSE, FAST and ABSENT, and how many leaves are TAKEN.
         where: by place in the register, twice the stretch a leaf is in, and 1 more if it blocks.
+        below: by place of a join in the register, a stretch that no leaf below it is before.
         wanted_before: for each unexpressed variable, the stretch of its first leaf.
     """
 
@@ -67,6 +68,7 @@ class OrderSkip(NamedTuple):
     taken: NDArray[np.int32]
     sizes: NDArray[np.int64]
     where: NDArray[np.uint8]
+    below: NDArray[np.uint8]
     wanted_before: NDArray[np.uint8]
 
 
@@ -114,9 +116,14 @@ def _start(law, given, state, rng):
     leaves, fitness = start(law, given, state.tree, rng)
     state.status[:] = EXPRESSED
     state.sizes[:] = 0
-    for place in range(leaves):
-        state.where[place] = 2 * _stretch_of(state, np.int64(state.tree.register[2 * place]))
     first, node = state.tree.first, state.tree.node
+    if law.extra.shape[0] == 1:
+        for place in range(leaves):
+            state.where[place] = 2 * _stretch_of(state, np.int64(state.tree.register[2 * place]))
+        for place in range(leaves - 2, -1, -1):  # a join is before those below it, in an initial tree
+            left = np.int64(node[ROW * np.int64(state.tree.register[2 * place + 1]) + LEFT])
+            at = np.int64(node[ROW * left + PLACE])
+            state.below[place] = state.below[at] if left & 1 == 1 else state.where[at] >> 1
     for variable in range(law.n):
         prefetch(node, ROW * np.int64(first[min(variable + 16, law.n - 1)]))
         soon = np.int64(first[min(variable + 8, law.n - 1)])
@@ -235,22 +242,53 @@ def _judge(law, state, leaves, kind, site, side, code):
 @of(is_vain, OrderSkip)
 def _is_vain(law, state, leaves, kind, site, code):
     """x_i comes in behind its first leaf x̄_i, and no leaf goes that blocks."""
-    if law.extra.shape[0] > 1 or kind == DELETE or site >= leaves:
+    if law.extra.shape[0] > 1 or kind == DELETE:
         return False
+    wanted_before = state.wanted_before[code >> 1]
+    if site >= leaves:
+        return state.below[site - leaves] > wanted_before
     where = state.where[site]
     blocks = kind == SUBSTITUTE and where & 1 == 1
-    return not blocks and where >> 1 > state.wanted_before[code >> 1]
+    return not blocks and where >> 1 > wanted_before
 
 
 @of(make, OrderSkip)
 def _make(law, state, leaves, kind, site, side, code):
+    if law.extra.shape[0] > 1:
+        return make(law, state.tree, leaves, kind, site, side, code)
+    if kind == DELETE and leaves > 1:
+        _forget_where(state, leaves, site)
     gain = make(law, state.tree, leaves, kind, site, side, code)
-    if law.extra.shape[0] == 1:
-        if kind == INSERT:
-            state.where[leaves] = 2 * _stretch_of(state, np.int64(state.tree.register[2 * leaves]))
-        elif kind == DELETE:
-            state.where[site] = state.where[leaves - 1]
+    if kind == INSERT:
+        _note_where(state, leaves, site)
     return gain
+
+
+@inlined
+def _forget_where(state, leaves, site):
+    """A leaf and its parent are about to go, and the last ones of the register take their places."""
+    parent = np.int64(state.tree.node[ROW * np.int64(state.tree.register[2 * site]) + PARENT])
+    state.where[site] = state.where[leaves - 1]
+    state.below[np.int64(state.tree.node[ROW * parent + PLACE])] = state.below[leaves - 2]
+
+
+@inlined
+def _note_where(state, leaves, site):
+    """A leaf has come next to the node with this number, and a join above both.
+
+    Nothing above a join has a later stretch in `below` than the join, so the walk up ends where nothing changes.
+    """
+    node = state.tree.node
+    stretch = _stretch_of(state, np.int64(state.tree.register[2 * leaves]))
+    state.where[leaves] = 2 * stretch
+    if leaves == 0:
+        return
+    beside = state.below[site - leaves] if site >= leaves else state.where[site] >> 1
+    state.below[leaves - 1] = min(np.int64(beside), stretch)
+    above = np.int64(node[ROW * np.int64(state.tree.register[2 * leaves - 1]) + PARENT])
+    while above != TOP and state.below[node[ROW * above + PLACE]] > stretch:
+        state.below[node[ROW * above + PLACE]] = stretch
+        above = np.int64(node[ROW * above + PARENT])
 
 
 @of(note, OrderSkip)

@@ -97,6 +97,7 @@ class Workspace:
             taken=_int32(operations),
             sizes=np.zeros(4, np.int64),
             where=_zeros((room,), np.uint8),
+            below=_zeros((room,), np.uint8),
             wanted_before=_zeros((n,), np.uint8),
         )
 
@@ -110,7 +111,9 @@ class Workspace:
             self.state = state._replace(terminals=terminals)
         elif isinstance(state, OrderSkip):
             self.state = state._replace(
-                tree=self._larger_tree(state.tree, before), where=_larger(state.where, self.room)
+                tree=self._larger_tree(state.tree, before),
+                where=_larger(state.where, self.room),
+                below=_larger(state.below, self.room),
             )
         else:
             self.state = self._larger_tree(state, before)
