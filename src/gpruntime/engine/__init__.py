@@ -19,7 +19,6 @@ majority_skipping, order_skipping    and for skipping
 initial, order_initial               initial trees
 ordered, labels      the tree of ORDER, and order labels
 binomial, fenwick    binomial numbers; weights that change
-order_ahead          for skipping, large trees of ORDER: several offspring at a time
 prefetch             memory that will soon be needed
 kernel               what is compiled, and the cache on disk
 compiler             how Numba compiles it, in half of its time

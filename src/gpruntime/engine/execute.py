@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine import order, order_ahead  # noqa: F401  # they register ORDER with `problem`
+from gpruntime.engine import order  # noqa: F401  # it registers ORDER with `problem`
 from gpruntime.engine.columns import WIDTH, Columns, row_of
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, NOTED, Improvements, improvements_of
 from gpruntime.engine.kernel import first_call
@@ -167,7 +167,7 @@ class Execution:
         """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
         kernel: Any = skip_ahead if self.skipping else advance
         work = self.work
-        plan = (work.plan, work.ahead) if self.skipping else ()
+        plan = (work.plan,) if self.skipping else ()
         if self._trace is None:
             rows = _TRACE_ROWS + len(self.law.extra) if self._tracing else 0
             self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)

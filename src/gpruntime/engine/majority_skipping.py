@@ -39,6 +39,7 @@ from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import (
     draw_hopeful,
     draw_hopeless,
+    foresee_change,
     is_stuck,
     is_vain,
     judge,
@@ -48,8 +49,6 @@ from gpruntime.engine.problem import (
     of,
     refile,
     start,
-    try_ahead,
-    trying_ahead_pays,
     undo,
 )
 from gpruntime.engine.random import below, uniform
@@ -303,15 +302,9 @@ def _draw_hopeless(law, state, rng, leaves, kind):
 # ---- making
 
 
-@of(trying_ahead_pays, MajoritySkip)
-def _trying_ahead_pays(state, leaves):
-    return False  # most hopeful offspring improve
-
-
-@of(try_ahead, MajoritySkip)
-def _try_ahead(law, state, rng, plan, leaves, left, number, ahead, out, row):
-    none = np.int64(0)
-    return none, none, none, none, none, none, none
+@of(foresee_change, MajoritySkip)
+def _foresee_change(state, leaves, kind, site, code):
+    pass  # it has been asked for when the operation was drawn
 
 
 @of(judge, MajoritySkip)

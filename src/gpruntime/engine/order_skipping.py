@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import LATER, LEFT, MIDDLE, NOBODY, PARENT, PLACE, ROW, SPAN, TERMINAL, TOP
+from gpruntime.engine.labels import AFTER, BEFORE, LATER, LEFT, MIDDLE, NOBODY, PARENT, PLACE, ROW, SPAN, TERMINAL, TOP
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.order import order_stuck
 from gpruntime.engine.ordered import OrderState, is_positive
@@ -22,6 +22,7 @@ from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import (
     draw_hopeful,
     draw_hopeless,
+    foresee_change,
     is_stuck,
     is_vain,
     judge,
@@ -250,6 +251,22 @@ def _is_vain(law, state, leaves, kind, site, code):
     where = state.where[site]
     blocks = kind == SUBSTITUTE and where & 1 == 1
     return not blocks and where >> 1 > wanted_before
+
+
+@of(foresee_change, OrderSkip)
+def _foresee_change(state, leaves, kind, site, code):
+    node, label = state.tree.node, state.tree.label
+    is_join = site >= leaves
+    there = ROW * np.int64(state.tree.register[2 * (site - leaves if is_join else site) + is_join])
+    prefetch(node, ROW * np.int64(node[there + PARENT]))
+    if not is_join:
+        for link in (BEFORE, AFTER, LATER):
+            neighbour = np.int64(node[there + link])
+            prefetch(node, ROW * neighbour)
+            prefetch(label, neighbour >> 1)
+    if code >= 0:
+        prefetch(state.status, code >> 1)
+        prefetch(state.place, code >> 1)
 
 
 @of(make, OrderSkip)

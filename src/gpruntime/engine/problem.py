@@ -79,19 +79,8 @@ def is_vain(law: Any, state: Any, leaves: Any, kind: Any, site: Any, code: Any) 
     raise NotImplementedError
 
 
-def trying_ahead_pays(state: Any, leaves: Any) -> NoReturn:
-    """Whether to try hopeful offspring of one operation by `try_ahead`."""
-    raise NotImplementedError
-
-
-def try_ahead(
-    law: Any, state: Any, rng: Any, plan: Any, leaves: Any, left: Any, number: Any, ahead: Any, out: Any, row: Any
-) -> NoReturn:
-    """Tries at most `number` hopeful offspring of one operation, until one improves or `left` evaluations are used up.
-
-    `ahead` has AHEAD_WIDTH columns and a row more than `number`. Returns (offspring tried, offspring skipped, gain of
-    the last one, its kind, site, side, code); the operation is not made yet.
-    """
+def foresee_change(state: Any, leaves: Any, kind: Any, site: Any, code: Any) -> NoReturn:
+    """Asks for the memory that `make` and `refile` will need for this operation."""
     raise NotImplementedError
 
 
@@ -101,7 +90,6 @@ def refile(law: Any, state: Any, log: Any, operations: Any) -> NoReturn:
 
 
 LOG_WIDTH = 13
-AHEAD_WIDTH = 10
 
 
 _implementations: dict[tuple[Callable[..., Any], type], Callable[..., Any]] = {}
@@ -119,7 +107,7 @@ def of(function: Callable[..., Any], state_type: type) -> Callable[[Callable[...
 
 def _declare(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
     # the others are called less often, and each copy costs the user compile time
-    inline = function in (attempt, draw_hopeful, foresee, is_vain, make, trying_ahead_pays)
+    inline = function in (attempt, draw_hopeful, foresee, foresee_change, is_vain, make)
     options: Any = {**HELPER_OPTIONS, "forceinline": inline}
     overload(function, jit_options=options)(choose)
 
@@ -140,9 +128,5 @@ _declare(measure, lambda law, state: _find(measure, state))
 _declare(draw_hopeful, lambda law, state, rng, leaves, kind: _find(draw_hopeful, state))
 _declare(draw_hopeless, lambda law, state, rng, leaves, kind: _find(draw_hopeless, state))
 _declare(is_vain, lambda law, state, leaves, kind, site, code: _find(is_vain, state))
-_declare(trying_ahead_pays, lambda state, leaves: _find(trying_ahead_pays, state))
-_declare(
-    try_ahead,
-    lambda law, state, rng, plan, leaves, left, number, ahead, out, row: _find(try_ahead, state),
-)
+_declare(foresee_change, lambda state, leaves, kind, site, code: _find(foresee_change, state))
 _declare(refile, lambda law, state, log, operations: _find(refile, state))

@@ -23,13 +23,12 @@ from gpruntime.engine.law import UNDECIDED
 from gpruntime.engine.problem import (
     draw_hopeful,
     draw_hopeless,
+    foresee_change,
     is_vain,
     judge,
     measure,
     refile,
     start,
-    try_ahead,
-    trying_ahead_pays,
     undo,
 )
 from gpruntime.engine.random import uniform
@@ -49,16 +48,19 @@ from gpruntime.engine.stepping import (
     verdict,
 )
 
-LEAST_AHEAD, MOST_AHEAD = 2, 64  # offspring at a time, by how often they improve
 SKIPPED = 3  # in the array `at`: offspring skipped since the parent last changed
 
 
 @inlined
 def try_flagged(law, state, rng, plan, leaves, log, out, row, at, trace):
-    """Makes an offspring with a flag, unless it is rejected; returns (operations, gain, its leaves)."""
+    """Tries an offspring with a flag; returns (operations, gain, its leaves), and the operation if it is the only one.
+
+    Several operations are made, and taken back if the offspring is rejected; a single one is not made yet.
+    """
     tracing = trace.shape[0] > 0
     operations, first_flag = flagged_size(rng, plan)
     gain, new_leaves = np.int64(0), leaves
+    kind, site, side, code = ZERO, ZERO, ZERO, ZERO
     for j in range(operations):
         flagged = j == first_flag or (j > first_flag and uniform(rng) < plan[j, FLAG])
         kind = kind_given_flag(law, rng, plan, j, flagged)
@@ -81,24 +83,21 @@ def try_flagged(law, state, rng, plan, leaves, log, out, row, at, trace):
         if tracing or not is_vain(law, state, leaves, kind, site, code):
             gain = judge(law, state, leaves, kind, site, side, code)
         new_leaves += growth(law, leaves, kind)
-        if accepts(law, gain, new_leaves):
-            make_one_of_many(law, state, leaves, kind, site, side, code, log, ZERO)
     if operations > 1 and not accepts(law, gain, new_leaves):
         back = new_leaves
         for j in range(operations - 1, -1, -1):
             back = undo(law, state, back, log, j)
-    return operations, gain, new_leaves
+    return operations, gain, new_leaves, kind, site, side, code
 
 
 @kernel
-def skip_ahead(law, given, state, seeds, rng, plan, ahead, log, out, at, trace, improvements, room, steps):
+def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, improvements, room, steps):
     """Goes on with the runs from row `at[ROW]` for at most `steps` hopeful offspring of at most `room` leaves.
 
     Returns why it stopped, as `stepping.advance` does.
     """
     most_operations = law.extra.shape[0]
     tracing, noting = trace.shape[0] > 0, improvements.shape[0] > 0
-    single, number = most_operations == 1 and not tracing, LEAST_AHEAD
     begun = 0  # runs begun in this call; the leaves of their initial trees count as steps, so that a slice has an end
     while at[ROW] < out.shape[0]:
         row = at[ROW]
@@ -133,37 +132,28 @@ def skip_ahead(law, given, state, seeds, rng, plan, ahead, log, out, at, trace, 
                 stopped = TRACE_FULL
             if stopped != DONE:
                 break
-            if single and trying_ahead_pays(state, leaves):
-                left = law.budget - evaluations
-                tried, skipped, gain, kind, site, side, code = try_ahead(
-                    law, state, rng, plan, leaves, left, min(number, steps), ahead, out, row
-                )
-                steps -= max(tried, 1)
-                at[SKIPPED] += skipped
-                evaluations += skipped + tried
-                operations, new_leaves = 1, leaves + growth(law, leaves, kind)
-                changed = gain > 0
-                number = max(LEAST_AHEAD, number >> 1) if changed else min(2 * number, MOST_AHEAD)
-                if not changed:
-                    continue
-                make_one_of_many(law, state, leaves, kind, site, side, code, log, ZERO)
-            else:
-                steps -= 1
-                skipped = min(skipped_offspring(rng, plan), law.budget - evaluations)
-                at[SKIPPED] += skipped
-                evaluations += skipped
-                changed = False
-                if evaluations == law.budget:
-                    continue
-                evaluations += 1
-                operations, gain, new_leaves = try_flagged(law, state, rng, plan, leaves, log, out, row, at, trace)
-                changed = accepts(law, gain, new_leaves)
-                if tracing:
-                    trace_offspring(trace, at, operations, evaluations, changed, gain, new_leaves)
-                if not changed:
-                    continue
+            steps -= 1
+            skipped = min(skipped_offspring(rng, plan), law.budget - evaluations)
+            at[SKIPPED] += skipped
+            evaluations += skipped
+            changed = False
+            if evaluations == law.budget:
+                continue
+            evaluations += 1
+            operations, gain, new_leaves, kind, site, side, code = try_flagged(
+                law, state, rng, plan, leaves, log, out, row, at, trace
+            )
+            changed = accepts(law, gain, new_leaves)
+            if tracing:
+                trace_offspring(trace, at, operations, evaluations, changed, gain, new_leaves)
+            if not changed:
+                continue
+            if operations == 1:
+                foresee_change(state, leaves, kind, site, code)  # its memory comes in the meantime
             share_out(law, rng, plan, at[SKIPPED], measure(law, state)[4], out, row)
             at[SKIPPED] = 0
+            if operations == 1:
+                make_one_of_many(law, state, leaves, kind, site, side, code, log, ZERO)
             for j in range(operations):
                 out[row, ACCEPTED + log[j, 0]] += 1
             refile(law, state, log, operations)

@@ -14,8 +14,7 @@ from gpruntime.engine.majority import MajorityState
 from gpruntime.engine.majority_skipping import BLOCK, MajoritySkip
 from gpruntime.engine.order_skipping import OrderSkip
 from gpruntime.engine.ordered import OrderState
-from gpruntime.engine.problem import AHEAD_WIDTH, LOG_WIDTH
-from gpruntime.engine.skipping import MOST_AHEAD
+from gpruntime.engine.problem import LOG_WIDTH
 
 _LEAST_ROOM = 64
 _UNLIMITED = 2**62
@@ -44,7 +43,6 @@ class Workspace:
         self.rng = np.zeros(4, np.uint64)
         self.log = np.zeros((operations, LOG_WIDTH), np.int64)
         self.plan = np.zeros((operations, PLAN_WIDTH))
-        self.ahead = np.zeros((MOST_AHEAD + 1, AHEAD_WIDTH), np.uint64)
         # A weak run's tree grows to about one and a half times its first size or n; a strict one adds up to n leaves.
         self.room = max(_LEAST_ROOM, given.leaves + max(given.leaves, 2 * law.n) // 2 + operations)
         self.state: Any
@@ -129,9 +127,7 @@ class Workspace:
 
     def bytes(self) -> int:
         """What all its arrays take."""
-        return (
-            sum(array.nbytes for array in _arrays(self.state)) + self.log.nbytes + self.plan.nbytes + self.ahead.nbytes
-        )
+        return sum(array.nbytes for array in _arrays(self.state)) + self.log.nbytes + self.plan.nbytes
 
 
 def _larger(array: NDArray[Any], rows: int) -> NDArray[Any]:
