@@ -10,6 +10,8 @@ from gpruntime.engine.labels import (
     AFTER,
     BEFORE,
     EARLIER,
+    HALF,
+    LABEL,
     LATER,
     LEFT,
     NOBODY,
@@ -70,7 +72,7 @@ def check_order(state: OrderState, spec: RunSpec, leaves: int) -> None:
     assert sorted(state.register.tolist()) == list(range(2, len(state.register) + 2))
     assert all(x % 2 == 0 for x in state.register[::2])
     assert all(x % 2 == 1 for x in state.register[1::2])
-    labels = [int(state.label[x // 2]) for x in order]
+    labels = [int(state.label[HALF * x + LABEL]) for x in order]
     assert all(a < b for a, b in pairwise(labels)), "labels grow from left to right"
     assert all(0 < label < 2**62 for label in labels)
     assert rows[order, BEFORE].tolist() == [NOBODY, *order[:-1]][: len(order)]
@@ -91,4 +93,4 @@ def check_order(state: OrderState, spec: RunSpec, leaves: int) -> None:
         assert found == expected
     assert state.present[0] == len({t.variable for t in tree.terminals()})
     assert rows[NOBODY, TERMINAL] == 1
-    assert state.label[NOBODY] == NOWHERE
+    assert state.label[HALF * NOBODY + LABEL] == NOWHERE

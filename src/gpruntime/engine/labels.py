@@ -18,11 +18,14 @@ NOWHERE = 2**63 - 1  # behind all
 _MOST_BITS = 62
 _LABELS_PER_LEAF = 1.4
 
-# Columns of a node's row, half a cache line. A join has LEFT and RIGHT children, a leaf the next four.
-ROW = 8
+# Columns of a node's row, half a cache line. A join has LEFT and RIGHT children, a leaf the next four. In between a join
+# has room for the label of the leaf in its slot, so that a leaf and its label come from memory together: they are the
+# same memory as 64-bit numbers, of which a row has HALF as many.
+ROW, HALF = 8, 4
 LEFT, RIGHT = range(2)
 TERMINAL, BEFORE, AFTER, EARLIER, LATER = range(5)
 PARENT, PLACE = 6, 7
+LABEL = 6
 
 # The node that stands for no leaf, and the join whose LEFT child is the root.
 NOBODY, TOP = range(2)
@@ -32,13 +35,13 @@ NOBODY, TOP = range(2)
 def label_leaf(node, label, new):
     """Gives a label to a leaf that has just been linked between its neighbours."""
     before, after = np.int64(node[ROW * new + BEFORE]), np.int64(node[ROW * new + AFTER])
-    low, high = label[before >> 1], label[after >> 1]
+    low, high = label[HALF * before + LABEL], label[HALF * after + LABEL]
     if after == NOBODY:
-        label[new >> 1] = MIDDLE if before == NOBODY else low + STEP
+        label[HALF * new + LABEL] = MIDDLE if before == NOBODY else low + STEP
     elif before == NOBODY:
-        label[new >> 1] = high - STEP
+        label[HALF * new + LABEL] = high - STEP
     elif high - low >= 2:
-        label[new >> 1] = low + ((high - low) >> 1)
+        label[HALF * new + LABEL] = low + ((high - low) >> 1)
     else:
         _spread(node, label, new)
 
@@ -48,16 +51,16 @@ def _spread(node, label, new):
     """Makes room around a leaf between two neighbours without a gap, and labels it."""
     first, last, leaves = new, new, 1
     before, after = np.int64(node[ROW * new + BEFORE]), np.int64(node[ROW * new + AFTER])
-    anchor = label[before >> 1]
+    anchor = label[HALF * before + LABEL]
     allowed = 1.0
     for bits in range(1, _MOST_BITS):
         allowed *= 2 / _LABELS_PER_LEAF
         size = np.int64(1) << bits
         base = anchor & ~(size - 1)
-        while before != NOBODY and label[before >> 1] >= base:
+        while before != NOBODY and label[HALF * before + LABEL] >= base:
             first, before = before, np.int64(node[ROW * before + BEFORE])
             leaves += 1
-        while label[after >> 1] < base + size:
+        while label[HALF * after + LABEL] < base + size:
             last, after = after, np.int64(node[ROW * after + AFTER])
             leaves += 1
         if leaves <= allowed and 2 * leaves < size:
@@ -65,7 +68,7 @@ def _spread(node, label, new):
             value = base
             while True:
                 value += distance
-                label[first >> 1] = value
+                label[HALF * first + LABEL] = value
                 if first == last:
                     return
                 first = np.int64(node[ROW * first + AFTER])

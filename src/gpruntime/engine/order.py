@@ -9,6 +9,8 @@ from gpruntime.engine.labels import (
     AFTER,
     BEFORE,
     EARLIER,
+    HALF,
+    LABEL,
     LATER,
     LEFT,
     NOBODY,
@@ -59,7 +61,7 @@ def gain_of_insertion(state, beside, side, code):
     On the empty tree its neighbour is nobody, on the side −1.
     """
     first = np.int64(state.first[code >> 1])
-    if state.label[beside >> 1] + side > state.label[first >> 1]:
+    if state.label[HALF * beside + LABEL] + side > state.label[HALF * first + LABEL]:
         return np.int64(0)
     return (~code & 1) - is_positive(state, first)
 
@@ -71,7 +73,7 @@ def gain_of_substitution(state, leaf, code):
     if np.int64(state.node[ROW * leaf + TERMINAL]) >> 1 == code >> 1:
         return (~code & 1) - is_positive(state, leaf) if first == leaf else np.int64(0)
     gain = gain_without(state, leaf)
-    if state.label[leaf >> 1] < state.label[first >> 1]:
+    if state.label[HALF * leaf + LABEL] < state.label[HALF * first + LABEL]:
         gain += (~code & 1) - is_positive(state, first)
     return gain
 
@@ -99,9 +101,7 @@ def _foresee(state, leaves, site, code):
     node = np.int64(state.register[2 * (site - leaves if is_join else site) + is_join])
     first = np.int64(state.first[code >> 1])
     prefetch(state.node, ROW * node)
-    prefetch(state.label, node >> 1)
     prefetch(state.node, ROW * first)
-    prefetch(state.label, first >> 1)
 
 
 @of(attempt, OrderState)
@@ -155,7 +155,7 @@ def _note_deletion(state, site, log, j):
     log[j, 2] = state.node[ROW * leaf + TERMINAL]
     log[j, 3], log[j, 4] = state.node[ROW * leaf + BEFORE], state.node[ROW * leaf + AFTER]
     log[j, 5], log[j, 6] = state.node[ROW * leaf + EARLIER], state.node[ROW * leaf + LATER]
-    log[j, 7] = state.label[leaf >> 1]
+    log[j, 7] = state.label[HALF * leaf + LABEL]
     log[j, 8], log[j, 9] = state.node[ROW * join + LEFT], state.node[ROW * join + RIGHT]
     log[j, 10], log[j, 11] = state.node[ROW * join + PARENT], state.node[ROW * join + PLACE]
 
@@ -192,9 +192,9 @@ def _undo_deletion(state, leaves, log, j):
     node[ROW * leaf + TERMINAL] = log[j, 2]
     node[ROW * leaf + BEFORE], node[ROW * leaf + AFTER] = before, after
     node[ROW * before + AFTER] = node[ROW * after + BEFORE] = leaf
-    state.label[leaf >> 1] = log[j, 7]
-    too_low = before != NOBODY and state.label[before >> 1] >= log[j, 7]
-    if too_low or state.label[after >> 1] <= log[j, 7]:
+    state.label[HALF * leaf + LABEL] = log[j, 7]
+    too_low = before != NOBODY and state.label[HALF * before + LABEL] >= log[j, 7]
+    if too_low or state.label[HALF * after + LABEL] <= log[j, 7]:
         label_leaf(node, state.label, leaf)  # its neighbours were labelled anew in the meantime
     earlier, later = log[j, 5], log[j, 6]
     node[ROW * leaf + EARLIER], node[ROW * leaf + LATER] = earlier, later

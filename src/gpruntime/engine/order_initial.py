@@ -15,6 +15,8 @@ from gpruntime.engine.labels import (
     AFTER,
     BEFORE,
     EARLIER,
+    HALF,
+    LABEL,
     LATER,
     LEFT,
     MIDDLE,
@@ -42,7 +44,7 @@ def plant_initial_tree(law, given, state, rng):
         state.register[i] = i + 2
     state.first[:] = NOBODY
     state.present[0] = 0
-    state.node[ROW * NOBODY + TERMINAL], state.label[NOBODY] = 1, NOWHERE
+    state.node[ROW * NOBODY + TERMINAL], state.label[HALF * NOBODY + LABEL] = 1, NOWHERE
     state.node[ROW * TOP + LEFT] = NOBODY
     if given.leaves == 0:
         return 0, 0
@@ -156,7 +158,7 @@ def _plant(law, given, state, rng, root):
             child = 2 * (leaves + 1)
             state.node[ROW * child + PLACE] = leaves
             state.node[ROW * child + BEFORE], state.node[ROW * child + AFTER] = child - 2, child + 2
-            state.label[leaves + 1] = MIDDLE + distance * leaves
+            state.label[HALF * child + LABEL] = MIDDLE + distance * leaves
             if given.kind == GROW:
                 state.node[ROW * child + TERMINAL] = below(rng, 2 * law.n)
             leaves += 1

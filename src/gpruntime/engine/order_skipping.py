@@ -14,7 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import AFTER, BEFORE, LATER, LEFT, MIDDLE, NOBODY, PARENT, PLACE, ROW, SPAN, TERMINAL, TOP
+from gpruntime.engine.labels import (
+    AFTER,
+    BEFORE,
+    HALF,
+    LABEL,
+    LATER,
+    LEFT,
+    MIDDLE,
+    NOBODY,
+    PARENT,
+    PLACE,
+    ROW,
+    SPAN,
+    TERMINAL,
+    TOP,
+)
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.order import order_stuck
 from gpruntime.engine.ordered import OrderState, is_positive
@@ -75,7 +90,7 @@ class OrderSkip(NamedTuple):
 
 @inlined
 def _stretch_of(state, leaf):
-    return min(max(state.tree.label[leaf >> 1] - MIDDLE, 0) // _STRETCH, _STRETCHES - 1)
+    return min(max(state.tree.label[HALF * leaf + LABEL] - MIDDLE, 0) // _STRETCH, _STRETCHES - 1)
 
 
 @njit
@@ -255,15 +270,13 @@ def _is_vain(law, state, leaves, kind, site, code):
 
 @of(foresee_change, OrderSkip)
 def _foresee_change(state, leaves, kind, site, code):
-    node, label = state.tree.node, state.tree.label
+    node = state.tree.node
     is_join = site >= leaves
     there = ROW * np.int64(state.tree.register[2 * (site - leaves if is_join else site) + is_join])
     prefetch(node, ROW * np.int64(node[there + PARENT]))
     if not is_join:
         for link in (BEFORE, AFTER, LATER):
-            neighbour = np.int64(node[there + link])
-            prefetch(node, ROW * neighbour)
-            prefetch(label, neighbour >> 1)
+            prefetch(node, ROW * np.int64(node[there + link]))
     if code >= 0:
         prefetch(state.status, code >> 1)
         prefetch(state.place, code >> 1)

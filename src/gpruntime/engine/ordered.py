@@ -32,6 +32,8 @@ from gpruntime.engine.labels import (
     AFTER,
     BEFORE,
     EARLIER,
+    HALF,
+    LABEL,
     LATER,
     LEFT,
     NOBODY,
@@ -49,7 +51,7 @@ class OrderState(NamedTuple):
 
     Attributes:
         node: ROW numbers for each node, see `labels`.
-        label: the order labels of the leaves, by slot.
+        label: the same memory as 64-bit numbers, for the order labels of the leaves.
         register: the nodes in use, and the free ones.
         first: the first leaf of each variable, or NOBODY.
         present: how many variables have a leaf, in its only entry.
@@ -97,15 +99,15 @@ def is_positive(state, leaf):
 def link_occurrence(state, new):
     """Puts a labelled leaf among the occurrences of its variable; returns what that adds to the fitness."""
     variable = np.int64(state.node[ROW * new + TERMINAL]) >> 1
-    mine = state.label[new >> 1]
+    mine = state.label[HALF * new + LABEL]
     here, following = np.int64(NOBODY), np.int64(state.first[variable])
-    if mine < state.label[following >> 1]:
+    if mine < state.label[HALF * following + LABEL]:
         state.first[variable] = new
         state.present[0] += following == NOBODY
         gain = is_positive(state, new) - is_positive(state, following)
     else:
         gain = np.int64(0)
-        while state.label[following >> 1] < mine:
+        while state.label[HALF * following + LABEL] < mine:
             here, following = following, np.int64(state.node[ROW * following + LATER])
         state.node[ROW * here + LATER] = new
     state.node[ROW * new + EARLIER], state.node[ROW * new + LATER] = here, following

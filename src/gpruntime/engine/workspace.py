@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,15 @@ _LEAST_ROOM = 64
 _UNLIMITED = 2**62
 
 
+_LINE = 64  # bytes of a cache line
+
+
 def _zeros(shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
-    array = np.empty(shape, kind)  # not np.zeros: NumPy asks for huge pages here, which random access likes
-    array.fill(0)
-    return array
+    size = math.prod(shape) * np.dtype(kind).itemsize
+    room = np.empty(size + _LINE, np.uint8)  # not np.zeros: NumPy asks for huge pages here, which random access likes
+    room.fill(0)
+    start = -room.ctypes.data % _LINE
+    return room[start : start + size].view(kind).reshape(shape)
 
 
 def _int32(*shape: int) -> NDArray[np.int32]:
@@ -75,9 +81,10 @@ class Workspace:
 
     def _make_order(self, law: Law, skipping: bool, operations: int) -> None:
         room = self.room
+        node = _zeros((2 * ROW * (room + 1),), np.uint32)
         tree = OrderState(
-            node=_int32(2 * ROW * (room + 1)).view(np.uint32),
-            label=_zeros((room + 1,), np.int64),
+            node=node,
+            label=node.view(np.int64),
             register=_int32(2 * room).view(np.uint32),
             first=_int32(law.n).view(np.uint32),
             present=np.zeros(1, np.int64),
@@ -119,11 +126,8 @@ class Workspace:
     def _larger_tree(self, tree: OrderState, before: int) -> OrderState:
         register = _larger(tree.register, 2 * self.room)
         register[2 * before :] = np.arange(2 * before, 2 * self.room) + 2  # the new nodes are free
-        return tree._replace(
-            node=_larger(tree.node, 2 * ROW * (self.room + 1)),
-            label=_larger(tree.label, self.room + 1),
-            register=register,
-        )
+        node = _larger(tree.node, 2 * ROW * (self.room + 1))
+        return tree._replace(node=node, label=node.view(np.int64), register=register)
 
     def bytes(self) -> int:
         """What all its arrays take."""
@@ -137,6 +141,6 @@ def _larger(array: NDArray[Any], rows: int) -> NDArray[Any]:
 
 
 def _arrays(state: Any) -> list[NDArray[Any]]:
-    own = [field for field in state if isinstance(field, np.ndarray)]
+    own = [field for name, field in zip(state._fields, state, strict=True) if isinstance(field, np.ndarray) and name != "label"]
     nested = [array for field in state if isinstance(field, tuple) for array in _arrays(field)]
     return own + nested
