@@ -158,18 +158,21 @@ def skipping_table() -> None:
 
 
 def growth_table() -> None:
-    """Seconds of a skipping run as n doubles: several runs in one call, the best of three calls."""
-    table = Table(title="(1+1) GP*-single from unity, skipping: seconds per run, the best of 3, as n doubles")
+    """Seconds of a skipping run as n doubles: several runs in one call, the best of five calls, all sizes in turn."""
+    table = Table(title="(1+1) GP*-single from unity, skipping: seconds per run, the best of 5, as n doubles")
     for name in ("n", *(f"{p} {c}" for p in PROBLEMS for c in ("evaluations", "seconds", "factor"))):
         table.add_column(name, justify="right")
     sizes = [15_625 * 2**i for i in range(7)]
     found: dict[str, list[tuple[float, float]]] = {}
     for problem in PROBLEMS:
-        found[problem] = []
-        for n in sizes:
-            spec, runs = RunSpec(problem=problem, algorithm="gpstar-single", n=n), max(3, 2_000_000 // n)
-            measured = [run_seconds(spec, "skipping", 1, runs) for _ in range(3)]
-            found[problem].append((min(s for s, _ in measured) / runs, measured[0][1] / runs))
+        specs = [RunSpec(problem=problem, algorithm="gpstar-single", n=n) for n in sizes]
+        runs = [max(4, 3_000_000 // n) for n in sizes]
+        run_seconds(specs[0], "skipping", 1)  # compiles
+        rounds = [[run_seconds(spec, "skipping", 1, k) for spec, k in zip(specs, runs, strict=True)] for _ in range(5)]
+        found[problem] = [
+            (min(seconds for seconds, _ in calls) / k, calls[0][1] / k)
+            for k, calls in zip(runs, zip(*rounds, strict=True), strict=True)
+        ]
     for i, n in enumerate(sizes):
         row = [f"{n:,}"]
         for problem in PROBLEMS:

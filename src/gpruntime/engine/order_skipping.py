@@ -219,13 +219,19 @@ def _draw_hopeful(law, state, rng, leaves, kind):
     none = np.int64(-1)
     if kind == INSERT:
         site, side = draw_place(rng, leaves)
+        if site >= leaves:
+            prefetch(state.below, site - leaves)
+        else:
+            prefetch(state.where, site)
         return site, side, _draw_wanted(state, rng), none
     if kind == DELETE:
         return _draw_blocking(state, rng), none, none, none
     into = _pool(state) / (2.0 * law.n)
     out = (1.0 - into) * (state.sizes[LOOSE] - state.sizes[TAKEN]) / leaves
     if uniform(rng) * (into + out) < into:
-        return below(rng, leaves), none, _draw_wanted(state, rng), none
+        site = below(rng, leaves)
+        prefetch(state.where, site)
+        return site, none, _draw_wanted(state, rng), none
     return _draw_blocking(state, rng), none, _draw_unwanted(law, state, rng), none
 
 
@@ -274,12 +280,17 @@ def _foresee_change(state, leaves, kind, site, code):
     is_join = site >= leaves
     there = ROW * np.int64(state.tree.register[2 * (site - leaves if is_join else site) + is_join])
     prefetch(node, ROW * np.int64(node[there + PARENT]))
-    if not is_join:
-        for link in (BEFORE, AFTER, LATER):
-            prefetch(node, ROW * np.int64(node[there + link]))
     if code >= 0:
         prefetch(state.status, code >> 1)
         prefetch(state.place, code >> 1)
+    if not is_join:
+        for link in (BEFORE, AFTER, LATER):
+            prefetch(node, ROW * np.int64(node[there + link]))
+    if kind != INSERT:
+        variable = np.int64(node[there + TERMINAL]) >> 1
+        prefetch(state.status, variable)
+        prefetch(state.place, variable)
+        prefetch(node, ROW * np.int64(state.tree.first[variable]))
 
 
 @of(make, OrderSkip)
