@@ -80,14 +80,13 @@ def _draw_unity(given, rng):
     if given.leaves == 1:
         return 0
     places, shape = given.stack, given.shape
+    shape[:] = 0  # a leaf, unless a join comes
     places[0], places[1] = 0, 1
     for positions in range(2, given.leaves):
         p = below(rng, positions)
         join = positions - 1
         shape[places[p]] = -1 - join
         places[p], places[positions] = 2 * join, 2 * join + 1
-    for p in range(given.leaves):
-        shape[places[p]] = 0
     return -1
 
 
@@ -133,6 +132,7 @@ def _plant(law, given, state, rng, root):
     A stack entry is a node and the place where it hangs: 2·join + side, −2 for the root's. What a node is depends: its
     number in the drawn shape, the leaves below it for BALANCED, nothing for TREE and GROW.
     """
+    fixed = given.kind == TREE or given.kind == BALANCED
     stack, distance = given.stack, SPAN // given.leaves
     stack[0], stack[1] = (given.leaves if given.kind == BALANCED else root), -2
     waiting, joins, leaves = 1, 0, 0
@@ -159,14 +159,9 @@ def _plant(law, given, state, rng, root):
             state.node[ROW * child + PLACE] = leaves
             state.node[ROW * child + BEFORE], state.node[ROW * child + AFTER] = child - 2, child + 2
             state.label[HALF * child + LABEL] = MIDDLE + distance * leaves
-            if given.kind == GROW:
-                state.node[ROW * child + TERMINAL] = below(rng, 2 * law.n)
+            state.node[ROW * child + TERMINAL] = given.codes[leaves] if fixed else below(rng, 2 * law.n)
             leaves += 1
         state.node[ROW * child + PARENT] = above
         state.node[ROW * above + (place & 1)] = child
     state.node[ROW * 2 * leaves + AFTER] = NOBODY
-    if given.kind != GROW:
-        fixed = given.kind == TREE or given.kind == BALANCED
-        for i in range(leaves):
-            state.node[ROW * 2 * (i + 1) + TERMINAL] = given.codes[i] if fixed else below(rng, 2 * law.n)
     return leaves
