@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any, NamedTuple
 
 import numba
@@ -67,3 +70,17 @@ def test_a_helper_is_not_made_machine_code():
         (result,) = function.overloads.values()
         engine = result.library.codegen._engine
         assert engine.is_symbol_defined(result.fndesc.llvm_func_name) is translated
+
+
+def test_a_helper_within_a_kernel_is_nobody_elses(tmp_path):
+    """LLVM changes what `labels._spread` is given within a kernel; another function must not find that one by name."""
+    script = """
+from gpruntime import RunSpec, run_many
+from tests.engine.test_labels import test_labels_stay_in_order
+
+run_many(RunSpec(problem="order", algorithm="gp-single", n=5), method="stepping")
+test_labels_stay_in_order("same gap")
+"""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}  # so that the kernel is compiled
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

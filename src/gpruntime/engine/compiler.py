@@ -134,13 +134,15 @@ class _KernelLibrary(JITCodeLibrary):
     """The LLVM code of a kernel, optimised once: there is no counting of references to be optimised before.
 
     The helpers in it are nobody else's, so LLVM may change what they are given. A state is some fifteen arrays of seven
-    numbers each, all of which a call would copy; a helper that is told to be `internal` gets the few it looks at.
+    numbers each, all of which a call would copy; a helper that is told to be `internal` gets the few it looks at. It
+    is another function then, and needs another name: the same helper in other code would be taken for this one.
     """
 
     def _optimize_final_module(self) -> None:
         for function in self._final_module.functions:
             if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
                 function.linkage = "internal"
+                function.name = f"{self.name}: {function.name}"
         passes, builder = self._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
         passes.run(self._final_module, builder)
 

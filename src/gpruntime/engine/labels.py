@@ -18,9 +18,9 @@ NOWHERE = 2**63 - 1  # behind all
 _MOST_BITS = 62
 _LABELS_PER_LEAF = 1.4
 
-# Columns of a node's row, half a cache line. A join has LEFT and RIGHT children, a leaf the next four. In between a join
-# has room for the label of the leaf in its slot, so that a leaf and its label come from memory together: they are the
-# same memory as 64-bit numbers, of which a row has HALF as many.
+# Columns of a node's row, half a cache line. A join has LEFT and RIGHT children, a leaf the next four. In between a
+# join has room for the LABEL of the leaf in its slot, so that a leaf and its label come from memory together. `label`
+# is the same memory as 64-bit numbers, of which a row has HALF as many.
 ROW, HALF = 8, 4
 LEFT, RIGHT = range(2)
 TERMINAL, BEFORE, AFTER, EARLIER, LATER = range(5)

@@ -69,8 +69,8 @@ class MajoritySkip(NamedTuple):
         filed: BLOCKING or TWOS if a variable's leaves x̄_i block or count for β₂; 0 for others.
         pool: the wanted variables, in any order.
         place: where a variable stands in the pool, −1 for nowhere.
-        level_of: operations needed at least to express a variable, 0 for expressed ones; capped at one too many. This and
-            the next are kept up for several operations only.
+        level_of: operations needed at least to express a variable, 0 for expressed ones; capped at one too many. This
+            and the next are kept up for several operations only.
         levels: how many variables are on each level.
         sizes: how many variables are in the POOL, how many leaves are BLOCKING and TWOS, and the LEAST level but 0.
     """

@@ -29,7 +29,7 @@ from gpruntime.engine.labels import (
     TERMINAL,
     TOP,
 )
-from gpruntime.engine.law import BALANCED, GROW, INSERTION, TREE, UNITY
+from gpruntime.engine.law import BALANCED, INSERTION, TREE, UNITY
 from gpruntime.engine.ordered import is_positive
 from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.random import below, word
@@ -63,7 +63,7 @@ def plant_initial_tree(law, given, state, rng):
 
 @inlined
 def _link_occurrences(state, leaves):
-    """From the right, so that each leaf is the first of its variable when it comes: `link_occurrence` without a look."""
+    """From the right, so that each leaf is the first of its variable when it comes."""
     for i in range(leaves - 1, -1, -1):
         new = 2 * np.int64(i + 1)
         variable = np.int64(state.node[ROW * new + TERMINAL]) >> 1

@@ -29,7 +29,8 @@ def _zeros(shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
     room = np.empty(size + _LINE, np.uint8)  # not np.zeros: NumPy asks for huge pages here, which random access likes
     room.fill(0)
     start = -room.ctypes.data % _LINE
-    return room[start : start + size].view(kind).reshape(shape)
+    array: NDArray[Any] = room[start : start + size].view(kind).reshape(shape)
+    return array
 
 
 def _int32(*shape: int) -> NDArray[np.int32]:
@@ -141,6 +142,10 @@ def _larger(array: NDArray[Any], rows: int) -> NDArray[Any]:
 
 
 def _arrays(state: Any) -> list[NDArray[Any]]:
-    own = [field for name, field in zip(state._fields, state, strict=True) if isinstance(field, np.ndarray) and name != "label"]
+    own = [
+        field
+        for name, field in zip(state._fields, state, strict=True)
+        if isinstance(field, np.ndarray) and name != "label"
+    ]
     nested = [array for field in state if isinstance(field, tuple) for array in _arrays(field)]
     return own + nested
