@@ -10,6 +10,7 @@ import pytest
 from gpruntime import BadInput, RunSpec
 from gpruntime.engine import run_many, unsupported
 from gpruntime.engine.columns import row_of
+from gpruntime.engine.execute import Execution, method_for
 from gpruntime.model.run import simulate
 
 SPEC = RunSpec(problem="order", algorithm="gp-single", n=6)
@@ -114,3 +115,19 @@ def test_large_runs_end():
     assert [str(outcome) for outcome in majority.outcome] == ["stuck"]
     limited = run_many(RunSpec(problem="order", algorithm="gp-single", n=5_000, budget=200_000), 1)
     assert limited.evaluations[0] <= 200_000
+
+
+@pytest.mark.parametrize("problem", ["majority", "order"])
+@pytest.mark.parametrize("algorithm", ["gp-single", "gp-multi", "gpstar-single", "gpstar-multi"])
+def test_a_fork_goes_on_as_the_run_would(problem, algorithm):
+    """Also where its arrays become too small: GP's tree grows from one leaf to more than 64."""
+    spec = RunSpec(problem=problem, algorithm=algorithm, n=60, init="insertion:leaves=1", budget=5_000)
+    execution = Execution(spec, 3, np.arange(2), method_for(spec, None))
+    execution.slice(100)
+    fork = execution.fork()
+    while not execution.done:
+        execution.slice(1_000)
+    while not fork.done:
+        fork.slice(1_000)
+    assert fork.out.tolist() == execution.out.tolist()
+    assert fork.work.rng.tolist() == execution.work.rng.tolist()

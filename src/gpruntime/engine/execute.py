@@ -140,7 +140,7 @@ class Execution:
     def fork(self) -> Execution:
         """The same runs from where they stand, on their own from here on: a checkpoint."""
         twin = copy.copy(self)
-        twin.work, twin.out, twin.at, twin._trace = copy.deepcopy(self.work), self.out.copy(), self.at.copy(), None
+        twin.work, twin.out, twin.at, twin._trace = self.work.copy(), self.out.copy(), self.at.copy(), None
         twin._improvements, twin._noted = self._improvements.copy(), list(self._noted)
         return twin
 

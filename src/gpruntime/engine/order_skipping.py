@@ -4,6 +4,12 @@ Variable i is unexpressed if it is *blocked*, its first leaf being x̄_i, or *ab
 blocked variable is expressed only after its first leaf has gone. So the blocking leaves are the first leaves of the
 blocked variables, at the time of the parent; operations on the way to an offspring can only make them fewer. With one
 operation only, it helps to take out the first leaf if the second is x_i; then only such first leaves block.
+
+**At a glance.** Most hopeful operations bring in x_i behind its first leaf, and judging them takes memory all over the
+tree. So, with one operation, the labels are cut into _STRETCHES, and a byte says where a leaf, all leaves below a join,
+or the first leaf of a variable are: `where`, `below`, `wanted_before`. An operation at a later stretch is in vain.
+Labels are spread out in aligned ranges, and one that is larger than a stretch would take more than 10⁸ leaves in it, so
+a leaf stays in its stretch.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import Any
 
@@ -129,6 +130,15 @@ class Workspace:
         register[2 * before :] = np.arange(2 * before, 2 * self.room) + 2  # the new nodes are free
         node = _larger(tree.node, 2 * ROW * (self.room + 1))
         return tree._replace(node=node, label=node.view(np.int64), register=register)
+
+    def copy(self) -> Workspace:
+        """The same, in memory of its own."""
+        twin = copy.deepcopy(self)
+        tree = twin.state.tree if isinstance(twin.state, OrderSkip) else twin.state
+        if isinstance(tree, OrderState):  # two arrays in the same memory; a copy of both is not
+            tree = tree._replace(label=tree.node.view(np.int64))
+            twin.state = twin.state._replace(tree=tree) if isinstance(twin.state, OrderSkip) else tree
+        return twin
 
     def bytes(self) -> int:
         """What all its arrays take."""
