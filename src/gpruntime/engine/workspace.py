@@ -20,8 +20,6 @@ from gpruntime.engine.problem import LOG_WIDTH
 
 _LEAST_ROOM = 64
 _UNLIMITED = 2**62
-
-
 _LINE = 64  # bytes of a cache line
 
 
