@@ -52,8 +52,11 @@ def _check_where(state: OrderSkip, leaves: int) -> None:
             else:
                 assert state.below[place] <= _stretch(state, x)
     for variable, leaf in enumerate(state.tree.first):
-        if leaf != NOBODY and node[ROW * int(leaf) + TERMINAL] & 1:
-            assert state.wanted_before[variable] == _stretch(state, int(leaf))
+        place = int(state.place[variable])
+        if leaf == NOBODY:
+            assert (state.listed[place], state.wanted_before[place]) == (variable, 255)
+        elif node[ROW * int(leaf) + TERMINAL] & 1:
+            assert (state.listed[place], state.wanted_before[place]) == (variable, _stretch(state, int(leaf)))
 
 
 @settings(max_examples=60, deadline=None)

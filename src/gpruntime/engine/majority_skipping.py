@@ -319,7 +319,7 @@ def _judge(law, state, leaves, kind, site, side, code):
 
 
 @of(is_vain, MajoritySkip)
-def _is_vain(law, state, leaves, kind, site, code):
+def _is_vain(law, state, leaves, kind, site, which):
     return False
 
 

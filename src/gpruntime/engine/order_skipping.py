@@ -72,26 +72,26 @@ class OrderSkip(NamedTuple):
     Attributes:
         tree: the tree itself.
         status: LOOSE, FAST, ABSENT or EXPRESSED for each variable, in the parent.
-        listed: the LOOSE variables in the first row, then the FAST and the ABSENT ones, each row in any order.
-        place: where a variable stands in its row.
+        listed: the LOOSE variables from 0 on, the FAST ones from n on, the ABSENT ones from 2n on, each in any order.
+        wanted_before: beside each variable in `listed`, the stretch of its first leaf.
+        place: where a variable stands in `listed`.
         seat: the first leaf of a LOOSE variable, in the parent.
         taken: the blocking leaves that operations of this offspring have taken out.
         sizes: how many variables are LOOSE, FAST and ABSENT, and how many leaves are TAKEN.
         where: by place in the register, twice the stretch a leaf is in, and 1 more if it blocks.
         below: by place of a join in the register, a stretch that no leaf below it is before.
-        wanted_before: for each unexpressed variable, the stretch of its first leaf.
     """
 
     tree: OrderState
     status: NDArray[np.int8]
     listed: NDArray[np.int32]
+    wanted_before: NDArray[np.uint8]
     place: NDArray[np.int32]
     seat: NDArray[np.int32]
     taken: NDArray[np.int32]
     sizes: NDArray[np.int64]
     where: NDArray[np.uint8]
     below: NDArray[np.uint8]
-    wanted_before: NDArray[np.uint8]
 
 
 @inlined
@@ -115,22 +115,23 @@ def _file(law, state, variable):
             state.where[state.tree.node[ROW * np.int64(state.seat[variable]) + PLACE]] &= 254
         if status == LOOSE:
             state.where[state.tree.node[ROW * first + PLACE]] |= 1
-        if status != EXPRESSED:
-            state.wanted_before[variable] = _EVERYWHERE if first == NOBODY else _stretch_of(state, first)
     if status <= FAST:
         state.seat[variable] = first
-    if before == status:
-        return
-    if before != EXPRESSED:
+    place = np.int64(state.place[variable])
+    if before != EXPRESSED and before != status:
         state.sizes[before] -= 1
-        last = state.listed[before, state.sizes[before]]
-        state.listed[before, state.place[variable]] = last
-        state.place[last] = state.place[variable]
-    if status != EXPRESSED:
-        state.listed[status, state.sizes[status]] = variable
-        state.place[variable] = state.sizes[status]
+        last = before * law.n + state.sizes[before]
+        moved = np.int64(state.listed[last])
+        state.listed[place], state.wanted_before[place] = moved, state.wanted_before[last]
+        state.place[moved] = place
+    if status == EXPRESSED:
+        state.status[variable] = EXPRESSED
+        return
+    if before != status:
+        place = status * law.n + state.sizes[status]
         state.sizes[status] += 1
-    state.status[variable] = status
+        state.listed[place], state.place[variable], state.status[variable] = variable, place, status
+    state.wanted_before[place] = _EVERYWHERE if first == NOBODY else _stretch_of(state, first)
 
 
 @of(start, OrderSkip)
@@ -195,12 +196,14 @@ def _is_wanted(state, code):
 
 
 @inlined
-def _draw_wanted(state, rng):
-    i, row = below(rng, _pool(state)), LOOSE
-    while i >= state.sizes[row]:
-        i -= state.sizes[row]
-        row += 1
-    return 2 * np.int64(state.listed[row, i])
+def _draw_wanted(law, state, rng):
+    """x_i for a uniform unexpressed i, and its place in `listed`."""
+    place, status = below(rng, _pool(state)), LOOSE
+    while place >= state.sizes[status]:
+        place -= state.sizes[status]
+        status += 1
+    place += status * law.n
+    return 2 * np.int64(state.listed[place]), place
 
 
 @inlined
@@ -215,8 +218,9 @@ def _draw_unwanted(law, state, rng):
 def _draw_blocking(state, rng):
     """The place in the register of a uniform blocking leaf."""
     while True:
-        leaf = np.int64(state.seat[state.listed[LOOSE, below(rng, state.sizes[LOOSE])]])
+        leaf = np.int64(state.seat[state.listed[below(rng, state.sizes[LOOSE])]])
         if not _is_taken(state, leaf):
+            prefetch(state.tree.register, leaf - 2)  # a guess, as in `_judge`
             return np.int64(state.tree.node[ROW * leaf + PLACE])
 
 
@@ -229,7 +233,8 @@ def _draw_hopeful(law, state, rng, leaves, kind):
             prefetch(state.below, site - leaves)
         else:
             prefetch(state.where, site)
-        return site, side, _draw_wanted(state, rng), none
+        code, place = _draw_wanted(law, state, rng)
+        return site, side, code, place
     if kind == DELETE:
         return _draw_blocking(state, rng), none, none, none
     into = _pool(state) / (2.0 * law.n)
@@ -237,7 +242,8 @@ def _draw_hopeful(law, state, rng, leaves, kind):
     if uniform(rng) * (into + out) < into:
         site = below(rng, leaves)
         prefetch(state.where, site)
-        return site, none, _draw_wanted(state, rng), none
+        code, place = _draw_wanted(law, state, rng)
+        return site, none, code, place
     return _draw_blocking(state, rng), none, _draw_unwanted(law, state, rng), none
 
 
@@ -264,15 +270,17 @@ def _draw_hopeless(law, state, rng, leaves, kind):
 
 @of(judge, OrderSkip)
 def _judge(law, state, leaves, kind, site, side, code):
+    # a guess, mostly right: a node is in the slot in which its place was planted; its row comes with the register
+    prefetch(state.tree.node, ROW * (2 * site + 2 if site < leaves else 2 * (site - leaves) + 3))
     return judge(law, state.tree, leaves, kind, site, side, code)
 
 
 @of(is_vain, OrderSkip)
-def _is_vain(law, state, leaves, kind, site, code):
+def _is_vain(law, state, leaves, kind, site, which):
     """x_i comes in behind its first leaf x̄_i, and no leaf goes that blocks."""
-    if law.extra.shape[0] > 1 or kind == DELETE:
+    if law.extra.shape[0] > 1 or which < 0:
         return False
-    wanted_before = state.wanted_before[code >> 1]
+    wanted_before = state.wanted_before[which]
     if site >= leaves:
         return state.below[site - leaves] > wanted_before
     where = state.where[site]

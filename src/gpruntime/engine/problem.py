@@ -65,16 +65,20 @@ def measure(law: Any, state: Any) -> NoReturn:
 
 
 def draw_hopeful(law: Any, state: Any, rng: Any, leaves: Any, kind: Any) -> NoReturn:
-    """A hopeful operation of this kind: (site, side, code, rank)."""
+    """A hopeful operation of this kind: (site, side, code, which).
+
+    On MAJORITY the site is a terminal, and `which` one of its leaves. On ORDER it says where an unexpressed variable
+    that comes in is listed, for `is_vain`; −1 if none does.
+    """
     raise NotImplementedError
 
 
 def draw_hopeless(law: Any, state: Any, rng: Any, leaves: Any, kind: Any) -> NoReturn:
-    """An operation of this kind that is not hopeful: (site, side, code, rank)."""
+    """An operation of this kind that is not hopeful: (site, side, code, which)."""
     raise NotImplementedError
 
 
-def is_vain(law: Any, state: Any, leaves: Any, kind: Any, site: Any, code: Any) -> NoReturn:
+def is_vain(law: Any, state: Any, leaves: Any, kind: Any, site: Any, which: Any) -> NoReturn:
     """Whether a hopeful operation can be seen at a glance, with less memory touched than by `judge`, not to improve."""
     raise NotImplementedError
 
@@ -127,6 +131,6 @@ _declare(is_stuck, lambda law, state, leaves, fitness: _find(is_stuck, state))
 _declare(measure, lambda law, state: _find(measure, state))
 _declare(draw_hopeful, lambda law, state, rng, leaves, kind: _find(draw_hopeful, state))
 _declare(draw_hopeless, lambda law, state, rng, leaves, kind: _find(draw_hopeless, state))
-_declare(is_vain, lambda law, state, leaves, kind, site, code: _find(is_vain, state))
+_declare(is_vain, lambda law, state, leaves, kind, site, which: _find(is_vain, state))
 _declare(foresee_change, lambda state, leaves, kind, site, code: _find(foresee_change, state))
 _declare(refile, lambda law, state, log, operations: _find(refile, state))

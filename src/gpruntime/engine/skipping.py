@@ -70,17 +70,17 @@ def try_flagged(law, state, rng, plan, leaves, log, out, row, at, trace):
             true = chance_of(law, kind, new_leaves, pool, blocking, twos)
             hopeful = uniform(rng) * plan[j, kind] < true
         if hopeful:
-            site, side, code, rank = draw_hopeful(law, state, rng, new_leaves, kind)
+            site, side, code, which = draw_hopeful(law, state, rng, new_leaves, kind)
         else:
-            site, side, code, rank = draw_hopeless(law, state, rng, new_leaves, kind)
+            site, side, code, which = draw_hopeless(law, state, rng, new_leaves, kind)
         out[row, PROPOSED + kind] += 1
         if tracing:
-            trace_operation(trace, at, kind, site, side, code, rank)
+            trace_operation(trace, at, kind, site, side, code, which)
         if operations > 1:
             gain += make_one_of_many(law, state, new_leaves, kind, site, side, code, log, j)
             new_leaves += growth(law, new_leaves, kind)
             continue
-        if tracing or not is_vain(law, state, leaves, kind, site, code):
+        if tracing or not is_vain(law, state, leaves, kind, site, which):
             gain = judge(law, state, leaves, kind, site, side, code)
         new_leaves += growth(law, leaves, kind)
     if operations > 1 and not accepts(law, gain, new_leaves):

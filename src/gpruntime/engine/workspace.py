@@ -96,14 +96,14 @@ class Workspace:
         self.state = OrderSkip(
             tree=tree,
             status=_zeros((n,), np.int8),
-            listed=_int32(3, n),
+            listed=_int32(3 * n),
+            wanted_before=_zeros((3 * n,), np.uint8),
             place=_int32(n),
             seat=_int32(n),
             taken=_int32(operations),
             sizes=np.zeros(4, np.int64),
             where=_zeros((room,), np.uint8),
             below=_zeros((room,), np.uint8),
-            wanted_before=_zeros((n,), np.uint8),
         )
 
     def grow(self) -> None:
