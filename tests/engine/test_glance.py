@@ -38,7 +38,7 @@ def _check_where(state: OrderSkip, leaves: int) -> None:
     """`where`, `below` and `wanted_before` against the tree."""
     node, register = state.tree.node, state.tree.register
     first = {int(x) for x in state.tree.first if x != NOBODY}
-    loose = {int(state.seat[v]) for v in np.flatnonzero(state.status == LOOSE)}
+    loose = set(state.seat[: state.sizes[LOOSE]].tolist())
     assert loose <= first
     for place in range(leaves):
         leaf = int(register[2 * place])

@@ -49,6 +49,7 @@ from gpruntime.engine.problem import (
     of,
     refile,
     start,
+    terminal_of,
     undo,
 )
 from gpruntime.engine.random import below, uniform
@@ -321,6 +322,11 @@ def _judge(law, state, leaves, kind, site, side, code):
 @of(is_vain, MajoritySkip)
 def _is_vain(law, state, leaves, kind, site, which):
     return False
+
+
+@of(terminal_of, MajoritySkip)
+def _terminal_of(state, code, which):
+    return code
 
 
 @njit

@@ -64,6 +64,12 @@ def plant_initial_tree(law, given, state, rng):
 
 
 @inlined
+def initial_label(given, rank):
+    """The order label of a leaf of an initial tree."""
+    return MIDDLE + SPAN // given.leaves * rank
+
+
+@inlined
 def _link_occurrences(state, leaves):
     """From the right, so that each leaf is the first of its variable when it comes."""
     for i in range(leaves - 1, -1, -1):
@@ -154,7 +160,7 @@ def _plant(law, given, state, rng, root):
     number in the drawn shape for INSERTION, the leaves below it for UNITY and BALANCED, nothing for TREE and GROW.
     """
     fixed = given.kind == TREE or given.kind == BALANCED
-    stack, distance = given.stack, SPAN // given.leaves
+    stack = given.stack
     by_size = given.kind == UNITY or given.kind == BALANCED
     stack[0], stack[1] = (given.leaves if by_size else root), -2
     waiting, joins, leaves = 1, 0, 0
@@ -181,7 +187,7 @@ def _plant(law, given, state, rng, root):
             child = 2 * (leaves + 1)
             state.node[ROW * child + PLACE] = leaves
             state.node[ROW * child + BEFORE], state.node[ROW * child + AFTER] = child - 2, child + 2
-            state.label[HALF * child + LABEL] = MIDDLE + distance * leaves
+            state.label[HALF * child + LABEL] = initial_label(given, leaves)
             state.node[ROW * child + TERMINAL] = given.codes[leaves] if fixed else below(rng, 2 * law.n)
             leaves += 1
         state.node[ROW * child + PARENT] = above

@@ -38,6 +38,7 @@ from gpruntime.engine.labels import (
 )
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.order import order_stuck
+from gpruntime.engine.order_initial import initial_label
 from gpruntime.engine.ordered import OrderState, is_positive
 from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import (
@@ -53,6 +54,7 @@ from gpruntime.engine.problem import (
     of,
     refile,
     start,
+    terminal_of,
     undo,
 )
 from gpruntime.engine.random import below, uniform
@@ -74,8 +76,8 @@ class OrderSkip(NamedTuple):
         status: LOOSE, FAST, ABSENT or EXPRESSED for each variable, in the parent.
         listed: the LOOSE variables from 0 on, the FAST ones from n on, the ABSENT ones from 2n on, each in any order.
         wanted_before: beside each variable in `listed`, the stretch of its first leaf.
+        seat: beside each LOOSE variable in `listed`, its first leaf in the parent.
         place: where a variable stands in `listed`.
-        seat: the first leaf of a LOOSE variable, in the parent.
         taken: the blocking leaves that operations of this offspring have taken out.
         sizes: how many variables are LOOSE, FAST and ABSENT, and how many leaves are TAKEN.
         where: by place in the register, twice the stretch a leaf is in, and 1 more if it blocks.
@@ -86,8 +88,8 @@ class OrderSkip(NamedTuple):
     status: NDArray[np.int8]
     listed: NDArray[np.int32]
     wanted_before: NDArray[np.uint8]
-    place: NDArray[np.int32]
     seat: NDArray[np.int32]
+    place: NDArray[np.int32]
     taken: NDArray[np.int32]
     sizes: NDArray[np.int64]
     where: NDArray[np.uint8]
@@ -95,8 +97,8 @@ class OrderSkip(NamedTuple):
 
 
 @inlined
-def _stretch_of(state, leaf):
-    return min(max(state.tree.label[HALF * leaf + LABEL] - MIDDLE, 0) // _STRETCH, _STRETCHES - 1)
+def _stretch(label):
+    return min(max(label - MIDDLE, 0) // _STRETCH, _STRETCHES - 1)
 
 
 @njit
@@ -109,20 +111,19 @@ def _file(law, state, variable):
     elif is_positive(state.tree, first) == 0:
         second = np.int64(state.tree.node[ROW * first + LATER])
         status = LOOSE if law.extra.shape[0] > 1 or is_positive(state.tree, second) else FAST
-    before = state.status[variable]
+    before, place = state.status[variable], np.int64(state.place[variable])
     if law.extra.shape[0] == 1:
         if before == LOOSE:
-            state.where[state.tree.node[ROW * np.int64(state.seat[variable]) + PLACE]] &= 254
+            state.where[state.tree.node[ROW * np.int64(state.seat[place]) + PLACE]] &= 254
         if status == LOOSE:
             state.where[state.tree.node[ROW * first + PLACE]] |= 1
-    if status <= FAST:
-        state.seat[variable] = first
-    place = np.int64(state.place[variable])
     if before != EXPRESSED and before != status:
         state.sizes[before] -= 1
         last = before * law.n + state.sizes[before]
         moved = np.int64(state.listed[last])
         state.listed[place], state.wanted_before[place] = moved, state.wanted_before[last]
+        if before == LOOSE:
+            state.seat[place] = state.seat[last]
         state.place[moved] = place
     if status == EXPRESSED:
         state.status[variable] = EXPRESSED
@@ -131,7 +132,9 @@ def _file(law, state, variable):
         place = status * law.n + state.sizes[status]
         state.sizes[status] += 1
         state.listed[place], state.place[variable], state.status[variable] = variable, place, status
-    state.wanted_before[place] = _EVERYWHERE if first == NOBODY else _stretch_of(state, first)
+    state.wanted_before[place] = _EVERYWHERE if first == NOBODY else _stretch(state.tree.label[HALF * first + LABEL])
+    if status == LOOSE:
+        state.seat[place] = first
 
 
 @of(start, OrderSkip)
@@ -142,10 +145,10 @@ def _start(law, given, state, rng):
     first, node = state.tree.first, state.tree.node
     if law.extra.shape[0] == 1:
         for place in range(leaves):
-            state.where[place] = 2 * _stretch_of(state, np.int64(state.tree.register[2 * place]))
+            state.where[place] = 2 * _stretch(initial_label(given, place))
         for place in range(leaves - 2, -1, -1):  # a join is before those below it, in an initial tree
-            left = np.int64(node[ROW * np.int64(state.tree.register[2 * place + 1]) + LEFT])
-            at = np.int64(node[ROW * left + PLACE])
+            left = np.int64(node[ROW * (2 * place + 3) + LEFT])
+            at = (left >> 1) - 1
             state.below[place] = state.below[at] if left & 1 == 1 else state.where[at] >> 1
     for variable in range(law.n):
         prefetch(node, ROW * np.int64(first[min(variable + 16, law.n - 1)]))
@@ -184,7 +187,7 @@ def _is_blocking(state, leaf):
     """Whether this leaf was the first of a LOOSE variable in the parent, and still is what it was."""
     code = np.int64(state.tree.node[ROW * leaf + TERMINAL])
     variable = code >> 1
-    if code & 1 == 0 or state.status[variable] != LOOSE or state.seat[variable] != leaf:
+    if code & 1 == 0 or state.status[variable] != LOOSE or state.seat[state.place[variable]] != leaf:
         return False
     return not _is_taken(state, leaf)
 
@@ -197,13 +200,12 @@ def _is_wanted(state, code):
 
 @inlined
 def _draw_wanted(law, state, rng):
-    """x_i for a uniform unexpressed i, and its place in `listed`."""
+    """A uniform unexpressed variable, by its place in `listed`."""
     place, status = below(rng, _pool(state)), LOOSE
     while place >= state.sizes[status]:
         place -= state.sizes[status]
         status += 1
-    place += status * law.n
-    return 2 * np.int64(state.listed[place]), place
+    return status * law.n + place
 
 
 @inlined
@@ -218,7 +220,7 @@ def _draw_unwanted(law, state, rng):
 def _draw_blocking(state, rng):
     """The place in the register of a uniform blocking leaf."""
     while True:
-        leaf = np.int64(state.seat[state.listed[below(rng, state.sizes[LOOSE])]])
+        leaf = np.int64(state.seat[below(rng, state.sizes[LOOSE])])
         if not _is_taken(state, leaf):
             prefetch(state.tree.register, leaf - 2)  # a guess, as in `_judge`
             return np.int64(state.tree.node[ROW * leaf + PLACE])
@@ -233,8 +235,7 @@ def _draw_hopeful(law, state, rng, leaves, kind):
             prefetch(state.below, site - leaves)
         else:
             prefetch(state.where, site)
-        code, place = _draw_wanted(law, state, rng)
-        return site, side, code, place
+        return site, side, none, _draw_wanted(law, state, rng)
     if kind == DELETE:
         return _draw_blocking(state, rng), none, none, none
     into = _pool(state) / (2.0 * law.n)
@@ -242,8 +243,7 @@ def _draw_hopeful(law, state, rng, leaves, kind):
     if uniform(rng) * (into + out) < into:
         site = below(rng, leaves)
         prefetch(state.where, site)
-        code, place = _draw_wanted(law, state, rng)
-        return site, none, code, place
+        return site, none, none, _draw_wanted(law, state, rng)
     return _draw_blocking(state, rng), none, _draw_unwanted(law, state, rng), none
 
 
@@ -272,6 +272,9 @@ def _draw_hopeless(law, state, rng, leaves, kind):
 def _judge(law, state, leaves, kind, site, side, code):
     # a guess, mostly right: a node is in the slot in which its place was planted; its row comes with the register
     prefetch(state.tree.node, ROW * (2 * site + 2 if site < leaves else 2 * (site - leaves) + 3))
+    if kind == SUBSTITUTE:
+        there = ROW * np.int64(state.tree.register[2 * site])
+        prefetch(state.tree.first, np.int64(state.tree.node[there + TERMINAL]) >> 1)
     return judge(law, state.tree, leaves, kind, site, side, code)
 
 
@@ -286,6 +289,11 @@ def _is_vain(law, state, leaves, kind, site, which):
     where = state.where[site]
     blocks = kind == SUBSTITUTE and where & 1 == 1
     return not blocks and where >> 1 > wanted_before
+
+
+@of(terminal_of, OrderSkip)
+def _terminal_of(state, code, which):
+    return code if which < 0 else 2 * np.int64(state.listed[which])
 
 
 @of(foresee_change, OrderSkip)
@@ -334,7 +342,7 @@ def _note_where(state, leaves, site):
     Nothing above a join has a later stretch in `below` than the join, so the walk up ends where nothing changes.
     """
     node = state.tree.node
-    stretch = _stretch_of(state, np.int64(state.tree.register[2 * leaves]))
+    stretch = _stretch(state.tree.label[HALF * np.int64(state.tree.register[2 * leaves]) + LABEL])
     state.where[leaves] = 2 * stretch
     if leaves == 0:
         return

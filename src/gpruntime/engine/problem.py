@@ -67,8 +67,8 @@ def measure(law: Any, state: Any) -> NoReturn:
 def draw_hopeful(law: Any, state: Any, rng: Any, leaves: Any, kind: Any) -> NoReturn:
     """A hopeful operation of this kind: (site, side, code, which).
 
-    On MAJORITY the site is a terminal, and `which` one of its leaves. On ORDER it says where an unexpressed variable
-    that comes in is listed, for `is_vain`; −1 if none does.
+    On MAJORITY the site is a terminal, and `which` one of its leaves. On ORDER an unexpressed variable that comes in is
+    given by `which`, its place in a list, or that is −1; `terminal_of` looks it up.
     """
     raise NotImplementedError
 
@@ -80,6 +80,11 @@ def draw_hopeless(law: Any, state: Any, rng: Any, leaves: Any, kind: Any) -> NoR
 
 def is_vain(law: Any, state: Any, leaves: Any, kind: Any, site: Any, which: Any) -> NoReturn:
     """Whether a hopeful operation can be seen at a glance, with less memory touched than by `judge`, not to improve."""
+    raise NotImplementedError
+
+
+def terminal_of(state: Any, code: Any, which: Any) -> NoReturn:
+    """The terminal that comes in with what `draw_hopeful` or `draw_hopeless` has drawn."""
     raise NotImplementedError
 
 
@@ -111,7 +116,7 @@ def of(function: Callable[..., Any], state_type: type) -> Callable[[Callable[...
 
 def _declare(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
     # the others are called less often, and each copy costs the user compile time
-    inline = function in (attempt, draw_hopeful, foresee, foresee_change, is_vain, make)
+    inline = function in (attempt, draw_hopeful, foresee, foresee_change, is_vain, make, terminal_of)
     options: Any = {**HELPER_OPTIONS, "forceinline": inline}
     overload(function, jit_options=options)(choose)
 
@@ -132,5 +137,6 @@ _declare(measure, lambda law, state: _find(measure, state))
 _declare(draw_hopeful, lambda law, state, rng, leaves, kind: _find(draw_hopeful, state))
 _declare(draw_hopeless, lambda law, state, rng, leaves, kind: _find(draw_hopeless, state))
 _declare(is_vain, lambda law, state, leaves, kind, site, which: _find(is_vain, state))
+_declare(terminal_of, lambda state, code, which: _find(terminal_of, state))
 _declare(foresee_change, lambda state, leaves, kind, site, code: _find(foresee_change, state))
 _declare(refile, lambda law, state, log, operations: _find(refile, state))

@@ -29,6 +29,7 @@ from gpruntime.engine.problem import (
     measure,
     refile,
     start,
+    terminal_of,
     undo,
 )
 from gpruntime.engine.random import uniform
@@ -74,14 +75,16 @@ def try_flagged(law, state, rng, plan, leaves, log, out, row, at, trace):
         else:
             site, side, code, which = draw_hopeless(law, state, rng, new_leaves, kind)
         out[row, PROPOSED + kind] += 1
+        if operations == 1 and not tracing and is_vain(law, state, leaves, kind, site, which):
+            continue
+        code = terminal_of(state, code, which)
         if tracing:
             trace_operation(trace, at, kind, site, side, code, which)
         if operations > 1:
             gain += make_one_of_many(law, state, new_leaves, kind, site, side, code, log, j)
             new_leaves += growth(law, new_leaves, kind)
             continue
-        if tracing or not is_vain(law, state, leaves, kind, site, which):
-            gain = judge(law, state, leaves, kind, site, side, code)
+        gain = judge(law, state, leaves, kind, site, side, code)
         new_leaves += growth(law, leaves, kind)
     if operations > 1 and not accepts(law, gain, new_leaves):
         back = new_leaves
