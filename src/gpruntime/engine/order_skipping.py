@@ -205,7 +205,8 @@ def _draw_wanted(law, state, rng):
     while place >= state.sizes[status]:
         place -= state.sizes[status]
         status += 1
-    return status * law.n + place
+    place += status * law.n
+    return place
 
 
 @inlined
@@ -270,6 +271,8 @@ def _draw_hopeless(law, state, rng, leaves, kind):
 
 @of(judge, OrderSkip)
 def _judge(law, state, leaves, kind, site, side, code):
+    if kind == DELETE and law.extra.shape[0] == 1:
+        return np.int64(can_delete(law, leaves))  # a leaf that blocks: the next one is x_i
     # a guess, mostly right: a node is in the slot in which its place was planted; its row comes with the register
     prefetch(state.tree.node, ROW * (2 * site + 2 if site < leaves else 2 * (site - leaves) + 3))
     if kind == SUBSTITUTE:
