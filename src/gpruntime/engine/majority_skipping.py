@@ -304,7 +304,7 @@ def _draw_hopeless(law, state, rng, leaves, kind):
 
 
 @of(foresee_change, MajoritySkip)
-def _foresee_change(state, leaves, kind, site, code):
+def _foresee_change(state, leaves, kind, site, side, code):
     pass  # it has been asked for when the operation was drawn
 
 

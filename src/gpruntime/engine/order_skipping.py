@@ -23,6 +23,7 @@ from gpruntime.engine.kernel import inlined, njit
 from gpruntime.engine.labels import (
     AFTER,
     BEFORE,
+    EARLIER,
     HALF,
     LABEL,
     LATER,
@@ -39,7 +40,7 @@ from gpruntime.engine.labels import (
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.order import order_stuck
 from gpruntime.engine.order_initial import initial_label
-from gpruntime.engine.ordered import OrderState, is_positive
+from gpruntime.engine.ordered import OrderState, is_positive, place_of
 from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import (
     draw_hopeful,
@@ -300,22 +301,27 @@ def _terminal_of(state, code, which):
 
 
 @of(foresee_change, OrderSkip)
-def _foresee_change(state, leaves, kind, site, code):
+def _foresee_change(state, leaves, kind, site, side, code):
     node = state.tree.node
-    is_join = site >= leaves
-    there = ROW * np.int64(state.tree.register[2 * (site - leaves if is_join else site) + is_join])
-    prefetch(node, ROW * np.int64(node[there + PARENT]))
-    if code >= 0:
-        prefetch(state.status, code >> 1)
-        prefetch(state.place, code >> 1)
-    if not is_join:
-        for link in (BEFORE, AFTER, LATER):
-            prefetch(node, ROW * np.int64(node[there + link]))
-    if kind != INSERT:
-        variable = np.int64(node[there + TERMINAL]) >> 1
+    if kind == INSERT:
+        there, beside = place_of(state.tree, leaves, site, side)
+        prefetch(node, ROW * np.int64(node[ROW * there + PARENT]))
+        prefetch(node, ROW * np.int64(node[ROW * beside + BEFORE + side]))
+    else:
+        there = np.int64(state.tree.register[2 * site])
+        if kind == DELETE:
+            for link in (PARENT, BEFORE, AFTER):
+                prefetch(node, ROW * np.int64(node[ROW * there + link]))
+        else:
+            prefetch(node, ROW * np.int64(node[ROW * there + EARLIER]))
+        prefetch(node, ROW * np.int64(node[ROW * there + LATER]))
+        variable = np.int64(node[ROW * there + TERMINAL]) >> 1
         prefetch(state.status, variable)
         prefetch(state.place, variable)
         prefetch(node, ROW * np.int64(state.tree.first[variable]))
+    if code >= 0:
+        prefetch(state.status, code >> 1)
+        prefetch(state.place, code >> 1)
 
 
 @of(make, OrderSkip)

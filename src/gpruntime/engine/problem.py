@@ -88,7 +88,7 @@ def terminal_of(state: Any, code: Any, which: Any) -> NoReturn:
     raise NotImplementedError
 
 
-def foresee_change(state: Any, leaves: Any, kind: Any, site: Any, code: Any) -> NoReturn:
+def foresee_change(state: Any, leaves: Any, kind: Any, site: Any, side: Any, code: Any) -> NoReturn:
     """Asks for the memory that `make` and `refile` will need for this operation."""
     raise NotImplementedError
 
@@ -138,5 +138,5 @@ _declare(draw_hopeful, lambda law, state, rng, leaves, kind: _find(draw_hopeful,
 _declare(draw_hopeless, lambda law, state, rng, leaves, kind: _find(draw_hopeless, state))
 _declare(is_vain, lambda law, state, leaves, kind, site, which: _find(is_vain, state))
 _declare(terminal_of, lambda state, code, which: _find(terminal_of, state))
-_declare(foresee_change, lambda state, leaves, kind, site, code: _find(foresee_change, state))
+_declare(foresee_change, lambda state, leaves, kind, site, side, code: _find(foresee_change, state))
 _declare(refile, lambda law, state, log, operations: _find(refile, state))

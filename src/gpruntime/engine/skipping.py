@@ -152,7 +152,7 @@ def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, improve
             if not changed:
                 continue
             if operations == 1:
-                foresee_change(state, leaves, kind, site, code)  # its memory comes in the meantime
+                foresee_change(state, leaves, kind, site, side, code)  # its memory comes in the meantime
             share_out(law, rng, plan, at[SKIPPED], measure(law, state)[4], out, row)
             at[SKIPPED] = 0
             if operations == 1:
