@@ -78,6 +78,7 @@ class Given(NamedTuple):
         codes: terminals from left to right, for TREE and BALANCED; empty otherwise.
         nodes: for TREE the nodes in pre-order, 1 for a join, 0 for a leaf.
         shape, stack: for `order_initial`.
+        left_end: the first leaf below each join, for `order_skipping`.
     """
 
     kind: int
@@ -87,6 +88,7 @@ class Given(NamedTuple):
     nodes: NDArray[np.int8]
     shape: NDArray[np.int32]
     stack: NDArray[np.int32]
+    left_end: NDArray[np.int32]
 
 
 def given_of(spec: RunSpec) -> Given:
@@ -114,6 +116,7 @@ def given_of(spec: RunSpec) -> Given:
         nodes=in_pre_order,
         shape=np.zeros(2 * room + 2, np.int32),
         stack=np.zeros(2 * room + 4, np.int32),
+        left_end=np.zeros(room, np.int32),
     )
 
 

@@ -56,11 +56,7 @@ def plant_initial_tree(law, given, state, rng):
     elif given.kind == INSERTION:
         root = _draw_insertion(given, rng)
     leaves = _plant(law, given, state, rng, root)
-    _link_occurrences(state, leaves)
-    fitness = 0
-    for variable in range(law.n):
-        fitness += is_positive(state, np.int64(state.first[variable]))
-    return leaves, fitness
+    return leaves, _link_occurrences(state, leaves)
 
 
 @inlined
@@ -71,7 +67,8 @@ def initial_label(given, rank):
 
 @inlined
 def _link_occurrences(state, leaves):
-    """From the right, so that each leaf is the first of its variable when it comes."""
+    """From the right, so that each leaf is the first of its variable when it comes; returns the fitness."""
+    fitness = np.int64(0)
     for i in range(leaves - 1, -1, -1):
         new = 2 * np.int64(i + 1)
         soon = np.int64(state.node[ROW * max(new - 2 * _AHEAD, 2) + TERMINAL]) >> 1
@@ -84,6 +81,8 @@ def _link_occurrences(state, leaves):
         state.node[ROW * following + EARLIER] = new
         state.first[variable] = new
         state.present[0] += following == NOBODY
+        fitness += is_positive(state, new) - is_positive(state, following)
+    return fitness
 
 
 @njit
@@ -181,6 +180,7 @@ def _plant(law, given, state, rng, root):
             stack[2 * waiting + 2], stack[2 * waiting + 3] = left, 2 * joins
             waiting += 2
             child = 2 * (joins + 1) + 1
+            given.left_end[joins] = leaves
             state.node[ROW * child + PLACE] = joins
             joins += 1
         else:

@@ -27,7 +27,6 @@ from gpruntime.engine.labels import (
     HALF,
     LABEL,
     LATER,
-    LEFT,
     MIDDLE,
     NOBODY,
     PARENT,
@@ -147,10 +146,8 @@ def _start(law, given, state, rng):
     if law.extra.shape[0] == 1:
         for place in range(leaves):
             state.where[place] = 2 * _stretch(initial_label(given, place))
-        for place in range(leaves - 2, -1, -1):  # a join is before those below it, in an initial tree
-            left = np.int64(node[ROW * (2 * place + 3) + LEFT])
-            at = (left >> 1) - 1
-            state.below[place] = state.below[at] if left & 1 == 1 else state.where[at] >> 1
+        for place in range(leaves - 1):
+            state.below[place] = _stretch(initial_label(given, given.left_end[place]))
     for variable in range(law.n):
         prefetch(node, ROW * np.int64(first[min(variable + 16, law.n - 1)]))
         soon = np.int64(first[min(variable + 8, law.n - 1)])
