@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gpruntime import RunSpec
 from gpruntime.engine.columns import LEAVES
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.labels import HALF, LABEL, LEFT, MIDDLE, NOBODY, RIGHT, ROW, SPAN, TERMINAL
+from gpruntime.engine.labels import HALF, LABEL, LEFT, MIDDLE, NOBODY, PLACE, RIGHT, ROW, SPAN, TERMINAL
 from gpruntime.engine.majority_skipping import BLOCK, BLOCKING, TWOS
 from gpruntime.engine.order_skipping import LOOSE, OrderSkip
 
@@ -40,6 +40,9 @@ def _check_where(state: OrderSkip, leaves: int) -> None:
     first = {int(x) for x in state.tree.first if x != NOBODY}
     loose = set(state.seat[: state.sizes[LOOSE]].tolist())
     assert loose <= first
+    for place in range(2 * leaves - 1):  # of leaves and joins in turn: a planted node that says it is there is there
+        planted = 2 + place
+        assert (node[ROW * planted + PLACE] == place // 2) == (register[place] == planted)
     for place in range(leaves):
         leaf = int(register[2 * place])
         assert state.where[place] == 2 * _stretch(state, leaf) + (leaf in loose)

@@ -67,15 +67,14 @@ def gain_of_insertion(state, beside, side, code):
 
 
 @inlined
-def gain_of_substitution(state, leaf, code):
-    """A leaf becomes another terminal, of its own variable or not."""
+def gain_of_substitution(state, leaf, code, without):
+    """A leaf becomes another terminal, of its own variable or not; its loss adds `without`."""
     first = np.int64(state.first[code >> 1])
     if np.int64(state.node[ROW * leaf + TERMINAL]) >> 1 == code >> 1:
         return (~code & 1) - is_positive(state, leaf) if first == leaf else np.int64(0)
-    gain = gain_without(state, leaf)
     if state.label[HALF * leaf + LABEL] < state.label[HALF * first + LABEL]:
-        gain += (~code & 1) - is_positive(state, first)
-    return gain
+        return without + (~code & 1) - is_positive(state, first)
+    return without
 
 
 @of(judge, OrderState)
@@ -89,7 +88,8 @@ def _judge(law, state, leaves, kind, site, side, code):
         return np.int64(0)
     if code < 0:
         return np.int64(0)
-    return gain_of_substitution(state, np.int64(state.register[2 * site]), code)
+    leaf = np.int64(state.register[2 * site])
+    return gain_of_substitution(state, leaf, code, gain_without(state, leaf))
 
 
 # ---- making it, and taking it back
@@ -117,7 +117,8 @@ def _attempt(law, state, leaves, kind, site, side, code, least):
         if gain >= least:
             delete_leaf(state, leaves, site)
         return gain
-    gain = gain_of_substitution(state, np.int64(state.register[2 * site]), code)
+    leaf = np.int64(state.register[2 * site])
+    gain = gain_of_substitution(state, leaf, code, gain_without(state, leaf))
     if gain >= least:
         substitute_leaf(state, site, code)
     return gain

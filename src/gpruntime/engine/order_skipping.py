@@ -37,9 +37,9 @@ from gpruntime.engine.labels import (
     TOP,
 )
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
-from gpruntime.engine.order import order_stuck
+from gpruntime.engine.order import gain_of_insertion, gain_of_substitution, order_stuck
 from gpruntime.engine.order_initial import initial_label
-from gpruntime.engine.ordered import OrderState, is_positive, place_of
+from gpruntime.engine.ordered import OrderState, edge_of, is_positive
 from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import (
     draw_hopeful,
@@ -60,7 +60,9 @@ from gpruntime.engine.problem import (
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.stepping import draw_place
 
-LOOSE, FAST, ABSENT, EXPRESSED = range(4)  # the first two are blocked: what it takes to be LOOSE is above
+# LOOSE and FAST variables are blocked: what it takes to be LOOSE is above. A SAFE one is expressed, and would be without
+# its first leaf too; with several operations that is not asked for.
+LOOSE, FAST, ABSENT, EXPRESSED, SAFE = range(5)
 TAKEN = 3
 
 _STRETCHES = 128
@@ -73,7 +75,7 @@ class OrderSkip(NamedTuple):
 
     Attributes:
         tree: the tree itself.
-        status: LOOSE, FAST, ABSENT or EXPRESSED for each variable, in the parent.
+        status: LOOSE, FAST, ABSENT, EXPRESSED or SAFE for each variable, in the parent.
         listed: the LOOSE variables from 0 on, the FAST ones from n on, the ABSENT ones from 2n on, each in any order.
         wanted_before: beside each variable in `listed`, the stretch of its first leaf.
         seat: beside each LOOSE variable in `listed`, its first leaf in the parent.
@@ -104,20 +106,22 @@ def _stretch(label):
 @njit
 def _file(law, state, variable):
     """Puts a variable into the list it belongs to."""
+    single = law.extra.shape[0] == 1
     first = np.int64(state.tree.first[variable])
-    status = EXPRESSED
-    if first == NOBODY:
-        status = ABSENT
-    elif is_positive(state.tree, first) == 0:
-        second = np.int64(state.tree.node[ROW * first + LATER])
-        status = LOOSE if law.extra.shape[0] > 1 or is_positive(state.tree, second) else FAST
+    status = ABSENT
+    if first != NOBODY:
+        then = single and is_positive(state.tree, np.int64(state.tree.node[ROW * first + LATER])) == 1
+        if is_positive(state.tree, first):
+            status = SAFE if then else EXPRESSED
+        else:
+            status = LOOSE if then or not single else FAST
     before, place = state.status[variable], np.int64(state.place[variable])
-    if law.extra.shape[0] == 1:
+    if single:
         if before == LOOSE:
             state.where[state.tree.node[ROW * np.int64(state.seat[place]) + PLACE]] &= 254
         if status == LOOSE:
             state.where[state.tree.node[ROW * first + PLACE]] |= 1
-    if before != EXPRESSED and before != status:
+    if before < EXPRESSED and before != status:
         state.sizes[before] -= 1
         last = before * law.n + state.sizes[before]
         moved = np.int64(state.listed[last])
@@ -125,13 +129,13 @@ def _file(law, state, variable):
         if before == LOOSE:
             state.seat[place] = state.seat[last]
         state.place[moved] = place
-    if status == EXPRESSED:
-        state.status[variable] = EXPRESSED
+    state.status[variable] = status
+    if status >= EXPRESSED:
         return
     if before != status:
         place = status * law.n + state.sizes[status]
         state.sizes[status] += 1
-        state.listed[place], state.place[variable], state.status[variable] = variable, place, status
+        state.listed[place], state.place[variable] = variable, place
     state.wanted_before[place] = _EVERYWHERE if first == NOBODY else _stretch(state.tree.label[HALF * first + LABEL])
     if status == LOOSE:
         state.seat[place] = first
@@ -193,7 +197,7 @@ def _is_blocking(state, leaf):
 @inlined
 def _is_wanted(state, code):
     """Whether this terminal is x_i for an unexpressed i."""
-    return code & 1 == 0 and state.status[code >> 1] != EXPRESSED
+    return code & 1 == 0 and state.status[code >> 1] < EXPRESSED
 
 
 @inlined
@@ -221,7 +225,6 @@ def _draw_blocking(state, rng):
     while True:
         leaf = np.int64(state.seat[below(rng, state.sizes[LOOSE])])
         if not _is_taken(state, leaf):
-            prefetch(state.tree.register, leaf - 2)  # a guess, as in `_judge`
             return np.int64(state.tree.node[ROW * leaf + PLACE])
 
 
@@ -267,16 +270,41 @@ def _draw_hopeless(law, state, rng, leaves, kind):
                 return site, none, code, none
 
 
+@inlined
+def _node_at(state, leaves, site):
+    """The node with this number, as in the register, which is seldom asked.
+
+    Few nodes have left the place at which they were planted, and a node's row knows its place. It is needed next.
+    """
+    is_join = site >= leaves
+    place = site - leaves if is_join else site
+    planted = 2 * place + 2 + is_join
+    if state.node[ROW * planted + PLACE] == place:
+        return np.int64(planted)
+    return np.int64(state.register[2 * place + is_join])
+
+
 @of(judge, OrderSkip)
 def _judge(law, state, leaves, kind, site, side, code):
-    if kind == DELETE and law.extra.shape[0] == 1:
+    tree = state.tree
+    if law.extra.shape[0] > 1 or leaves == 0:
+        return judge(law, tree, leaves, kind, site, side, code)
+    if kind == DELETE:
         return np.int64(can_delete(law, leaves))  # a leaf that blocks: the next one is x_i
-    # a guess, mostly right: a node is in the slot in which its place was planted; its row comes with the register
-    prefetch(state.tree.node, ROW * (2 * site + 2 if site < leaves else 2 * (site - leaves) + 3))
-    if kind == SUBSTITUTE:
-        there = ROW * np.int64(state.tree.register[2 * site])
-        prefetch(state.tree.first, np.int64(state.tree.node[there + TERMINAL]) >> 1)
-    return judge(law, state.tree, leaves, kind, site, side, code)
+    node = _node_at(tree, leaves, site)
+    if kind == INSERT:
+        return gain_of_insertion(tree, edge_of(tree, node, side), side, code)
+    return gain_of_substitution(tree, node, code, _gain_without(state, node))
+
+
+@inlined
+def _gain_without(state, leaf):
+    """As `order.gain_without`, in the parent: by the status of the leaf's variable."""
+    variable = np.int64(state.tree.node[ROW * leaf + TERMINAL]) >> 1
+    prefetch(state.tree.first, variable)  # for `foresee_change`
+    if state.tree.node[ROW * leaf + EARLIER] != NOBODY:
+        return np.int64(0)
+    return np.int64(state.status[variable] == LOOSE) - np.int64(state.status[variable] == EXPRESSED)
 
 
 @of(is_vain, OrderSkip)
@@ -300,12 +328,15 @@ def _terminal_of(state, code, which):
 @of(foresee_change, OrderSkip)
 def _foresee_change(state, leaves, kind, site, side, code):
     node = state.tree.node
+    if leaves == 0:
+        return
+    there = _node_at(state.tree, leaves, site)
+    prefetch(state.tree.register, 2 * site if site < leaves else 2 * (site - leaves))
     if kind == INSERT:
-        there, beside = place_of(state.tree, leaves, site, side)
+        beside = edge_of(state.tree, there, side)
         prefetch(node, ROW * np.int64(node[ROW * there + PARENT]))
         prefetch(node, ROW * np.int64(node[ROW * beside + BEFORE + side]))
     else:
-        there = np.int64(state.tree.register[2 * site])
         if kind == DELETE:
             for link in (PARENT, BEFORE, AFTER):
                 prefetch(node, ROW * np.int64(node[ROW * there + link]))

@@ -73,10 +73,15 @@ def place_of(state, leaves, site, side):
     is_join = site >= leaves
     place = site - leaves if is_join else site
     node = np.int64(state.register[2 * place + is_join]) if leaves > 0 else np.int64(NOBODY)
-    beside = node
-    while beside & 1 == 1:
-        beside = np.int64(state.node[ROW * beside + side])
-    return node, beside
+    return node, edge_of(state, node, side)
+
+
+@inlined
+def edge_of(state, node, side):
+    """The first or the last leaf below a node."""
+    while node & 1 == 1:
+        node = np.int64(state.node[ROW * node + side])
+    return node
 
 
 @inlined
