@@ -31,12 +31,12 @@ def _same(one: Execution, other: Execution) -> None:
 
 
 def _stretch(state: OrderSkip, leaf: int) -> int:
-    return min(max(int(state.tree.label[HALF * leaf + LABEL]) - MIDDLE, 0) // (SPAN // 128), 127)
+    return min(max(int(state.tree.label[HALF * leaf + LABEL]) - MIDDLE, 0) // (SPAN // 256), 255)
 
 
 def _check_where(state: OrderSkip, leaves: int) -> None:
-    """`where`, `below` and `wanted_before` against the tree."""
-    node, register = state.tree.node, state.tree.register
+    """Places, stretches, blocking leaves and `wanted_before` against the tree."""
+    node, register, glance = state.tree.node, state.tree.register, state.glance
     first = {int(x) for x in state.tree.first if x != NOBODY}
     loose = set(state.seat[: state.sizes[LOOSE]].tolist())
     assert loose <= first
@@ -45,15 +45,17 @@ def _check_where(state: OrderSkip, leaves: int) -> None:
         assert (node[ROW * planted + PLACE] == place // 2) == (register[place] == planted)
     for place in range(leaves):
         leaf = int(register[2 * place])
-        assert state.where[place] == 2 * _stretch(state, leaf) + (leaf in loose)
+        assert glance.where[place] == _stretch(state, leaf) >= glance.near_where[place // 8]
+        assert glance.blocks[place // 8] >> place % 8 & 1 == (leaf in loose)
     for place in range(leaves - 1):
+        assert glance.near_below[place // 8] <= glance.below[place]
         waiting = [int(register[2 * place + 1])]
         while waiting:
             x = waiting.pop()
             if x & 1:
                 waiting += [int(node[ROW * x + LEFT]), int(node[ROW * x + RIGHT])]
             else:
-                assert state.below[place] <= _stretch(state, x)
+                assert glance.below[place] <= _stretch(state, x)
     for variable, leaf in enumerate(state.tree.first):
         place = int(state.place[variable])
         if leaf == NOBODY:

@@ -5,11 +5,7 @@ blocked variable is expressed only after its first leaf has gone. So the blockin
 blocked variables, at the time of the parent; operations on the way to an offspring can only make them fewer. With one
 operation only, it helps to take out the first leaf if the second is x_i; then only such first leaves block.
 
-**At a glance.** Most hopeful operations bring in x_i behind its first leaf, and judging them takes memory all over the
-tree. So, with one operation, the labels are cut into _STRETCHES, and a byte says where a leaf, all leaves below a join,
-or the first leaf of a variable are: `where`, `below`, `wanted_before`. An operation at a later stretch is in vain.
-Labels are spread out in aligned ranges, and one that is larger than a stretch would take more than 10⁸ leaves in it, so
-a leaf stays in its stretch.
+Of those, what is seen to be in vain at a glance (`glance`) is not judged.
 """
 
 from __future__ import annotations
@@ -19,6 +15,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gpruntime.engine.glance import (
+    EVERYWHERE,
+    Glance,
+    blocks_at,
+    foresee_glance,
+    is_behind,
+    look_at_initial_tree,
+    look_at_new_leaf,
+    look_away,
+    set_blocks_at,
+    stretch_of,
+)
 from gpruntime.engine.kernel import inlined, njit
 from gpruntime.engine.labels import (
     AFTER,
@@ -27,18 +35,14 @@ from gpruntime.engine.labels import (
     HALF,
     LABEL,
     LATER,
-    MIDDLE,
     NOBODY,
     PARENT,
     PLACE,
     ROW,
-    SPAN,
     TERMINAL,
-    TOP,
 )
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.order import gain_of_insertion, gain_of_substitution, order_stuck
-from gpruntime.engine.order_initial import initial_label
 from gpruntime.engine.ordered import OrderState, edge_of, is_positive
 from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import (
@@ -60,14 +64,10 @@ from gpruntime.engine.problem import (
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.stepping import draw_place
 
-# LOOSE and FAST variables are blocked: what it takes to be LOOSE is above. A SAFE one is expressed, and would be without
-# its first leaf too; with several operations that is not asked for.
+# LOOSE and FAST variables are blocked: what it takes to be LOOSE is above. A SAFE one is expressed, and would still be
+# without its first leaf; with several operations that is not asked for.
 LOOSE, FAST, ABSENT, EXPRESSED, SAFE = range(5)
 TAKEN = 3
-
-_STRETCHES = 128
-_STRETCH = SPAN // _STRETCHES
-_EVERYWHERE = 255  # no leaf is behind it
 
 
 class OrderSkip(NamedTuple):
@@ -82,8 +82,7 @@ class OrderSkip(NamedTuple):
         place: where a variable stands in `listed`.
         taken: the blocking leaves that operations of this offspring have taken out.
         sizes: how many variables are LOOSE, FAST and ABSENT, and how many leaves are TAKEN.
-        where: by place in the register, twice the stretch a leaf is in, and 1 more if it blocks.
-        below: by place of a join in the register, a stretch that no leaf below it is before.
+        glance: what is in vain, with one operation.
     """
 
     tree: OrderState
@@ -94,13 +93,7 @@ class OrderSkip(NamedTuple):
     place: NDArray[np.int32]
     taken: NDArray[np.int32]
     sizes: NDArray[np.int64]
-    where: NDArray[np.uint8]
-    below: NDArray[np.uint8]
-
-
-@inlined
-def _stretch(label):
-    return min(max(label - MIDDLE, 0) // _STRETCH, _STRETCHES - 1)
+    glance: Glance
 
 
 @njit
@@ -118,9 +111,9 @@ def _file(law, state, variable):
     before, place = state.status[variable], np.int64(state.place[variable])
     if single:
         if before == LOOSE:
-            state.where[state.tree.node[ROW * np.int64(state.seat[place]) + PLACE]] &= 254
+            set_blocks_at(state.glance, np.int64(state.tree.node[ROW * np.int64(state.seat[place]) + PLACE]), 0)
         if status == LOOSE:
-            state.where[state.tree.node[ROW * first + PLACE]] |= 1
+            set_blocks_at(state.glance, np.int64(state.tree.node[ROW * first + PLACE]), 1)
     if before < EXPRESSED and before != status:
         state.sizes[before] -= 1
         last = before * law.n + state.sizes[before]
@@ -136,7 +129,7 @@ def _file(law, state, variable):
         place = status * law.n + state.sizes[status]
         state.sizes[status] += 1
         state.listed[place], state.place[variable] = variable, place
-    state.wanted_before[place] = _EVERYWHERE if first == NOBODY else _stretch(state.tree.label[HALF * first + LABEL])
+    state.wanted_before[place] = EVERYWHERE if first == NOBODY else stretch_of(state.tree.label[HALF * first + LABEL])
     if status == LOOSE:
         state.seat[place] = first
 
@@ -148,10 +141,7 @@ def _start(law, given, state, rng):
     state.sizes[:] = 0
     first, node = state.tree.first, state.tree.node
     if law.extra.shape[0] == 1:
-        for place in range(leaves):
-            state.where[place] = 2 * _stretch(initial_label(given, place))
-        for place in range(leaves - 1):
-            state.below[place] = _stretch(initial_label(given, given.left_end[place]))
+        look_at_initial_tree(given, state.glance, leaves)
     for variable in range(law.n):
         prefetch(node, ROW * np.int64(first[min(variable + 16, law.n - 1)]))
         soon = np.int64(first[min(variable + 8, law.n - 1)])
@@ -233,10 +223,7 @@ def _draw_hopeful(law, state, rng, leaves, kind):
     none = np.int64(-1)
     if kind == INSERT:
         site, side = draw_place(rng, leaves)
-        if site >= leaves:
-            prefetch(state.below, site - leaves)
-        else:
-            prefetch(state.where, site)
+        foresee_glance(state.glance, leaves, site)
         return site, side, none, _draw_wanted(law, state, rng)
     if kind == DELETE:
         return _draw_blocking(state, rng), none, none, none
@@ -244,7 +231,7 @@ def _draw_hopeful(law, state, rng, leaves, kind):
     out = (1.0 - into) * (state.sizes[LOOSE] - state.sizes[TAKEN]) / leaves
     if uniform(rng) * (into + out) < into:
         site = below(rng, leaves)
-        prefetch(state.where, site)
+        foresee_glance(state.glance, leaves, site)
         return site, none, none, _draw_wanted(law, state, rng)
     return _draw_blocking(state, rng), none, _draw_unwanted(law, state, rng), none
 
@@ -312,12 +299,8 @@ def _is_vain(law, state, leaves, kind, site, which):
     """x_i comes in behind its first leaf x̄_i, and no leaf goes that blocks."""
     if law.extra.shape[0] > 1 or which < 0:
         return False
-    wanted_before = state.wanted_before[which]
-    if site >= leaves:
-        return state.below[site - leaves] > wanted_before
-    where = state.where[site]
-    blocks = kind == SUBSTITUTE and where & 1 == 1
-    return not blocks and where >> 1 > wanted_before
+    blocks = kind == SUBSTITUTE and blocks_at(state.glance, site) == 1
+    return not blocks and is_behind(state.glance, leaves, site, state.wanted_before[which])
 
 
 @of(terminal_of, OrderSkip)
@@ -357,38 +340,11 @@ def _make(law, state, leaves, kind, site, side, code):
     if law.extra.shape[0] > 1:
         return make(law, state.tree, leaves, kind, site, side, code)
     if kind == DELETE and leaves > 1:
-        _forget_where(state, leaves, site)
+        look_away(state.tree, state.glance, leaves, site)
     gain = make(law, state.tree, leaves, kind, site, side, code)
     if kind == INSERT:
-        _note_where(state, leaves, site)
+        look_at_new_leaf(state.tree, state.glance, leaves, site)
     return gain
-
-
-@inlined
-def _forget_where(state, leaves, site):
-    """A leaf and its parent are about to go, and the last ones of the register take their places."""
-    parent = np.int64(state.tree.node[ROW * np.int64(state.tree.register[2 * site]) + PARENT])
-    state.where[site] = state.where[leaves - 1]
-    state.below[np.int64(state.tree.node[ROW * parent + PLACE])] = state.below[leaves - 2]
-
-
-@inlined
-def _note_where(state, leaves, site):
-    """A leaf has come next to the node with this number, and a join above both.
-
-    Nothing above a join has a later stretch in `below` than the join, so the walk up ends where nothing changes.
-    """
-    node = state.tree.node
-    stretch = _stretch(state.tree.label[HALF * np.int64(state.tree.register[2 * leaves]) + LABEL])
-    state.where[leaves] = 2 * stretch
-    if leaves == 0:
-        return
-    beside = state.below[site - leaves] if site >= leaves else state.where[site] >> 1
-    state.below[leaves - 1] = min(np.int64(beside), stretch)
-    above = np.int64(node[ROW * np.int64(state.tree.register[2 * leaves - 1]) + PARENT])
-    while above != TOP and state.below[node[ROW * above + PLACE]] > stretch:
-        state.below[node[ROW * above + PLACE]] = stretch
-        above = np.int64(node[ROW * above + PARENT])
 
 
 @of(note, OrderSkip)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpruntime.engine.glance import Glance
 from gpruntime.engine.hopeful import PLAN_WIDTH
 from gpruntime.engine.labels import ROW
 from gpruntime.engine.law import Given, Law
@@ -102,8 +103,7 @@ class Workspace:
             seat=_int32(n),
             taken=_int32(operations),
             sizes=np.zeros(4, np.int64),
-            where=_zeros((room,), np.uint8),
-            below=_zeros((room,), np.uint8),
+            glance=Glance._make(_zeros((size,), np.uint8) for size in _glance_sizes(room)),
         )
 
     def grow(self) -> None:
@@ -117,8 +117,7 @@ class Workspace:
         elif isinstance(state, OrderSkip):
             self.state = state._replace(
                 tree=self._larger_tree(state.tree, before),
-                where=_larger(state.where, self.room),
-                below=_larger(state.below, self.room),
+                glance=Glance._make(map(_larger, state.glance, _glance_sizes(self.room))),
             )
         else:
             self.state = self._larger_tree(state, before)
@@ -141,6 +140,11 @@ class Workspace:
     def bytes(self) -> int:
         """What all its arrays take."""
         return sum(array.nbytes for array in _arrays(self.state)) + self.log.nbytes + self.plan.nbytes
+
+
+def _glance_sizes(room: int) -> tuple[int, ...]:
+    eights = room // 8 + 1
+    return room, room, eights, eights, eights
 
 
 def _larger(array: NDArray[Any], rows: int) -> NDArray[Any]:
