@@ -45,8 +45,8 @@ def _check_where(state: OrderSkip, leaves: int) -> None:
         assert (node[ROW * planted + PLACE] == place // 2) == (register[place] == planted)
     for place in range(leaves):
         leaf = int(register[2 * place])
-        assert glance.where[place] == _stretch(state, leaf) >= glance.near_where[place // 8]
-        assert glance.blocks[place // 8] >> place % 8 & 1 == (leaf in loose)
+        assert glance.where[place] == _stretch(state, leaf) >= glance.near_where[place // 8 * 2]
+        assert glance.near_where[place // 8 * 2 + 1] >> place % 8 & 1 == (leaf in loose)
     for place in range(leaves - 1):
         assert glance.near_below[place // 8] <= glance.below[place]
         waiting = [int(register[2 * place + 1])]

@@ -21,6 +21,7 @@ from gpruntime.engine.glance import (
     blocks_at,
     foresee_glance,
     is_behind,
+    is_far_behind,
     look_at_initial_tree,
     look_at_new_leaf,
     look_away,
@@ -258,17 +259,21 @@ def _draw_hopeless(law, state, rng, leaves, kind):
 
 
 @inlined
+def _planted_at(leaves, site):
+    """The node that had this number when the tree was planted, or would have had."""
+    return np.int64(2 * site + 2 if site < leaves else 2 * (site - leaves) + 3)
+
+
+@inlined
 def _node_at(state, leaves, site):
     """The node with this number, as in the register, which is seldom asked.
 
     Few nodes have left the place at which they were planted, and a node's row knows its place. It is needed next.
     """
-    is_join = site >= leaves
-    place = site - leaves if is_join else site
-    planted = 2 * place + 2 + is_join
-    if state.node[ROW * planted + PLACE] == place:
-        return np.int64(planted)
-    return np.int64(state.register[2 * place + is_join])
+    planted = _planted_at(leaves, site)
+    if state.node[ROW * planted + PLACE] == (planted >> 1) - 1:
+        return planted
+    return np.int64(state.register[planted - 2])
 
 
 @of(judge, OrderSkip)
@@ -299,8 +304,13 @@ def _is_vain(law, state, leaves, kind, site, which):
     """x_i comes in behind its first leaf x̄_i, and no leaf goes that blocks."""
     if law.extra.shape[0] > 1 or which < 0:
         return False
+    wanted_before = state.wanted_before[which]
     blocks = kind == SUBSTITUTE and blocks_at(state.glance, site) == 1
-    return not blocks and is_behind(state.glance, leaves, site, state.wanted_before[which])
+    if not blocks and is_far_behind(state.glance, leaves, site, wanted_before):
+        return True
+    prefetch(state.listed, which)  # the rest is seldom in vain
+    prefetch(state.tree.node, ROW * _planted_at(leaves, site))
+    return not blocks and is_behind(state.glance, leaves, site, wanted_before)
 
 
 @of(terminal_of, OrderSkip)
@@ -314,7 +324,7 @@ def _foresee_change(state, leaves, kind, site, side, code):
     if leaves == 0:
         return
     there = _node_at(state.tree, leaves, site)
-    prefetch(state.tree.register, 2 * site if site < leaves else 2 * (site - leaves))
+    prefetch(state.tree.register, _planted_at(leaves, site) - 2)
     if kind == INSERT:
         beside = edge_of(state.tree, there, side)
         prefetch(node, ROW * np.int64(node[ROW * there + PARENT]))

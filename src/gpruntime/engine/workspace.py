@@ -144,7 +144,7 @@ class Workspace:
 
 def _glance_sizes(room: int) -> tuple[int, ...]:
     eights = room // 8 + 1
-    return room, room, eights, eights, eights
+    return room, room, 2 * eights, eights
 
 
 def _larger(array: NDArray[Any], rows: int) -> NDArray[Any]:
