@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from gpruntime import RunSpec
 from gpruntime.engine.columns import LEAVES
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.labels import HALF, LABEL, LEFT, MIDDLE, NOBODY, PLACE, RIGHT, ROW, SPAN, TERMINAL
+from gpruntime.engine.labels import HALF, LABEL, LATER, LEFT, MIDDLE, NOBODY, PLACE, RIGHT, ROW, SPAN, TERMINAL
 from gpruntime.engine.majority_skipping import BLOCK, BLOCKING, TWOS
-from gpruntime.engine.order_skipping import LOOSE, OrderSkip
+from gpruntime.engine.order_skipping import ABSENT, EXPRESSED, FAST, LOOSE, SAFE, OrderSkip
 
 INITS = ["unity", "insertion", "bad", "grow", "insertion:leaves=1"]
 
@@ -35,7 +35,7 @@ def _stretch(state: OrderSkip, leaf: int) -> int:
 
 
 def _check_where(state: OrderSkip, leaves: int) -> None:
-    """Places, stretches, blocking leaves and `wanted_before` against the tree."""
+    """Places, stretches, blocking leaves and what is filed of the variables, against the tree."""
     node, register, glance = state.tree.node, state.tree.register, state.glance
     first = {int(x) for x in state.tree.first if x != NOBODY}
     loose = set(state.seat[: state.sizes[LOOSE]].tolist())
@@ -56,12 +56,16 @@ def _check_where(state: OrderSkip, leaves: int) -> None:
                 waiting += [int(node[ROW * x + LEFT]), int(node[ROW * x + RIGHT])]
             else:
                 assert glance.below[place] <= _stretch(state, x)
-    for variable, leaf in enumerate(state.tree.first):
+    for variable, leaf in enumerate(state.tree.first.tolist()):
+        then = int(node[ROW * leaf + LATER]) if leaf != NOBODY else NOBODY
+        positive, then_positive = (x != NOBODY and node[ROW * x + TERMINAL] & 1 == 0 for x in (leaf, then))
+        if positive:
+            assert state.status[variable] == (SAFE if then_positive else EXPRESSED)
+            continue
+        assert state.status[variable] == (ABSENT if leaf == NOBODY else LOOSE if then_positive else FAST)
         place = int(state.place[variable])
-        if leaf == NOBODY:
-            assert (state.listed[place], state.wanted_before[place]) == (variable, 255)
-        elif node[ROW * int(leaf) + TERMINAL] & 1:
-            assert (state.listed[place], state.wanted_before[place]) == (variable, _stretch(state, int(leaf)))
+        assert state.listed[place] == variable
+        assert state.wanted_before[place] == (255 if leaf == NOBODY else _stretch(state, leaf))
 
 
 @settings(max_examples=60, deadline=None)

@@ -170,12 +170,18 @@ def test_known_exact_values(n, stuck, mean, method):
 @pytest.mark.parametrize("algorithm", STRICT)
 @pytest.mark.parametrize("substitute", ["leaves", "nodes"])
 def test_a_skipping_run_can_be_watched(problem, algorithm, substitute):
-    """Its hopeful offspring are its steps, they rebuild its tree, and being watched changes nothing."""
+    """Its hopeful offspring are its steps, as fit as the model says, rebuild its tree, and watching changes nothing."""
     spec = RunSpec(problem=problem, algorithm=algorithm, n=5, substitute=substitute, budget=5000)
     for run in range(20):
         watched = WatchedRun(spec, 3, run)
         assert watched.method == "skipping"
-        steps = list(watched)
+        steps, offspring = [], watched.tree.copy()
+        for step in watched:
+            for operation in step.operations:
+                spec.mutation.apply(offspring, operation)
+            assert step.offspring_fitness == spec.problem_.fitness(offspring.terminals(), 5)
+            steps.append(step)
+            offspring = watched.tree.copy()
         result = watched.result()
         assert next(run_many(spec, 3, [run]).results()).record() == result.record()
         fitness = spec.problem_.fitness(Tree.parse(watched.initial_tree).terminals(), 5)
