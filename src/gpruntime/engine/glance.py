@@ -19,10 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.kernel import inlined
+from gpruntime.engine.kernel import ZERO, inlined
 from gpruntime.engine.labels import HALF, LABEL, MIDDLE, PARENT, PLACE, ROW, SPAN, TOP
 from gpruntime.engine.order_initial import initial_label
-from gpruntime.engine.prefetch import prefetch
 
 STRETCHES = 256
 EVERYWHERE = 255  # no leaf is behind it
@@ -93,15 +92,6 @@ def look_at_initial_tree(given, glance, leaves):
 
 
 @inlined
-def foresee_glance(glance, leaves, site):
-    """Asks for the memory that `is_far_behind` and `blocks_at` will look at."""
-    if site >= leaves:
-        prefetch(glance.near_below, (site - leaves) >> _BITS)
-    else:
-        prefetch(glance.near_where, 2 * (site >> _BITS))
-
-
-@inlined
 def is_far_behind(glance, leaves, site, stretch):
     """Whether its eight say that all leaves below the node with this number are in later stretches."""
     if site >= leaves:
@@ -134,7 +124,7 @@ def look_at_new_leaf(tree, glance, leaves, site):
     """
     stretch = stretch_of(tree.label[HALF * np.int64(tree.register[2 * leaves]) + LABEL])
     _add(glance.where, glance.near_where, 2 * (leaves >> _BITS), leaves, stretch)
-    set_blocks_at(glance, leaves, 0)
+    set_blocks_at(glance, leaves, ZERO)
     if leaves == 0:
         return
     beside = np.int64(glance.below[site - leaves] if site >= leaves else glance.where[site])

@@ -216,7 +216,6 @@ def _is_wanted(state, code):
 def _draw_wanted(state, rng):
     variable = np.int64(state.pool[below(rng, state.sizes[POOL])])
     prefetch(state.counts, 2 * variable)
-    prefetch(state.place, variable)
     return 2 * variable
 
 
@@ -248,7 +247,6 @@ def _draw_bar(state, sums, filed, rng):
         if state.filed[variable] == filed:
             rank -= state.counts[2 * variable + 1]
         variable += 1
-    prefetch(state.place, variable)
     return 2 * variable + 1, np.int64(rank)
 
 
@@ -305,7 +303,12 @@ def _draw_hopeless(law, state, rng, leaves, kind):
 
 @of(foresee_change, MajoritySkip)
 def _foresee_change(state, leaves, kind, site, side, code):
-    pass  # it has been asked for when the operation was drawn
+    if kind != INSERT:
+        prefetch(state.filed, site >> 1)
+        prefetch(state.place, site >> 1)
+    if code >= 0:
+        prefetch(state.filed, code >> 1)
+        prefetch(state.place, code >> 1)
 
 
 @of(judge, MajoritySkip)

@@ -19,7 +19,6 @@ from gpruntime.engine.glance import (
     EVERYWHERE,
     Glance,
     blocks_at,
-    foresee_glance,
     is_behind,
     is_far_behind,
     look_at_initial_tree,
@@ -28,7 +27,7 @@ from gpruntime.engine.glance import (
     set_blocks_at,
     stretch_of,
 )
-from gpruntime.engine.kernel import inlined, njit
+from gpruntime.engine.kernel import ONE, ZERO, inlined, njit
 from gpruntime.engine.labels import (
     AFTER,
     BEFORE,
@@ -43,7 +42,7 @@ from gpruntime.engine.labels import (
     TERMINAL,
 )
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
-from gpruntime.engine.order import gain_of_insertion, gain_of_substitution, order_stuck
+from gpruntime.engine.order import gain_of_insertion, gain_of_substitution, gain_without, order_stuck
 from gpruntime.engine.ordered import OrderState, edge_of, is_positive
 from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import (
@@ -112,9 +111,9 @@ def _file(law, state, variable):
     before, place = state.status[variable], np.int64(state.place[variable])
     if single:
         if before == LOOSE:
-            set_blocks_at(state.glance, np.int64(state.tree.node[ROW * np.int64(state.seat[place]) + PLACE]), 0)
+            set_blocks_at(state.glance, np.int64(state.tree.node[ROW * np.int64(state.seat[place]) + PLACE]), ZERO)
         if status == LOOSE:
-            set_blocks_at(state.glance, np.int64(state.tree.node[ROW * first + PLACE]), 1)
+            set_blocks_at(state.glance, np.int64(state.tree.node[ROW * first + PLACE]), ONE)
     if before < EXPRESSED and before != status:
         state.sizes[before] -= 1
         last = before * law.n + state.sizes[before]
@@ -224,7 +223,6 @@ def _draw_hopeful(law, state, rng, leaves, kind):
     none = np.int64(-1)
     if kind == INSERT:
         site, side = draw_place(rng, leaves)
-        foresee_glance(state.glance, leaves, site)
         return site, side, none, _draw_wanted(law, state, rng)
     if kind == DELETE:
         return _draw_blocking(state, rng), none, none, none
@@ -232,7 +230,6 @@ def _draw_hopeful(law, state, rng, leaves, kind):
     out = (1.0 - into) * (state.sizes[LOOSE] - state.sizes[TAKEN]) / leaves
     if uniform(rng) * (into + out) < into:
         site = below(rng, leaves)
-        foresee_glance(state.glance, leaves, site)
         return site, none, none, _draw_wanted(law, state, rng)
     return _draw_blocking(state, rng), none, _draw_unwanted(law, state, rng), none
 
@@ -278,15 +275,16 @@ def _node_at(state, leaves, site):
 
 @of(judge, OrderSkip)
 def _judge(law, state, leaves, kind, site, side, code):
-    tree = state.tree
-    if law.extra.shape[0] > 1 or leaves == 0:
-        return judge(law, tree, leaves, kind, site, side, code)
-    if kind == DELETE:
+    single, tree = law.extra.shape[0] == 1, state.tree
+    if kind == DELETE and single:
         return np.int64(1)  # a leaf that blocks: the next one is x_i
-    node = _node_at(tree, leaves, site)
+    node = _node_at(tree, leaves, site) if leaves > 0 else np.int64(NOBODY)
     if kind == INSERT:
         return gain_of_insertion(tree, edge_of(tree, node, side), side, code)
-    return gain_of_substitution(tree, node, code, _gain_without(state, node))
+    if (kind == DELETE and not can_delete(law, leaves)) or (kind == SUBSTITUTE and code < 0):
+        return np.int64(0)
+    without = _gain_without(state, node) if single else gain_without(tree, node)
+    return without if kind == DELETE else gain_of_substitution(tree, node, code, without)
 
 
 @inlined

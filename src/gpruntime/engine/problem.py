@@ -116,7 +116,7 @@ def of(function: Callable[..., Any], state_type: type) -> Callable[[Callable[...
 
 def _declare(function: Callable[..., Any], choose: Callable[..., Any]) -> None:
     # the others are called less often, and each copy costs the user compile time
-    inline = function in (attempt, draw_hopeful, foresee, foresee_change, is_vain, make, terminal_of)
+    inline = function in (attempt, draw_hopeful, foresee, is_vain, make, terminal_of)
     options: Any = {**HELPER_OPTIONS, "forceinline": inline}
     overload(function, jit_options=options)(choose)
 
