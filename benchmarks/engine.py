@@ -170,7 +170,9 @@ def slice_seconds(spec: RunSpec, runs: int) -> tuple[list[float], int]:
 
 def growth_table() -> None:
     """Seconds of a skipping run as n doubles: several runs at once, each slice at its best of seven, all sizes in turn."""
-    table = Table(title="(1+1) GP*-single from unity, skipping: seconds per run, slices at their best of 7, as n doubles")
+    table = Table(
+        title="(1+1) GP*-single from unity, skipping: seconds per run, slices at their best of 7, as n doubles"
+    )
     for name in ("n", *(f"{p} {c}" for p in PROBLEMS for c in ("evaluations", "seconds", "factor"))):
         table.add_column(name, justify="right")
     sizes = [15_625 * 2**i for i in range(7)]
