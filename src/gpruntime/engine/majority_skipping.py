@@ -314,7 +314,8 @@ def _foresee_change(state, leaves, kind, site, side, code):
 @of(judge, MajoritySkip)
 def _judge(law, state, leaves, kind, site, side, code):
     if kind == INSERT:
-        return gain_of(state.counts, code, ONE)
+        # with one operation, what is wanted is expressed by one leaf more
+        return ONE if law.extra.shape[0] == 1 else gain_of(state.counts, code, ONE)
     if kind == DELETE:
         if can_delete(law, leaves):
             return gain_of(state.counts, site, MINUS_ONE)
