@@ -55,7 +55,9 @@ from gpruntime.engine.problem import (
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.stepping import draw_place
 
-POOL, BLOCKING, TWOS, LEAST = range(4)
+# Not side by side: four neighbours are read in one go, and such a read waits until all that was written to any memory
+# before them, which may be far, has arrived.
+POOL, BLOCKING, TWOS, LEAST = range(0, 8, 2)
 
 BLOCK = 16
 

@@ -77,7 +77,7 @@ class Workspace:
             place=_int32(n),
             level_of=_int32(n),
             levels=np.zeros(len(law.extra) + 2, np.int64),
-            sizes=np.zeros(4, np.int64),
+            sizes=np.zeros(8, np.int64),
         )
 
     def _make_order(self, law: Law, skipping: bool, operations: int) -> None:
