@@ -169,7 +169,7 @@ def slice_seconds(spec: RunSpec, runs: int) -> tuple[list[float], int]:
 
 
 def growth_table() -> None:
-    """Seconds of a skipping run as n doubles: several runs at once, each slice at its best of seven, all sizes in turn."""
+    """Seconds of a skipping run as n doubles: several runs at once, each slice at its best, all sizes in turn."""
     table = Table(
         title="(1+1) GP*-single from unity, skipping: seconds per run, slices at their best of 7, as n doubles"
     )
