@@ -14,6 +14,7 @@ from gpruntime.engine.columns import EVALUATIONS, OUTCOME
 from gpruntime.engine.execute import Execution
 from gpruntime.engine.hopeful import FLAG
 from gpruntime.engine.law import law_of
+from gpruntime.engine.majority_skipping import BLOCKING, POOL, TWOS
 from gpruntime.model.mutation import KINDS
 from tests.engine.compiled import chance_of
 from tests.statistics_help import assert_mean
@@ -32,7 +33,9 @@ def started(spec: RunSpec) -> Execution:
 def numbers_of(state) -> tuple[int, int, int]:
     """|U|, β and β₂, as the problem counts them."""
     sizes = state.sizes.tolist()
-    return (sum(sizes[:3]), sizes[0], 0) if hasattr(state, "tree") else tuple(sizes[:3])
+    if hasattr(state, "tree"):
+        return sum(sizes[:3]), sizes[0], 0
+    return sizes[POOL], sizes[BLOCKING], sizes[TWOS]
 
 
 @settings(max_examples=150, deadline=None)
