@@ -8,11 +8,13 @@ import numba
 
 from gpruntime.engine import binomial, fenwick, hopeful, majority, order_initial, ordered, problem, stepping
 from gpruntime.engine import random as engine_random
+from gpruntime.engine.compiler import FOR_KERNELS
+from gpruntime.engine.kernel import OPTIONS
 
 
 def from_python(helper: Any) -> Any:
     """The same function, with an entry."""
-    return numba.njit(lambda *arguments: helper(*arguments))
+    return numba.njit(**OPTIONS, **FOR_KERNELS)(lambda *arguments: helper(*arguments))
 
 
 word = from_python(engine_random.word)

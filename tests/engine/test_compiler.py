@@ -13,6 +13,7 @@ import pytest
 
 from gpruntime.engine import compiler
 from gpruntime.engine.kernel import HELPER_OPTIONS, OPTIONS
+from tests.engine import programs
 
 
 class Pair(NamedTuple):
@@ -51,6 +52,14 @@ def test_the_same_results_as_the_ordinary_way():
         _, total = _compiled(helper, kernel)
         results.append((total(pair, 1000), pair.counts.tolist()))
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_programs_do_what_python_does(seed):
+    text = programs.program(seed)
+    expected = programs.run(text, lambda f: f, lambda f: f)
+    kernel = numba.njit(**OPTIONS, **compiler.FOR_KERNELS)
+    assert programs.run(text, numba.njit(**HELPER_OPTIONS), kernel) == expected, text
 
 
 def test_the_locked_version_is_one_that_was_tried():

@@ -1,16 +1,17 @@
-"""How Numba compiles the engine: to the same code, in little more than half of the time.
+"""How Numba compiles the engine: to the same code, in a third of the time.
 
 The first call of a problem waits for the compiler, and Numba spends much of that time on what kernels do not need. The
 pipelines below, for `numba.njit(pipeline_class=...)`, leave it out:
 
 - **Helpers are not made machine code.** Numba optimises each function and translates it by itself, and then again
-  inside each of its callers. Nobody but a kernel calls a helper, so it is handed on as it is, and optimised and
+  inside each of its callers. Nobody but a kernel calls a helper, so it is handed on as it is written, and optimised and
   translated where it ends up.
+- **Less is written** (`lowering`).
 - **Types are asked for once.** For each `a + b` Numba tries all that a sum of anything may be, from strings to
-  arrays, and when it writes the code it asks again. For numbers the answer is always the same, and so are those for
-  items of arrays and fields of tuples.
-- **Passes for what kernels do not have**, closures, `with`, array expressions, are left out. So are ends of life:
-  nothing in a kernel needs to be let go of, and Numba would write a zero over every variable after its last use.
+  arrays. For numbers the answer is always the same, and so are those for items of arrays and fields of tuples.
+- **Passes for what kernels do not have**, closures, `with`, array expressions, are left out, and so are the lives of
+  variables: nothing in a kernel needs to be let go of. Between passes Numba would look at its clocks, tell listeners
+  and search for mistakes of its own.
 - **Loops are not vectorised:** no loop of a kernel gains by it.
 - **Flags** are hashed some ten thousand times, and collect their values one by one each time. Here they do it at
   once.
@@ -24,14 +25,31 @@ import operator
 from typing import Any
 
 import numba
-from llvmlite.binding import Linkage
+from llvmlite.binding import parse_assembly
 from numba.core import types
+from numba.core.cgutils import normalize_ir_text
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
-from numba.core.compiler_machinery import register_pass
-from numba.core.lowering import Lower
-from numba.core.typed_passes import InlineOverloads, IRLegalization, NativeLowering, NopythonRewrites
-from numba.core.untyped_passes import InlineClosureLikes, InlineInlinables, WithLifting
+from numba.core.compiler_machinery import PassManager, _pass_registry, register_pass
+from numba.core.interpreter import Interpreter
+from numba.core.ir_utils import build_definitions
+from numba.core.ssa import reconstruct_ssa
+from numba.core.typed_passes import (
+    InlineOverloads,
+    IRLegalization,
+    NativeLowering,
+    NopythonRewrites,
+    PreLowerStripPhis,
+)
+from numba.core.untyped_passes import (
+    InlineClosureLikes,
+    InlineInlinables,
+    ReconstructSSA,
+    TranslateByteCode,
+    WithLifting,
+)
+
+from gpruntime.engine.lowering import NUMBERS, KernelLower
 
 _TRIED = [["0", "68"]]
 
@@ -83,7 +101,7 @@ class _Typing:
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
         plain = isinstance(function, types.NumberClass) or getattr(function, "typing_key", function) in _OPERATORS
-        if not plain or kws or not all(isinstance(a, _NUMBERS | types.Array) for a in args):
+        if not plain or kws or not all(isinstance(a, NUMBERS | types.Array) for a in args):
             return self._context.resolve_function_type(function, args, kws)
         key = (function, args)
         if key not in _known:
@@ -92,78 +110,57 @@ class _Typing:
 
 
 _known: dict[Any, Any] = {}
-_NUMBERS = types.Number | types.Boolean
 _OPERATORS = {f for f in vars(operator).values() if getattr(f, "__module__", "") == "_operator"} | {bool}
 
 
-class _Lower(Lower):
-    """Numba's writer of LLVM code, which remembers what it has found for operators on numbers and items of arrays."""
-
-    def _implementation(self, operation: Any, args: Any) -> Any:
-        function = self.context.typing_context.resolve_value_type(operation)
-        key = (_Lower, operation, args)
-        if key not in _known:
-            _known[key] = function.get_call_type(self.context.typing_context, args, {})
-        return self.context.get_function(function, _known[key])
-
-    def _arguments(self, variables: Any, args: Any) -> list[Any]:
-        return [
-            self.context.cast(self.builder, self.loadvar(variable.name), self.typeof(variable.name), wanted)
-            for variable, wanted in zip(variables, args, strict=True)
-        ]
-
-    def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
-        signature = self.fndesc.calltypes[expr]
-        if op is operator.pow or not all(isinstance(a, _NUMBERS) for a in signature.args):
-            return super().lower_binop(resty, expr, op)
-        values = self._arguments((expr.lhs, expr.rhs), signature.args)
-        result = self._implementation(op, signature.args)(self.builder, values)
-        return self.context.cast(self.builder, result, signature.return_type, resty)
-
-    def lower_getitem(self, resty: Any, expr: Any, value: Any, index: Any, signature: Any) -> Any:
-        values = self._arguments((value, index), signature.args)
-        result = self._implementation(operator.getitem, signature.args)(self.builder, values)
-        return self.context.cast(self.builder, result, signature.return_type, resty)
-
-    def lower_setitem(self, target_var: Any, index_var: Any, value_var: Any, signature: Any) -> Any:
-        values = self._arguments((target_var, index_var, value_var), signature.args)
-        return self._implementation(operator.setitem, signature.args)(self.builder, values)
+# ---- passes
 
 
-class _KernelLibrary(JITCodeLibrary):
-    """The LLVM code of a kernel, optimised once: there is no counting of references to be optimised before.
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Translation(TranslateByteCode):
+    """From bytecode, without a search for `with`, dictionaries and starred arguments, which kernels do not have."""
 
-    The helpers in it are nobody else's, so LLVM may change what they are given. A state is some fifteen arrays of seven
-    numbers each, all of which a call would copy; a helper that is told to be `internal` gets the few it looks at. It
-    is another function then, and needs another name: the same helper in other code would be taken for this one.
-    """
+    _name = "kernel_translation"
 
-    def _optimize_final_module(self) -> None:
-        for function in self._final_module.functions:
-            if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
-                function.linkage = "internal"
-                function.name = f"{self.name}: {function.name}"
-        passes, builder = self._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
-        passes.run(self._final_module, builder)
+    def run_pass(self, state: Any) -> bool:
+        state.func_ir = _Interpreter(state.func_id).interpret(state.bc)
+        return True
 
 
-class _HelperLibrary(JITCodeLibrary):
-    """The LLVM code of a helper, which is to be linked into its callers and nothing else."""
+class _Interpreter(Interpreter):
+    def post_process(self, peepholes: Any, func_ir: Any) -> Any:
+        return func_ir
 
-    def _optimize_final_module(self) -> None:
-        pass
 
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._finalized = True
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _SingleAssignment(ReconstructSSA):
+    """Numba's, but the lives of variables are not found out again: only what kernels do not have asks for them."""
+
+    _name = "kernel_single_assignment"
+
+    def run_pass(self, state: Any) -> bool:
+        state.func_ir = reconstruct_ssa(state.func_ir)
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _NoPhis(PreLowerStripPhis):
+    """The same."""
+
+    _name = "kernel_no_phis"
+
+    def run_pass(self, state: Any) -> bool:
+        state.func_ir = self._strip_phi_nodes(state.func_ir)
+        return True
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _KernelLowering(NativeLowering):
-    """Numba's, with a library of our own."""
+    """Writes a kernel's code, and has it translated."""
 
     _name = "kernel_lowering"
-    lowering_class = _Lower
+    lowering_class = KernelLower
 
     def run_pass(self, state: Any) -> bool:
         state.library = _KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -173,10 +170,10 @@ class _KernelLowering(NativeLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _HelperLowering(NativeLowering):
-    """Writes a helper's LLVM code, and stops there."""
+    """Writes a helper's code, and stops there."""
 
     _name = "helper_lowering"
-    lowering_class = _Lower
+    lowering_class = KernelLower
 
     def run_pass(self, state: Any) -> bool:
         state.library = library = _HelperLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -189,8 +186,18 @@ class _HelperLowering(NativeLowering):
         return True
 
 
+class _Passes(PassManager):
+    """Passes that are run and nothing else: no timers, no events, no search for mistakes of the compiler."""
+
+    def run(self, state: Any) -> None:
+        for a_pass, _ in self.passes:
+            instance = _pass_registry.get(a_pass).pass_inst
+            instance.analysis = self._analysis
+            instance.run_pass(state)
+
+
 class _KernelCompiler(CompilerBase):
-    """Numba's pipeline without the above."""
+    """Numba's pipeline with the above."""
 
     lowering: Any = _KernelLowering
 
@@ -200,20 +207,73 @@ class _KernelCompiler(CompilerBase):
         self.state.typingctx = _Typing(self.state.typingctx)
 
     def define_pipelines(self) -> list[Any]:
-        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.passes = [
-            (self.lowering if a_pass is NativeLowering else a_pass, text)
-            for a_pass, text in pipeline.passes
-            if a_pass not in _NOT_NEEDED
-        ]
-        pipeline.finalize()
-        return [pipeline]
+        instead = {
+            TranslateByteCode: _Translation,
+            ReconstructSSA: _SingleAssignment,
+            PreLowerStripPhis: _NoPhis,
+            NativeLowering: self.lowering,
+        }
+        passes = _Passes("kernel")
+        for a_pass, text in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
+            if a_pass not in _NOT_NEEDED:
+                passes.add_pass(instead.get(a_pass, a_pass), text)
+        passes.finalize()
+        return [passes]
 
 
 class _HelperCompiler(_KernelCompiler):
     """The same for helpers."""
 
     lowering = _HelperLowering
+
+
+# ---- LLVM
+
+
+class _HelperLibrary(JITCodeLibrary):
+    """The LLVM code of a helper as it was written, to be linked into kernels and nothing else."""
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        self._final_module = parse_assembly(normalize_ir_text(str(ir_module)))
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+
+class _KernelLibrary(JITCodeLibrary):
+    """The LLVM code of a kernel and all that it calls, optimised once and together.
+
+    The helpers in it are nobody else's, so LLVM may change what they are given. A state is some fifteen arrays of seven
+    numbers each, all of which a call would copy; a helper that is told to be `internal` gets the few it looks at. It
+    is another function then, and needs another name: the same helper in other code would be taken for this one.
+    """
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def finalize(self) -> None:
+        self._own = {function.name for function in self._final_module.functions if not function.is_declaration}
+        called, self._linking_libraries = self._linking_libraries, []
+        seen = set()
+        while called:
+            library = called.pop()
+            if library in seen:
+                continue
+            seen.add(library)
+            if isinstance(library, _HelperLibrary):
+                self._final_module.link_in(library._final_module, preserve=True)
+                called.extend(library._linking_libraries)
+            else:
+                self._linking_libraries.append(library)
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.name not in self._own:
+                function.linkage = "internal"
+                function.name = f"{self.name}: {function.name}"
+        passes, builder = self._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
+        passes.run(self._final_module, builder)
 
 
 def pipelines(version: str = numba.__version__) -> tuple[dict[str, Any], dict[str, Any]]:

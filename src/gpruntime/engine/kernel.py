@@ -25,11 +25,11 @@ import numpy as np
 from gpruntime.engine.compiler import FOR_HELPERS, FOR_KERNELS
 
 # Kernels allocate nothing, so they need no counting of references: with it a step of MAJORITY takes 300 ns, not 20.
-OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
+OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 # For the helpers that kernels call: compiled into them, not kept by themselves. LLVM puts `inlined` ones into their
 # caller, which makes a step three times as fast; Numba's own inline="always" does so too but compiles twice as long.
-HELPER_OPTIONS: dict[str, Any] = {**OPTIONS, **FOR_HELPERS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+HELPER_OPTIONS: dict[str, Any] = {**OPTIONS, **FOR_HELPERS, "no_cpython_wrapper": True}
 njit: Any = functools.partial(numba.njit, **HELPER_OPTIONS)
 inlined: Any = functools.partial(numba.njit, **HELPER_OPTIONS, forceinline=True)
 

@@ -15,8 +15,9 @@ def prefetch(typing: Any, array: Any, index: Any) -> Any:
     """The cache line of array[index], for a one-dimensional contiguous array; a negative index does no harm."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        pointer = builder.bitcast(builder.gep(view.data, [arguments[1]]), cgutils.voidptr_t)
+        data = context.data_model_manager[signature.args[0]].get_field_position("data")
+        item = builder.gep(builder.extract_value(arguments[0], data), [arguments[1]])
+        pointer = builder.bitcast(item, cgutils.voidptr_t)
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
