@@ -169,7 +169,7 @@ class Execution:
         work = self.work
         plan = (work.plan,) if self.skipping else ()
         if self._trace is None:
-            rows = _TRACE_ROWS + len(self.law.extra) if self._tracing else 0
+            rows = _TRACE_ROWS + self.law.most if self._tracing else 0
             self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
         with first_call(f"{kernel.py_func.__name__}-{self.problem}"):
             reason = kernel(

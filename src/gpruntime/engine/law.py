@@ -38,6 +38,7 @@ class Law(NamedTuple):
         weights: probabilities of substitution, insertion, deletion.
         kinds: their thresholds for `pick`.
         extra: thresholds of the number of operations beyond the first; one entry for single algorithms.
+        most: operations of an offspring, at most.
         can_stick: whether a run can be stuck at all: if it is strict, or can only insert, or only delete.
     """
 
@@ -51,6 +52,7 @@ class Law(NamedTuple):
     weights: NDArray[np.float64]
     kinds: NDArray[np.uint64]
     extra: NDArray[np.uint64]
+    most: int
     can_stick: bool
 
 
@@ -123,6 +125,7 @@ def given_of(spec: RunSpec) -> Given:
 def law_of(spec: RunSpec) -> Law:
     """The numbers of a spec."""
     weights = np.array(spec.proportions)
+    extra = thresholds(poisson_table(spec.poisson_mean if spec.algorithm_.multi else 0.0))
     return Law(
         n=spec.n,
         strict=spec.algorithm_.strict,
@@ -133,6 +136,7 @@ def law_of(spec: RunSpec) -> Law:
         budget=spec.budget or MOST_BUDGET,
         weights=weights / weights.sum(),
         kinds=thresholds(weight_table(spec.proportions)),
-        extra=thresholds(poisson_table(spec.poisson_mean if spec.algorithm_.multi else 0.0)),
+        extra=extra,
+        most=len(extra),
         can_stick=spec.algorithm_.strict or spec.proportions in ((0, 1, 0), (0, 0, 1)),
     )

@@ -206,7 +206,7 @@ def majority_stuck(law, count, classes, leaves, fitness):
     room = law.limit - leaves
     if not law.strict:
         return weakly_stuck(law, leaves, fitness)
-    if law.extra.shape[0] > 1:
+    if law.most > 1:
         if substitute:
             return leaves == fitness and not insert
         if insert and (delete or law.limit == NO_LIMIT):

@@ -96,7 +96,7 @@ class MajoritySkip(NamedTuple):
 def _filing(law, state, variable):
     """Whether a variable is wanted, and how its leaves x̄_i are filed."""
     place = class_of(state.counts[2 * variable], state.counts[2 * variable + 1])
-    if law.extra.shape[0] > 1:
+    if law.most > 1:
         return place != EXPRESSED, 0 if place == EXPRESSED else BLOCKING
     if place == 2:
         return True, BLOCKING
@@ -120,21 +120,21 @@ def _level(law, state, variable):
     plain, bar = state.counts[2 * variable], state.counts[2 * variable + 1]
     if is_expressed(plain, bar):
         return 0
-    return min((max(bar - plain, 1) + 1) // 2, law.extra.shape[0] + 1)
+    return min((max(bar - plain, 1) + 1) // 2, law.most + 1)
 
 
 @inlined
 def _find_least(law, state):
     level = 1
-    while level <= law.extra.shape[0] and state.levels[level] == 0:
+    while level <= law.most and state.levels[level] == 0:
         level += 1
-    state.sizes[LEAST] = level if law.extra.shape[0] > 1 else 1
+    state.sizes[LEAST] = level if law.most > 1 else 1
 
 
 @njit
 def _file(law, state, variable):
     """Brings the filing of a variable up to date."""
-    if law.extra.shape[0] > 1:
+    if law.most > 1:
         state.levels[state.level_of[variable]] -= 1
         state.level_of[variable] = _level(law, state, variable)
         state.levels[state.level_of[variable]] += 1
@@ -317,7 +317,7 @@ def _foresee_change(state, leaves, kind, site, side, code):
 def _judge(law, state, leaves, kind, site, side, code):
     if kind == INSERT:
         # with one operation, what is wanted is expressed by one leaf more
-        return ONE if law.extra.shape[0] == 1 else gain_of(state.counts, code, ONE)
+        return ONE if law.most == 1 else gain_of(state.counts, code, ONE)
     if kind == DELETE:
         if can_delete(law, leaves):
             return gain_of(state.counts, site, MINUS_ONE)

@@ -222,7 +222,7 @@ def order_stuck(law, state, leaves, fitness):
     room = law.limit - leaves
     if not law.strict:
         return weakly_stuck(law, leaves, fitness)
-    if law.extra.shape[0] > 1:
+    if law.most > 1:
         if substitute:
             return leaves == fitness and not insert
         if insert:

@@ -99,7 +99,7 @@ class OrderSkip(NamedTuple):
 @njit
 def _file(law, state, variable):
     """Puts a variable into the list it belongs to."""
-    single = law.extra.shape[0] == 1
+    single = law.most == 1
     first = np.int64(state.tree.first[variable])
     status = ABSENT
     if first != NOBODY:
@@ -140,7 +140,7 @@ def _start(law, given, state, rng):
     state.status[:] = EXPRESSED
     state.sizes[:] = 0
     first, node = state.tree.first, state.tree.node
-    if law.extra.shape[0] == 1:
+    if law.most == 1:
         look_at_initial_tree(given, state.glance, leaves)
     for variable in range(law.n):
         prefetch(node, ROW * np.int64(first[min(variable + 16, law.n - 1)]))
@@ -275,7 +275,7 @@ def _node_at(state, leaves, site):
 
 @of(judge, OrderSkip)
 def _judge(law, state, leaves, kind, site, side, code):
-    single, tree = law.extra.shape[0] == 1, state.tree
+    single, tree = law.most == 1, state.tree
     if kind == DELETE and single:
         return np.int64(1)  # a leaf that blocks: the next one is x_i
     node = _node_at(tree, leaves, site) if leaves > 0 else np.int64(NOBODY)
@@ -300,7 +300,7 @@ def _gain_without(state, leaf):
 @of(is_vain, OrderSkip)
 def _is_vain(law, state, leaves, kind, site, which):
     """x_i comes in behind its first leaf x̄_i, and no leaf goes that blocks."""
-    if law.extra.shape[0] > 1 or which < 0:
+    if law.most > 1 or which < 0:
         return False
     wanted_before = state.wanted_before[which]
     blocks = kind == SUBSTITUTE and blocks_at(state.glance, site) == 1
@@ -345,7 +345,7 @@ def _foresee_change(state, leaves, kind, site, side, code):
 
 @of(make, OrderSkip)
 def _make(law, state, leaves, kind, site, side, code):
-    if law.extra.shape[0] > 1:
+    if law.most > 1:
         return make(law, state.tree, leaves, kind, site, side, code)
     if kind == DELETE and leaves > 1:
         look_away(state.tree, state.glance, leaves, site)

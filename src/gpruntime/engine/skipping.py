@@ -99,7 +99,6 @@ def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, improve
 
     Returns why it stopped, as `stepping.advance` does.
     """
-    most_operations = law.extra.shape[0]
     tracing, noting = trace.shape[0] > 0, improvements.shape[0] > 0
     begun = 0  # runs begun in this call; the leaves of their initial trees count as steps, so that a slice has an end
     while at[ROW] < out.shape[0]:
@@ -129,9 +128,9 @@ def skip_ahead(law, given, state, seeds, rng, plan, log, out, at, trace, improve
                 break
             if steps == 0:
                 stopped = SLICE
-            elif leaves + most_operations > room:
+            elif leaves + law.most > room:
                 stopped = GROW_TREE
-            elif tracing and at[TRACED] + most_operations > trace.shape[0]:
+            elif tracing and at[TRACED] + law.most > trace.shape[0]:
                 stopped = TRACE_FULL
             if stopped != DONE:
                 break

@@ -122,7 +122,6 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, improvements, ro
 
     Returns why it stopped: DONE, SLICE, GROW_TREE or TRACE_FULL.
     """
-    most_operations = law.extra.shape[0]
     tracing, noting = trace.shape[0] > 0, improvements.shape[0] > 0
     gliding = not (law.multi or law.nodes or tracing) and (law.strict or not law.can_stick)
     begun = 0  # runs begun in this call; the leaves of their initial trees count as steps, so that a slice has an end
@@ -151,9 +150,9 @@ def advance(law, given, state, seeds, rng, log, out, at, trace, improvements, ro
                 break
             if steps == 0:
                 stopped = SLICE
-            elif leaves + most_operations > room:
+            elif leaves + law.most > room:
                 stopped = GROW_TREE
-            elif tracing and at[TRACED] + most_operations > trace.shape[0]:
+            elif tracing and at[TRACED] + law.most > trace.shape[0]:
                 stopped = TRACE_FULL
             if stopped != DONE:
                 break

@@ -46,7 +46,7 @@ class Workspace:
     """
 
     def __init__(self, law: Law, given: Given, problem: str, skipping: bool) -> None:
-        operations = len(law.extra)
+        operations = law.most
         self.rng = np.zeros(4, np.uint64)
         self.log = np.zeros((operations, LOG_WIDTH), np.int64)
         self.plan = np.zeros((operations, PLAN_WIDTH))
@@ -76,7 +76,7 @@ class Workspace:
             pool=_int32(n),
             place=_int32(n),
             level_of=_int32(n),
-            levels=np.zeros(len(law.extra) + 2, np.int64),
+            levels=np.zeros(law.most + 2, np.int64),
             sizes=np.zeros(8, np.int64),
         )
 
