@@ -23,6 +23,7 @@ from gpruntime.engine.execute import Execution, run_many
 
 console = Console(width=110)
 PROBLEMS = ("majority", "order")
+ROUNDS = 12
 SLICE = 200_000  # proposals and leaves planted: some hundredths of a second
 SIZES = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
@@ -37,11 +38,6 @@ def main() -> None:
     growth_table()
     memory_table()
     compile_table()
-
-
-def best(measure: Callable[[], float], times: int = 5) -> float:
-    """The smallest of several measurements: what else runs on the machine only ever adds to one."""
-    return min(measure() for _ in range(times))
 
 
 # ---- ns per step
@@ -112,20 +108,19 @@ def deap_step(problem: str, n: int) -> Callable[[], float]:
 
 def step_table() -> None:
     """ns per step by n; DEAP and the model where they take less than minutes."""
-    table = Table(title="(1+1) GP-single from unity: ns per step, the best of 5, measured in turn")
+    table = Table(title=f"(1+1) GP-single from unity: ns per step, the best of {ROUNDS} rounds, all of a row in turn")
     for name in ("problem", "n", "DEAP", "model", "engine", "DEAP / engine", "model / engine", "to n = 1000"):
         table.add_column(name, justify="right")
     for problem in PROBLEMS:
-        at_1000 = best(engine_step(problem, 1000))
         for n in SIZES:
-            slow = n <= 1000
-            deap, model, engine = (
-                deap_step(problem, n) if slow else None,
+            measures = (
+                deap_step(problem, n) if n <= 1000 else None,
                 model_step(problem, n) if n <= 100 else None,
                 engine_step(problem, n),
+                engine_step(problem, 1000),
             )
-            times = [[measure() if measure else math.nan for measure in (deap, model, engine)] for _ in range(5)]
-            d, m, e = (min(column) for column in zip(*times, strict=True))
+            times = [[measure() if measure else math.nan for measure in measures] for _ in range(ROUNDS)]
+            d, m, e, at_1000 = (min(column) for column in zip(*times, strict=True))
             shown = ["" if math.isnan(x) else f"{x:,.0f}" for x in (d, m)]
             ratios = ["" if math.isnan(x) else f"{x / e:,.0f}" for x in (d, m)]
             table.add_row(problem, f"{n:,}", *shown, f"{e:.1f}", *ratios, f"{e / at_1000:.1f}")
