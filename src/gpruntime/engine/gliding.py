@@ -5,9 +5,9 @@ that an operation may take are drawn ahead and the kind selects, without a branc
 takes two, the others three. The rare proposal for which that is not so, because a draw has to be repeated, is left to
 `stepping`. Counts are kept in one word, 21 bits for each kind.
 
-Since the words are known ahead, so is, almost, what the next operation will look at: the tree may be a leaf larger or
-smaller by then, which moves the site by a place or two at most, and mostly not at all. `foresee` asks for that memory
-while this operation is made.
+Since the words are known ahead, so is what the next operation will look at, up to whether this one is accepted: the
+site depends on how many leaves there will be. Under strict acceptance most operations are rejected, otherwise most are
+accepted; so expected, `foresee` asks for the memory of the next operation while this one is made.
 """
 
 from __future__ import annotations
@@ -64,9 +64,10 @@ def glide(law, state, rng, leaves, max_leaves, most, out, row):
 
         word1, word2, word3, _, _, _, _, _, _ = _three_words(a, b, c, counter)
         bits = word1 >> _U11
-        nodes = np.uint64(2 * leaves - 1 if bits >= first and bits < second else leaves)
+        expected = leaves + (np.int64(0) if law.strict else np.int64(kind == INSERT) - np.int64(two))
+        nodes = np.uint64(2 * expected - 1 if bits >= first and bits < second else expected)
         next_site, next_code = ((word2 >> _U32) * nodes) >> _U32, ((word3 >> _U32) * codes) >> _U32
-        foresee(state, leaves, np.int64(next_site), np.int64(next_code))
+        foresee(state, expected, np.int64(next_site), np.int64(next_code))
 
         site = np.int64(place >> _U32)
         side = site & 1
