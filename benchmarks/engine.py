@@ -23,7 +23,7 @@ from gpruntime.engine.execute import Execution, run_many
 
 console = Console(width=110)
 PROBLEMS = ("majority", "order")
-ROUNDS = 12
+ROUNDS = 9
 SLICE = 200_000  # proposals and leaves planted: some hundredths of a second
 SIZES = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
@@ -43,32 +43,31 @@ def main() -> None:
 # ---- ns per step
 
 
-def engine_step(problem: str, n: int) -> Callable[[], float]:
-    """Measures ns per offspring of (1+1) GP-single, in the middle of a run from 2n uniform leaves."""
-    spec = RunSpec(problem=problem, algorithm="gp-single", n=n)
-    steps = 2_000_000 if n <= 10_000 else 5 * n
+def slice_seconds(spec: RunSpec, runs: int, method: str) -> tuple[list[float], int]:
+    """Seconds of each slice of so many runs, always the same slices, and their evaluations.
 
-    def start() -> Execution:
-        runs = max(1, 4 * steps // (60 * n))
-        execution = Execution(spec, 1, np.arange(runs), "stepping")
-        execution.slice(2 * n)
-        return execution
+    Stepping begins when the first tree has been planted.
+    """
+    execution = Execution(spec, 1, np.arange(runs), method)
+    if method == "stepping":
+        execution.slice(1)
+    before = execution.evaluations()
+    begun, seconds = time.perf_counter(), []
+    while not execution.done:
+        execution.slice(SLICE)
+        seconds.append(time.perf_counter() - begun)
+    return np.diff(seconds, prepend=0.0).tolist(), int(execution.out[:, EVALUATIONS].sum()) - before
 
-    execution = start()
 
-    def measure() -> float:
-        nonlocal execution
-        if execution.done or execution.ended > len(execution.out) // 2:
-            execution = start()
-        before = execution.out[:, EVALUATIONS].sum()
-        begun = time.perf_counter_ns()
-        done = 0
-        while done < steps and not execution.done:
-            execution.slice(steps - done)
-            done = int(execution.out[:, EVALUATIONS].sum() - before)
-        return (time.perf_counter_ns() - begun) / max(done, 1)
+def engine_step(problem: str, n: int) -> Callable[[], tuple[list[float], int]]:
+    """Measures whole runs of (1+1) GP-single by slices; at n = 10⁶ the first 7n evaluations of one."""
+    spec = RunSpec(problem=problem, algorithm="gp-single", n=n, budget=7 * n if n > 100_000 else None)
+    return lambda: slice_seconds(spec, max(1, 50_000 // n), "stepping")
 
-    return measure
+
+def sum_of_best(rounds: list[list[float]]) -> float:
+    """Each slice at its best: what else runs on the machine only ever adds to one."""
+    return sum(map(min, zip(*rounds, strict=True)))
 
 
 def usual_leaves(problem: str, n: int) -> int:
@@ -108,26 +107,25 @@ def deap_step(problem: str, n: int) -> Callable[[], float]:
 
 def step_table() -> None:
     """ns per step by n; DEAP and the model where they take less than minutes."""
-    table = Table(title=f"(1+1) GP-single from unity: ns per step, the best of {ROUNDS} rounds of all in turn")
+    table = Table(title=f"(1+1) GP-single from unity: ns per step, slices at their best of {ROUNDS}")
     for name in ("problem", "n", "DEAP", "model", "engine", "DEAP / engine", "model / engine", "to n = 1000"):
         table.add_column(name, justify="right")
-    measures = {
-        (problem, n): (
-            deap_step(problem, n) if n <= 1000 else None,
-            model_step(problem, n) if n <= 100 else None,
-            engine_step(problem, n),
-        )
-        for problem, n in itertools.product(PROBLEMS, SIZES)
+    rows = list(itertools.product(PROBLEMS, SIZES))
+    slow = {(p, n): (deap_step(p, n) if n <= 1000 else None, model_step(p, n) if n <= 100 else None) for p, n in rows}
+    engine = {row: engine_step(*row) for row in rows}
+    slow_times, engine_times = {row: [] for row in rows}, {row: [] for row in rows}
+    for _, row in itertools.product(range(ROUNDS), rows):
+        slow_times[row].append([measure() if measure else math.nan for measure in slow[row]])
+        engine_times[row].append(engine[row]())
+    step = {
+        row: sum_of_best([seconds for seconds, _ in times]) / times[0][1] * 1e9 for row, times in engine_times.items()
     }
-    best = dict.fromkeys(measures, (math.inf,) * 3)
-    for _, row in itertools.product(range(ROUNDS), measures):
-        times = [measure() if measure else math.nan for measure in measures[row]]
-        best[row] = tuple(map(min, times, best[row]))
-    for (problem, n), (deap, model, engine) in best.items():
-        shown = ["" if math.isnan(x) else f"{x:,.0f}" for x in (deap, model)]
-        ratios = ["" if math.isnan(x) else f"{x / engine:,.0f}" for x in (deap, model)]
-        to_1000 = engine / best[problem, 1000][2]
-        table.add_row(problem, f"{n:,}", *shown, f"{engine:.1f}", *ratios, f"{to_1000:.1f}")
+    for problem, n in rows:
+        best = list(map(min, zip(*slow_times[problem, n], strict=True)))
+        shown = ["" if math.isnan(x) else f"{x:,.0f}" for x in best]
+        ratios = ["" if math.isnan(x) else f"{x / step[problem, n]:,.0f}" for x in best]
+        to_1000 = f"{step[problem, n] / step[problem, 1000]:.1f}"
+        table.add_row(problem, f"{n:,}", *shown, f"{step[problem, n]:.1f}", *ratios, to_1000)
     console.print(table)
 
 
@@ -157,16 +155,6 @@ def skipping_table() -> None:
     console.print(table)
 
 
-def slice_seconds(spec: RunSpec, runs: int) -> tuple[list[float], int]:
-    """Seconds of each slice of so many skipping runs, always the same slices, and their evaluations."""
-    begun, seconds = time.perf_counter(), []
-    execution = Execution(spec, 1, np.arange(runs), "skipping")
-    while not execution.done:
-        execution.slice(SLICE)
-        seconds.append(time.perf_counter() - begun)
-    return np.diff(seconds, prepend=0.0).tolist(), int(execution.out[:, EVALUATIONS].sum())
-
-
 def growth_table() -> None:
     """Seconds of a skipping run as n doubles: several runs at once, each slice at its best, all sizes in turn."""
     table = Table(
@@ -180,9 +168,9 @@ def growth_table() -> None:
         specs = [RunSpec(problem=problem, algorithm="gpstar-single", n=n) for n in sizes]
         runs = [max(4, 3_000_000 // n) for n in sizes]
         run_seconds(specs[0], "skipping", 1)  # compiles
-        rounds = [[slice_seconds(spec, k) for spec, k in zip(specs, runs, strict=True)] for _ in range(7)]
+        rounds = [[slice_seconds(spec, k, "skipping") for spec, k in zip(specs, runs, strict=True)] for _ in range(7)]
         found[problem] = [
-            (sum(map(min, zip(*(seconds for seconds, _ in calls), strict=True))) / k, calls[0][1] / k)
+            (sum_of_best([seconds for seconds, _ in calls]) / k, calls[0][1] / k)
             for k, calls in zip(runs, zip(*rounds, strict=True), strict=True)
         ]
     for i, n in enumerate(sizes):
