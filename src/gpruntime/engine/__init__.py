@@ -14,6 +14,7 @@ stepping             proposal by proposal: the model's own run
 gliding              single operations in a row, until one improves
 skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping
+glance               proposals of ORDER that are seen to be in vain
 majority, order      the problems for stepping
 majority_skipping, order_skipping    and for skipping
 initial, order_initial               initial trees
@@ -21,7 +22,7 @@ ordered, labels      the tree of ORDER, and order labels
 binomial, fenwick    binomial numbers; weights that change
 prefetch             memory that will soon be needed
 kernel               what is compiled, and the cache on disk
-compiler             how Numba compiles it, in half of its time
+compiler, lowering   how Numba compiles it, in a third of its time; how the code for LLVM is written
 """
 
 from gpruntime.engine.columns import Columns
