@@ -12,6 +12,15 @@ import pyarrow as pa
 from gpruntime.study import Listener, Plan, Sitting, Study, run_study
 from gpruntime.study.schema import NOT_REPEATABLE
 
+BIG = {
+    "seed": 5,
+    "problem": ["order", "majority"],
+    "algorithm": ["gp-single", "gpstar-single"],
+    "n": [50, 100, 200, 400],
+    "runs": 250,
+    "improvements": True,
+}
+
 
 def small_plan(**keys: object) -> Plan:
     """Two curves, eight cells, some stuck runs and some stopped by the budget; a second of work."""

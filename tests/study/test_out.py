@@ -1,9 +1,6 @@
-"""What comes out of a study: tables, SQL, files, the IOHprofiler folder, merged folders, repeated runs."""
+"""What comes out of a study: tables, SQL, merged folders, repeated runs."""
 
-import csv
-import json
 import shutil
-import warnings
 
 import numpy as np
 import pyarrow as pa
@@ -12,30 +9,12 @@ import pytest
 
 from gpruntime import BadInput, run_many
 from gpruntime.study import Plan, Study
-from gpruntime.study.chunk import Chunk, Part, compute
-from gpruntime.study.export import export_csv, export_parquet
-from gpruntime.study.ioh import export_ioh
-from gpruntime.study.ledger import Ledger
 from gpruntime.study.merge import merge
-from gpruntime.study.provenance import source_hash
 from gpruntime.study.replay import replay
 from gpruntime.study.schema import schema
 from gpruntime.study.shard import encode
 from gpruntime.study.store import Store
 from tests.study.studies import command, rows, run_here, small_plan
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("out") / "study"
-    run_here(small_plan(), folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def study(folder):
-    return Study.load(folder)
-
 
 # ---- the table
 
@@ -91,132 +70,6 @@ def test_sql_can_only_read_the_runs(study, tmp_path, query):
     with pytest.raises(BadInput, match="query"):
         study.sql(query.format(path=tmp_path / "file"))
     assert (tmp_path / "file").read_text() == "a,b\n1,2\n"
-
-
-# ---- files
-
-
-def test_parquet_is_the_table(study, tmp_path):
-    export_parquet(study, tmp_path / "runs.parquet")
-    back = pq.read_table(tmp_path / "runs.parquet")
-    assert back.to_pylist() == study.table().to_pylist()
-
-
-def test_csv_is_the_table(study, tmp_path):
-    export_csv(study, tmp_path / "runs.csv")
-    with (tmp_path / "runs.csv").open(encoding="utf-8", newline="") as file:
-        back = list(csv.DictReader(file))
-    table = study.table().to_pylist()
-    assert len(back) == len(table)
-    for text, row in zip(back, table, strict=True):
-        for name, value in row.items():
-            if isinstance(value, list):
-                assert text[name] == " ".join(map(str, value))
-            elif isinstance(value, float):
-                assert float(text[name]) == value
-            else:
-                assert text[name] == ("" if value is None else str(value))
-
-
-@pytest.mark.parametrize("export", [export_csv, export_parquet, export_ioh])
-def test_exports_overwrite_nothing(study, tmp_path, export):
-    target = tmp_path / "there"
-    target.write_text("mine")
-    with pytest.raises(BadInput, match="exists already"):
-        export(study, target)
-    assert target.read_text() == "mine"
-
-
-@pytest.mark.parametrize("export", [export_csv, export_parquet, export_ioh])
-def test_an_export_that_fails_leaves_nothing(study, tmp_path, export, monkeypatch):
-    def fail(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Study, "rows", fail)
-    with pytest.raises(OSError, match="No space"):
-        export(study, tmp_path / "out")
-    assert list(tmp_path.iterdir()) == []
-
-
-# ---- the IOHprofiler folder
-
-
-def test_iohinspector_reads_what_we_write(study, tmp_path):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import iohinspector
-
-    export_ioh(study, tmp_path / "ioh")
-    manager = iohinspector.DataManager()
-    manager.add_folder(str(tmp_path / "ioh"))
-    data = manager.load(monotonic=False, include_meta_data=True)
-    frame = study.to_pandas()
-    assert data["data_id"].n_unique() == 8 * 40
-    for (problem, algorithm, n), cell in frame.groupby(["problem", "algorithm", "n"], observed=True):
-        mine = data.filter(
-            (data["function_name"] == problem.upper())
-            & (data["algorithm_name"] == algorithm)
-            & (data["dimension"] == n)
-        )
-        runs = mine.group_by("data_id", maintain_order=True).max()
-        assert runs["evaluations"].to_list() == cell.evaluations.tolist()
-        assert runs["raw_y"].to_list() == cell.fitness.tolist()
-        assert len(mine.filter(mine["evaluations"] == 1)) == 40
-
-
-def test_the_format_has_one_first_row_and_a_last_row_for_each_run(study, tmp_path):
-    export_ioh(study, tmp_path / "ioh")
-    described = json.loads((tmp_path / "ioh/gpstar-single/IOHprofiler_f2_MAJORITY.json").read_text())
-    for scenario in described["scenarios"]:
-        text = (tmp_path / "ioh/gpstar-single" / scenario["path"]).read_text()
-        blocks = [block.split("\n")[1:-1] for block in text.split("evaluations")[1:]]
-        assert len(blocks) == len(scenario["runs"]) == 40
-        for block, run in zip(blocks, scenario["runs"], strict=True):
-            times = [int(line.split(" ")[0]) for line in block]
-            assert times[0] == 1
-            assert times == sorted(set(times))
-            assert times[-1] == run["evals"]
-            assert set(run["best"]) == {"evals", "y", "x"}
-
-
-def test_improvements_that_were_not_kept_are_found_again(study, tmp_path):
-    run_here(small_plan(improvements=False), tmp_path / "plain")
-    export_ioh(study, tmp_path / "a")
-    export_ioh(Study.load(tmp_path / "plain"), tmp_path / "b")
-    for path in (tmp_path / "a").rglob("*.dat"):
-        assert path.read_text() == (tmp_path / "b" / path.relative_to(tmp_path / "a")).read_text()
-
-
-def test_trees_that_look_alike_are_two_algorithms(tmp_path):
-    start = "((((((((((((((((((x1 x2) x3) x4) x1) x2) x3) x4) x1) x2) x3) x4) x1) x2) x3) x4) x1) x2)"
-    plan = Plan.of(problem="order", algorithm="gp-single", n=5, init=[f"{start} x3)", f"{start} x4)"], runs=3)
-    run_here(plan, tmp_path / "s")
-    export_ioh(Study.load(tmp_path / "s"), tmp_path / "ioh")
-    assert len(list((tmp_path / "ioh").iterdir())) == 2
-    assert len(list((tmp_path / "ioh").rglob("*.dat"))) == 2
-
-
-def test_instances_stay_within_the_format(study, tmp_path, monkeypatch):
-    monkeypatch.setattr("gpruntime.study.ioh.MOST_INSTANCE", 30)
-    export_ioh(study, tmp_path / "ioh")
-    described = json.loads((tmp_path / "ioh/gp-single/IOHprofiler_f1_ORDER.json").read_text())
-    assert [run["instance"] for run in described["scenarios"][0]["runs"]] == [*range(1, 31), *range(1, 11)]
-
-
-def test_cells_without_runs_have_no_files(tmp_path):
-    plan = small_plan()
-    (tmp_path / "s").mkdir()
-    store = Store.create(tmp_path / "s", plan)
-    computed = compute(Chunk((Part(plan.cells[0].spec, 0, 3),), 3, "auto", True, 9.0, source_hash()))
-    store.add(computed.pieces, computed.content)
-    export_ioh(Study.load(tmp_path / "s"), tmp_path / "ioh")
-    assert len(list((tmp_path / "ioh").rglob("*.dat"))) == 1
-
-
-def test_sizes_beyond_the_format_are_refused(tmp_path):
-    run_here(Plan.of(problem="majority", algorithm="gp-single", n=40_000, runs=1, budget=1), tmp_path / "s")
-    with pytest.raises(BadInput, match="40000"):
-        export_ioh(Study.load(tmp_path / "s"), tmp_path / "ioh")
 
 
 # ---- merging
@@ -313,97 +166,3 @@ def test_a_run_that_was_falsified_is_found_out(folder, tmp_path):
 def test_runs_that_are_not_there(study, id_):
     with pytest.raises(BadInput, match="run = "):
         replay(study, id_.format(cell=study.plan.cells[0].id))
-
-
-# ---- the command line
-
-
-def test_the_commands(folder, tmp_path):
-    plan = tmp_path / "plan.toml"
-    assert command("new", plan).returncode == 0
-    assert command("new", plan).returncode == 2
-    assert "complete; 320 of 320 runs" in command("status", folder).stdout
-    lines = command("status", folder, "--json").stdout.splitlines()
-    assert json.loads(lines[0])["runs"] == 40
-    assert command("sql", folder, "select count(*) as c from runs").stdout.split() == ["c", "320"]
-    assert command("sql", folder, "select count(*) as c from runs", "--csv").stdout == "c\n320\n"
-    assert command("sql", folder, "select count(*) as c from runs", "--json").stdout == '{"c": 320}\n'
-    odd = command("sql", folder, "select 1 as a, 2 as a, 'x[/b]' as c from runs limit 1").stdout
-    assert [line.split() for line in odd.splitlines()] == [["a", "a", "c"], ["1", "2", "x[/b]"]]
-    wide = command("sql", folder, "select sum(evaluations) as s, 'nan'::double as d from runs", "--json").stdout
-    assert isinstance(json.loads(wide)["s"], int)
-    assert json.loads(wide)["d"] is None
-    assert command("export", folder, "--format", "csv", "-o", tmp_path / "x.csv").returncode == 0
-    assert command("merge", folder, folder, "-o", tmp_path / "m").returncode == 0
-    assert rows(tmp_path / "m").equals(rows(folder))
-    assert command("replay", folder, "--run", f"{Study.load(folder).plan.cells[0].id}:0").stdout.startswith("equal")
-
-
-def test_show_and_report(folder, tmp_path):
-    told = command("show", folder)
-    assert told.returncode == 0
-    assert "320 runs in 8 cells" in told.stdout
-    assert "(1+1) GP*-single on MAJORITY" in told.stdout
-    assert "nan" not in told.stdout.lower()
-    cells = [json.loads(line) for line in command("show", folder, "--json").stdout.splitlines()]
-    assert [(cell["n"], cell["runs"]) for cell in cells] == [(4, 40), (8, 40)] * 4
-    page = tmp_path / "report.html"
-    told = command("report", folder, "-o", page)
-    assert told.returncode == 0, told.stderr
-    assert "seed = 3" in page.read_text(encoding="utf-8")
-    assert command("report", folder, "-o", tmp_path).returncode == 2
-
-
-def test_show_of_a_study_without_runs(tmp_path):
-    (tmp_path / "s").mkdir()
-    Store.create(tmp_path / "s", small_plan())
-    told = command("show", tmp_path / "s")
-    assert (told.returncode, told.stdout) == (0, "No runs yet: there is nothing to estimate.\n")
-    assert "not complete: 8 of 8 cells" in told.stderr
-    assert command("report", tmp_path / "s", "-o", tmp_path / "empty.html").returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["new", "/nowhere/plan.toml"], "the folder /nowhere does not exist"),
-        (["run", "{plan}"], "-o"),
-        (["run", "{out}", "-o", "{out}"], "there is no such file or folder"),
-        (["run", "{plan}", "-o", "{plan}"], "is a file"),
-        (["run", "{plan}", "-o", "{out}", "--cluster", "foo"], "--cluster foo"),
-        (["run", "{plan}", "-o", "{out}", "--cluster", "local", "--workers", "0"], "--workers 0"),
-        (["run", "{plan}", "-o", "{out}", "--workers", "-1"], "--workers -1"),
-        (["run", "{plan}", "-o", "{out}", "--part", "3/2"], "--part 3/2"),
-        (["run", "{plan}", "-o", "{out}", "--part", "x"], "--part x"),
-        (["run", "{folder}", "-o", "{out}"], "-o"),
-        (["status", "{out}"], "is not the folder of a study"),
-        (["export", "{folder}", "--format", "xls", "-o", "{out}"], "--format xls: must be one of csv, parquet, ioh"),
-        (["export", "{folder}", "--format", "csv", "-o", "/nowhere/x"], "does not exist"),
-        (["sql", "{folder}", "select"], "query select"),
-        (["sql", "{folder}", "select 1", "--csv", "--json"], "--json"),
-        (["replay", "{folder}", "--run", "x"], "--run x"),
-    ],
-)
-def test_bad_input_is_one_line(folder, tmp_path, words, said):
-    (tmp_path / "plan.toml").write_text(small_plan().text)
-    places = {"plan": tmp_path / "plan.toml", "out": tmp_path / "out", "folder": folder}
-    told = command(*(word.format(**places) for word in words))
-    assert told.returncode == 2
-    assert len(told.stderr.splitlines()) == 1
-    assert said in told.stderr
-    assert Ledger.read(folder).damaged == []
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_part_says_how_to_go_on_as_a_part(tmp_path):
-    run_here(small_plan(), tmp_path / "a part", part=(1, 2))
-    told = command("status", tmp_path / "a part").stdout
-    assert f"to go on: gpruntime study run '{tmp_path / 'a part'}' --part 1/2" in told
-
-
-def test_a_bad_plan_is_one_line_for_each_problem(tmp_path):
-    (tmp_path / "plan.toml").write_text('problem = "odor"\nalgorithm = "gp-single"\nn = 0\nruns = 3\n')
-    told = command("run", tmp_path / "plan.toml", "-o", tmp_path / "out")
-    assert told.returncode == 2
-    assert [line.split(" = ")[0] for line in told.stderr.splitlines()] == ["gpruntime: problem", "gpruntime: n"]
-    assert not (tmp_path / "out").exists()

@@ -1,4 +1,4 @@
-"""The command `gpruntime watch` as a user starts it, and what the tests ask of it."""
+"""The command `gpruntime watch` as a user starts it, its page in a browser, and what the tests ask of them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import httpx
 import pytest
+
+from tests.watch.page import ARGUMENTS, CHROMIUM
 
 
 class Served:
@@ -57,3 +59,35 @@ def served():
     yield server
     status, told = server.end()
     assert (status, told) == (0, [])
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser, served):
+    """Opens the page at a setting, or another address; a test that leaves a complaint on the console fails."""
+    contexts, complaints = [], []
+
+    def opened(setting=None, width=1400, height=900, address=None, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text) if message.type != "info" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(address or f"{served.base}/#{urlencode(setting)}")
+        page.wait_for_selector(".panel[data-at]")
+        page.complaints = complaints
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
