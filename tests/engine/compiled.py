@@ -8,8 +8,7 @@ import numba
 
 from gpruntime.engine import binomial, fenwick, hopeful, majority, order_initial, ordered, problem, stepping
 from gpruntime.engine import random as engine_random
-from gpruntime.engine.compiler import FOR_KERNELS
-from gpruntime.engine.kernel import OPTIONS
+from gpruntime.engine.kernel import FOR_KERNELS, OPTIONS
 
 
 def from_python(helper: Any) -> Any:

@@ -16,7 +16,7 @@ pipelines below, for `numba.njit(pipeline_class=...)`, leave it out:
 - **Flags** are hashed some ten thousand times, and collect their values one by one each time. Here they do it at
   once.
 
-All of this is Numba's inside, so it is done with the versions it was tried with; any other compiles the ordinary way.
+All of this is Numba's inside, so this file is only imported with the versions it was tried with (`kernel`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-import numba
 from llvmlite.binding import parse_assembly
 from numba.core import types
 from numba.core.cgutils import normalize_ir_text
@@ -50,8 +49,6 @@ from numba.core.untyped_passes import (
 )
 
 from gpruntime.engine.lowering import NUMBERS, KernelLower
-
-_TRIED = [["0", "68"]]
 
 _NOT_NEEDED = (WithLifting, InlineClosureLikes, InlineInlinables, InlineOverloads, NopythonRewrites, IRLegalization)
 
@@ -180,7 +177,7 @@ class _HelperLowering(NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         library.finalize()
-        entry: Any = [].append  # callers look a helper up by its entry: any builtin will do, if it is its own
+        entry: Any = set().pop  # callers look a helper up by it; should Python call it, it raises an error
         state.targetctx.insert_user_function(entry, state.cr.fndesc, [library])
         state.cr = state.cr._replace(cfunc=entry)
         return True
@@ -196,7 +193,7 @@ class _Passes(PassManager):
             instance.run_pass(state)
 
 
-class _KernelCompiler(CompilerBase):
+class KernelCompiler(CompilerBase):
     """Numba's pipeline with the above."""
 
     lowering: Any = _KernelLowering
@@ -207,6 +204,7 @@ class _KernelCompiler(CompilerBase):
         self.state.typingctx = _Typing(self.state.typingctx)
 
     def define_pipelines(self) -> list[Any]:
+        """The passes, in order."""
         instead = {
             TranslateByteCode: _Translation,
             ReconstructSSA: _SingleAssignment,
@@ -221,7 +219,7 @@ class _KernelCompiler(CompilerBase):
         return [passes]
 
 
-class _HelperCompiler(_KernelCompiler):
+class HelperCompiler(KernelCompiler):
     """The same for helpers."""
 
     lowering = _HelperLowering
@@ -238,6 +236,9 @@ class _HelperLibrary(JITCodeLibrary):
 
     def finalize(self) -> None:
         self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        raise RuntimeError(f"{self.name} is a helper of kernels, and others cannot call it")
 
 
 class _KernelLibrary(JITCodeLibrary):
@@ -274,13 +275,3 @@ class _KernelLibrary(JITCodeLibrary):
                 function.name = f"{self.name}: {function.name}"
         passes, builder = self._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
         passes.run(self._final_module, builder)
-
-
-def pipelines(version: str = numba.__version__) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options of `njit` for kernels and for helpers, with this version of Numba."""
-    if version.split(".")[:2] not in _TRIED:
-        return {}, {}
-    return {"pipeline_class": _KernelCompiler}, {"pipeline_class": _HelperCompiler}
-
-
-FOR_KERNELS, FOR_HELPERS = pipelines()

@@ -19,13 +19,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import llvmlite
 import numba
 import numpy as np
 
-from gpruntime.engine.compiler import FOR_HELPERS, FOR_KERNELS
+_TRIED = [["0", "68"]]  # versions of Numba
+
+
+def pipelines(version: str = numba.__version__) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options of `njit` for kernels and for helpers: how `compiler` compiles, or with a version not tried nothing."""
+    if version.split(".")[:2] not in _TRIED:
+        return {}, {}
+    from gpruntime.engine.compiler import HelperCompiler, KernelCompiler
+
+    return {"pipeline_class": KernelCompiler}, {"pipeline_class": HelperCompiler}
+
+
+FOR_KERNELS, FOR_HELPERS = pipelines()
 
 # Kernels allocate nothing, so they need no counting of references: with it a step of MAJORITY takes 300 ns, not 20.
-OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "no_cfunc_wrapper": True}
+# `lowering` writes nothing for debuggers, whatever NUMBA_DEBUGINFO says.
+OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "no_cfunc_wrapper": True, "debug": False}
 
 # For the helpers that kernels call: compiled into them, not kept by themselves. LLVM puts `inlined` ones into their
 # caller, which makes a step three times as fast; Numba's own inline="always" does so too but compiles twice as long.
@@ -40,7 +54,7 @@ ZERO, ONE, MINUS_ONE = np.int64(0), np.int64(1), np.int64(-1)
 
 def _cache_folder() -> str:
     digest = hashlib.sha256()
-    for version in (sys.version, numba.__version__, np.__version__):
+    for version in (sys.version, numba.__version__, llvmlite.__version__, np.__version__):
         digest.update(version.encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())

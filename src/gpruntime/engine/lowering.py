@@ -8,7 +8,8 @@ Writing the code, reading it into LLVM and getting rid of what it need not say t
 - **Variables are values.** Numba gives a variable that is used in several blocks a place in memory, and loads it, be it
   a whole state, wherever it is used. Most are assigned once, before all their uses, and need none.
 - **Items are looked up at once.** What the index of an array may be is decided here for numbers; everything else goes
-  Numba's way. Like there, a negative index counts from the end and no index is checked.
+  Numba's way. Like there, a negative index counts from the end, and no index is checked unless NUMBA_BOUNDSCHECK
+  asks for it.
 - **Nothing is looked up twice:** how two numbers are added is remembered.
 """
 
@@ -82,8 +83,7 @@ class KernelLower(Lower):
     def _find_singly_assigned_variable(self) -> None:
         """All that are assigned once, not only those used in one block.
 
-        Numba has seen to it that every way to a use leads past the assignment. Should the use be written first, Numba's
-        `getvar` refuses.
+        Numba has seen to it that every way to a use leads past the assignment.
         """
         times = Counter(
             statement.target.name for block in self.blocks.values() for statement in block.find_insts(ir.Assign)
@@ -161,8 +161,8 @@ class KernelLower(Lower):
         """Where an item is: for a number of an array without gaps, else None."""
         builder, several = self.builder, isinstance(index_kind, types.BaseTuple)
         kinds = list(index_kind) if several else [index_kind]
-        plain = isinstance(kind, types.Array) and kind.layout == "C" and kind.aligned and len(kinds) == kind.ndim
-        if not plain or not all(isinstance(a, types.Integer) for a in kinds):
+        plain = isinstance(kind, types.Array) and kind.layout == "C" and kind.aligned and len(kinds) == kind.ndim > 0
+        if self.context.enable_boundscheck or not plain or not all(isinstance(a, types.Integer) for a in kinds):
             return None
         shape, place = self._field(array, kind, "shape"), None
         for axis, a_kind in enumerate(kinds):
