@@ -82,7 +82,7 @@ assert kernel.FOR_KERNELS == {} and "gpruntime.engine.compiler" not in sys.modul
 
 
 @pytest.mark.parametrize("setting", ["NUMBA_DEBUGINFO", "NUMBA_BOUNDSCHECK", "NUMBA_OPT"])
-def test_settings_of_numba_change_no_result(setting, tmp_path):
+def test_settings_of_numba_change_no_result(setting):
     text = programs.program(3)
     script = f"""
 import numba
@@ -93,6 +93,15 @@ print(programs.run({text!r}, numba.njit(**HELPER_OPTIONS), numba.njit(**OPTIONS,
     environment = {**os.environ, setting: "1"}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == str(programs.run(text, lambda f: f, lambda f: f))
+
+
+def test_settings_that_make_other_code_have_a_folder_of_their_own(tmp_path):
+    folders = set()
+    for setting in ({}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_OPT": "1"}):
+        environment = {**os.environ, **setting, "XDG_CACHE_HOME": str(tmp_path)}
+        script = "from gpruntime.engine.kernel import CACHE_FOLDER; print(CACHE_FOLDER)"
+        folders.add(subprocess.check_output([sys.executable, "-c", script], env=environment, text=True))
+    assert len(folders) == 3
 
 
 def test_who_hunts_a_bad_index_is_told():

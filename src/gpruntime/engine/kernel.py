@@ -1,9 +1,9 @@
 """`@kernel`: compiled by Numba, without the GIL, and kept on disk.
 
 Numba's own cache looks only at the file a function stands in, so after a change to a helper in another file it would
-run old code. Here the cache folder is named after a hash of all sources of the engine and the versions below them: an
-upgrade finds an empty folder and compiles anew. All processes share the folder, so a worker does not compile what
-another has.
+run old code. Here the cache folder is named after a hash of all sources of the engine, the versions below them and the
+settings that make other code: an upgrade finds an empty folder and compiles anew. All processes share the folder, so a
+worker does not compile what another has.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ def _cache_folder() -> str:
     digest = hashlib.sha256()
     for version in (sys.version, numba.__version__, llvmlite.__version__, np.__version__):
         digest.update(version.encode())
+    config: Any = numba.config
+    digest.update(f"{config.BOUNDSCHECK} {int(config.OPT)}".encode())  # settings that make other code
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -1,6 +1,6 @@
 """How the LLVM code of kernels and helpers is written: what Numba writes, in less than half of the lines.
 
-Writing the code, reading it into LLVM and getting rid of what it need not say takes as long as all that LLVM does next.
+Writing the helpers of ORDER's skipping as Numba does took 2.5 s of 6; all that LLVM did with the kernel then, 1.6 s.
 
 - **Tuples stay in parts.** A state is some fifteen arrays of seven numbers each. Numba puts each array and each tuple
   together from the arguments of a function, one number after the other, and takes it apart again for each item and
