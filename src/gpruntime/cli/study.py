@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import whole_number
+from gpruntime.files import check_target, whole_file
 from gpruntime.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -39,13 +40,8 @@ def new(file: str) -> None:
     """Write a commented example of a plan to SPEC.toml."""
     from gpruntime.study.plan_text import EXAMPLE
 
-    try:
-        with Path(file).open("x", encoding="utf-8") as target:
-            target.write(EXAMPLE)
-    except FileExistsError:
-        raise BadInput("SPEC.toml", file, "exists already; give another name") from None
-    except (FileNotFoundError, NotADirectoryError):
-        raise BadInput("SPEC.toml", file, f"the folder {Path(file).parent} does not exist") from None
+    with whole_file(file, "SPEC.toml", new=True) as target:
+        target.write(EXAMPLE.encode("utf-8"))
     click.echo(f"wrote {file}; next: gpruntime study run {file} -o FOLDER")
 
 
@@ -181,11 +177,9 @@ def report(folder: str, output: str, figures: str | None) -> None:
     """Write one self-contained page: summary, figures, tables, provenance, how to repeat each number."""
     from gpruntime.show.report import write_report
 
-    target = Path(output)
-    if target.is_dir() or not target.absolute().parent.is_dir():
-        raise BadInput("output", output, "must be a file in a folder that exists")
+    check_target(output)
     loaded = load(folder)
-    write_report(_summary(loaded), loaded.connect(), loaded.account(), target, figures)
+    write_report(_summary(loaded), loaded.connect(), loaded.account(), output, figures)
     click.echo(f"wrote {output}")
     _tell_incomplete(loaded)
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from gpruntime.analysis import words
+from gpruntime.files import write_whole
 from gpruntime.paper.claim import Asked, Claim
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.terminal import tally_text
-from gpruntime.show.drawing import csv_text, write_whole
+from gpruntime.show.drawing import csv_text
 from gpruntime.show.tables import Table
 from gpruntime.study import provenance
 from gpruntime.study.cell import spec_words

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
+from gpruntime.model.errors import BadInput
 from gpruntime.paper.claim import Claim
 from gpruntime.paper.evidence import Evidence, gather
 from gpruntime.paper.plan import plan_for
@@ -67,6 +68,8 @@ def execute(
             return Executed(interrupted=sitting.interrupted, stored=stored, failures=tuple(sitting.failures))
         study = Study.load(folder / DATA)
     figures = folder / FIGURES
+    if figures.is_symlink():
+        raise BadInput("output", str(figures), "is a link; the figures go into a folder of their own")
     figures.mkdir(parents=True, exist_ok=True)
     evidence = {
         id_: gather(some, study, scale, seed) if study is not None else Evidence(scale, seed, {})

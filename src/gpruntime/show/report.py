@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.inside import inside
 from gpruntime.analysis.summary import Summary
-from gpruntime.show.drawing import FORMATS, Drawing, csv_text, write_whole
+from gpruntime.files import write_whole
+from gpruntime.show.drawing import FORMATS, Drawing, csv_text
 from gpruntime.show.figures import curve_figure, overview_figure
 from gpruntime.show.repeat import commands, numbers
 from gpruntime.show.tables import Table, cells_table, comparison_table, ranking_table
@@ -176,7 +177,7 @@ def write_report(
     page = report_html(summary, runs, provenance, parts)
     if data_folder is not None:
         write_figures(summary, data_folder, parts=parts)
-    return write_whole(Path(path), page.encode("utf-8"))
+    return write_whole(Path(path), page.encode("utf-8", "backslashreplace"))
 
 
 def _link(text: str) -> str:
