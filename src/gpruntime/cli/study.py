@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import whole_number
-from gpruntime.files import check_target, whole_file
+from gpruntime.files import LEDGER, check_target, whole_file
 from gpruntime.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def run(spec: str, output: str | None, workers: str | None, cluster: str | None,
         with StudyProgress(quiet) as progress:
             sitting = run_study(plan, folder, workers=number, cluster=cluster, part=share, listener=progress.listener)
     except (KeyboardInterrupt, OSError) as error:
-        if not (Path(folder) / "ledger").is_file():
+        if not (Path(folder) / LEDGER).is_file():
             raise
         why = f"{error.filename or folder}: {error.strerror or error}" if isinstance(error, OSError) else "interrupted"
         _say(f"{why}; what was finished is stored; {_to_go_on(folder)}")
@@ -208,9 +208,11 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
     """Ask in SQL (duckdb) over the table `runs`; read-only."""
     if as_csv and as_json:
         raise BadInput("json", "with --csv", "give one of the two")
+    from gpruntime.study.values import values_of
+
     answer = load(folder).sql(query)
     names = answer.column_names
-    rows = list(zip(*(map(_plain, column.to_pylist()) for column in answer.columns), strict=True))
+    rows = list(zip(*(map(_plain, values_of(column)) for column in answer.columns), strict=True))
     if as_json:
         for row in rows:
             click.echo(json.dumps(dict(zip(names, row, strict=True)), default=str))

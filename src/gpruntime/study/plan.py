@@ -74,11 +74,15 @@ class Plan:
     @classmethod
     def from_file(cls, path: str | Path) -> Plan:
         """The plan in a TOML file. Raises `BadPlan`, or `OSError` if the file cannot be read."""
+        return cls.from_bytes(Path(path).read_bytes(), str(path))
+
+    @classmethod
+    def from_bytes(cls, content: bytes, path: str) -> Plan:
+        """The plan that a TOML file holds, read from this path. Raises `BadPlan`."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            return cls.from_toml(content.decode("utf-8"))
         except UnicodeDecodeError:
-            raise BadPlan([BadInput("plan", str(path), "is not UTF-8 text")]) from None
-        return cls.from_toml(text)
+            raise BadPlan([BadInput("plan", path, "is not UTF-8 text")]) from None
 
     @cached_property
     def by_id(self) -> dict[str, Cell]:
