@@ -100,7 +100,8 @@ def test_where_the_system_does_not_tell_of_a_parents_death_a_worker_looks_itself
 
 def workers_of(pid):
     try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+        threads = Path(f"/proc/{pid}/task").glob("*/children")
+        children = [child for thread in threads for child in thread.read_text(encoding="ascii").split()]
         return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
     except OSError:
         return []
