@@ -165,6 +165,10 @@ BAD = [
     (["--method", "steping"], "did you mean stepping?"),
     (["--init", "unity:leaves=" + "9" * 5000], "takes leaves=M"),
     (["-n", "１２"], "must be a whole number"),
+    (["-n", "10,000"], "-n 10,000: must be a whole number"),
+    (["-n", "1.5e0"], "-n 1.5e0: must be a whole number"),
+    (["--n", "100"], "Did you mean '-n'?"),
+    (["--max-leaves", "no"], "--max-leaves no: must be a whole number"),
 ]
 
 

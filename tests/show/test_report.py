@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -116,25 +115,15 @@ def test_an_empty_study_and_inside_a_run():
     assert 'id="inside"' in report_html(summarise(watched), watched, {})
 
 
-CHROMIUM = Path("/usr/bin/chromium")
-
-
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium")
-def test_readable_on_a_phone_and_printable(page, tmp_path):
-    from playwright.sync_api import sync_playwright
-
+def test_readable_on_a_phone_and_printable(browser, page, tmp_path):
     (tmp_path / "report.html").write_text(page, encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        tab = browser.new_page(viewport={"width": 360, "height": 740})
-        asked = []
-        tab.on("request", lambda request: asked.append(request.url))
-        tab.goto((tmp_path / "report.html").as_uri())
-        assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-        assert tab.evaluate("document.documentElement.scrollWidth") <= 360
-        pages = len(re.findall(rb"/Type\s*/Page\b", tab.pdf(format="A4")))
-        browser.close()
-    assert 3 <= pages <= 25
+    tab = browser.new_page(viewport={"width": 360, "height": 740})
+    asked = []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto((tmp_path / "report.html").as_uri())
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    assert 3 <= len(re.findall(rb"/Type\s*/Page\b", tab.pdf(format="A4"))) <= 25
 
 
 def test_terminal_text(table):

@@ -14,8 +14,6 @@ from urllib.parse import urlencode, urlsplit
 import httpx
 import pytest
 
-from tests.watch.page import ARGUMENTS, CHROMIUM
-
 
 class Served:
     """A server in a process of its own."""
@@ -59,16 +57,6 @@ def served():
     yield server
     status, told = server.end()
     assert (status, told) == (0, [])
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -8,26 +8,32 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import run_options, spec_from, whole_number
+from gpruntime.cli.options import law_options, spec_from, whole_number
 from gpruntime.cli.progress import simple_bar
+from gpruntime.model.errors import BadInput
+from gpruntime.model.spec import MOST_BUDGET
 
 if TYPE_CHECKING:
     from gpruntime.exact import ExactResult
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 _MOST_WORK = 10**10  # products of probabilities that quantiles may cost: up to 20 seconds
+_ROUNDING = 1e-9
 
 
 @click.command()
-@run_options
+@law_options
+@click.option("--budget", hidden=True)  # one of `run`'s, to be answered in our words
 @click.option("--rational", is_flag=True, help="Answer in fractions (algorithms with one operation).")
 @click.option("--at", metavar="T,T,…", help="Print P(evaluations ≤ T) for these T.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def exact(rational: bool, at: str | None, as_json: bool, **options: Any) -> None:
+def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **options: Any) -> None:
     """Solve a small setting: success probability, expected time, distribution."""
     from gpruntime.exact import solve  # imports scipy: a fifth of a second that other commands need not wait
 
-    spec = spec_from(options)
+    if budget is not None:
+        raise BadInput("budget", budget, "exact answers are for runs without a budget; --at B gives P(evaluations ≤ B)")
+    spec = spec_from({**options, "budget": str(MOST_BUDGET)})  # a run that never ends has an exact answer all the same
     evaluations = [whole_number("at", text, 1, 10**7) or 1 for text in at.split(",")] if at else []
     with simple_bar("states") as progress:
         result = solve(spec, rational, progress)
@@ -76,6 +82,9 @@ def _tell(result: ExactResult, record: dict[str, Any]) -> None:
     fractions = record.get("fractions", {})
     click.echo(f"  P(optimum)     {float(result.optimum):.10f}{_shown(fractions.get('p_optimum'))}")
     click.echo(f"  P(stuck)       {float(result.stuck):.10f}{_shown(fractions.get('p_stuck'))}")
+    endless = 1 - float(result.optimum + result.stuck) - result.lost
+    if endless > _ROUNDING:
+        click.echo(f"  P(neither)     {endless:.10f}  (neutral moves for ever)")
     if result.mean is None:
         click.echo("  evaluations    the optimum is never reached")
     else:

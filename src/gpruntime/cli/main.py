@@ -53,7 +53,7 @@ def main() -> NoReturn:
         sys.exit(0)
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "gpruntime"
-        _end(2, f"{error.format_message()} (try '{where} --help')")
+        _end(2, f"{_with_short(error).format_message()} (try '{where} --help')")
     except click.ClickException as error:
         _end(1, error.format_message())
     except BrokenPipeError:  # the reader, `head` say, has seen enough
@@ -69,6 +69,15 @@ def main() -> NoReturn:
 
 def _as_interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
+
+
+def _with_short(error: click.UsageError) -> click.UsageError:
+    """Suggests -n for --n, which Click finds too far away."""
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        short = error.option_name.removeprefix("-")
+        if any(short in option.opts for option in error.ctx.command.params):
+            return click.NoSuchOption(error.option_name, possibilities=[short], ctx=error.ctx)
+    return error
 
 
 def _end(status: int, *messages: str) -> NoReturn:

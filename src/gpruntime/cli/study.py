@@ -35,18 +35,18 @@ def study() -> None:
 
 
 @study.command()
-@click.argument("file", metavar="SPEC.toml")
+@click.argument("file", metavar="PLAN.toml")
 def new(file: str) -> None:
-    """Write a commented example of a plan to SPEC.toml."""
+    """Write a commented example of a plan to PLAN.toml."""
     from gpruntime.study.plan_text import EXAMPLE
 
-    with whole_file(file, "SPEC.toml", new=True) as target:
+    with whole_file(file, "PLAN.toml", new=True) as target:
         target.write(EXAMPLE.encode("utf-8"))
     click.echo(f"wrote {file}; next: gpruntime study run {file} -o FOLDER")
 
 
 @study.command()
-@click.argument("spec", metavar="SPEC.toml|DIR")
+@click.argument("plan_or_folder", metavar="PLAN.toml|DIR")
 @click.option("-o", "output", metavar="DIR", help="The study's folder; an existing one is gone on with.")
 @click.option("--workers", metavar="W", help="Processes (default: all cores); 0 computes in this one.")
 @click.option(
@@ -54,24 +54,26 @@ def new(file: str) -> None:
 )
 @click.option("--part", metavar="I/K", help="Only the I-th of K shares of every cell's runs, to be merged later.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
-def run(spec: str, output: str | None, workers: str | None, cluster: str | None, part: str | None, quiet: bool) -> int:
-    """Run a study, or go on with one: SPEC.toml -o DIR, or just DIR."""
+def run(
+    plan_or_folder: str, output: str | None, workers: str | None, cluster: str | None, part: str | None, quiet: bool
+) -> int:
+    """Run a study, or go on with one: PLAN.toml -o DIR, or just DIR."""
     from gpruntime.cli.study_progress import StudyProgress
     from gpruntime.study.execute import run_study
     from gpruntime.study.plan import Plan
 
     number = whole_number("workers", workers, 0, _MOST_WORKERS)
     share = _part(part)
-    plan, folder = None, spec
-    if not Path(spec).is_dir():
-        if not Path(spec).exists():
-            raise BadInput("SPEC.toml", spec, "there is no such file or folder")
-        plan = Plan.from_file(spec)
+    plan, folder = None, plan_or_folder
+    if not Path(folder).is_dir():
+        if not Path(folder).exists():
+            raise BadInput("PLAN.toml", folder, "there is no such file or folder")
+        plan = Plan.from_file(folder)
         if output is None:
             raise BadInput("output", "missing", "give the folder for the study's results: -o DIR")
         folder = output
-    elif output is not None and Path(output).resolve() != Path(spec).resolve():
-        raise BadInput("output", output, f"{spec} is a study's folder already; leave -o out")
+    elif output is not None and Path(output).resolve() != Path(folder).resolve():
+        raise BadInput("output", output, f"{folder} is a study's folder already; leave -o out")
     try:
         with StudyProgress(quiet) as progress:
             sitting = run_study(plan, folder, workers=number, cluster=cluster, part=share, listener=progress.listener)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import difflib
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+Member = TypeVar("Member")
 
 
 class BadInput(ValueError):
@@ -53,6 +56,17 @@ def known(name: str, value: object, names: Iterable[str], or_else: str = "") -> 
     hint = f"; did you mean {near[0]}?" if near else ""
     allowed = ", ".join(names) + (f" or {or_else}" if or_else else "")
     raise BadInput(name, value, f"must be one of {allowed}{hint}")
+
+
+def own(name: str, value: object, registered: Mapping[str, Member], ours: Mapping[str, Member]) -> Member:
+    """Returns the `registered` member of this name, if it is the one of `ours`: compiled and exact runs know no other.
+
+    What somebody put there in its place, or besides, is refused.
+    """
+    key = known(name, value, registered)
+    if key in ours and registered[key] is ours[key]:
+        return ours[key]
+    raise BadInput(name, value, f"is not gpruntime's own {name}; only its own can be run: {', '.join(ours)}")
 
 
 def whole(name: str, value: object, least: int, most: int | None = None, why: str = "") -> int:
