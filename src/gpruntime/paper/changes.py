@@ -12,7 +12,7 @@ STUCK_HELD = Change(FIRST, "rule", "no verdict where P(stuck) misses its exact v
 TRAP_HELD = Change(
     FIRST,
     "rule",
-    "no verdict where a mean is five standard errors off its exact value; it had been a factor of about two.",
+    "no verdict where a mean is five standard errors off its exact value; before, twice beyond its interval.",
 )
 TRAP_RUNS = Change(FIRST, "setting", "100 runs a size from T_lopt, not 200, to save time.")
 POWER = Change(

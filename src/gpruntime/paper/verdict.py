@@ -44,7 +44,7 @@ class Verdict:
         status: one of `MEANINGS`.
         sentence: the reason, with the number.
         quantity: what the number is.
-        number: the number that decides, with its interval where it has one.
+        number: the number to remember, with its interval where it is an estimate.
         remarks: what else has to be said.
         tables: the numbers behind it.
     """
