@@ -13,6 +13,7 @@ from gpruntime.paper.claim import Asked, Claim
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.terminal import tally_text
+from gpruntime.paper.verdict import MEANINGS
 from gpruntime.show.drawing import csv_text
 from gpruntime.show.tables import Table
 from gpruntime.study import provenance
@@ -58,6 +59,7 @@ def report_html(
     page = environment.get_template("paper.html.j2").render(
         parts=parts,
         tally=tally_text(settled),
+        meanings=MEANINGS,
         scale=scale,
         seed=seed,
         circumstances=[(name, str(value)) for name, value in circumstances.items()],

@@ -1,0 +1,56 @@
+"""What was changed after the first run is told with the claim, and the documentation has the same list."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from gpruntime.paper.claims import CLAIMS
+from gpruntime.paper.verdict import MEANINGS
+
+ROOT = Path(__file__).parents[2]
+CHANGED = {identifier for identifier, claim in CLAIMS.items() if claim.changes}
+
+
+def plain(text: str) -> str:
+    """Markdown without line breaks and escapes."""
+    return " ".join(text.replace("\\", "").split())
+
+
+def bullets(heading: str) -> list[str]:
+    """The list below a heading of docs/paper.md."""
+    text = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## {heading}\n(.*?)(?=^## )", text, flags=re.DOTALL | re.MULTILINE)[1]
+    return [plain(item) for item in re.findall(r"^- (.*?)(?=^- |^$)", section, flags=re.DOTALL | re.MULTILINE)]
+
+
+def test_changes_are_complete_sentences_in_order():
+    for claim in CLAIMS.values():
+        assert [change.when for change in claim.changes] == sorted(change.when for change in claim.changes)
+        for change in claim.changes:
+            assert re.fullmatch(r"\d{4}-\d\d-\d\d", change.when)
+            assert change.text.endswith(".")
+            assert "  " not in change.text
+
+
+def test_the_documentation_lists_all_changes():
+    of = defaultdict(list)
+    for identifier, claim in CLAIMS.items():
+        for change in claim.changes:
+            of[change].append(f"`{identifier}`")
+    listed = bullets("Changed after the first run")
+    assert sorted(listed) == sorted(f"{change} ({', '.join(claims)})" for change, claims in of.items())
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/paper.md"])
+def test_no_page_says_that_all_was_fixed_before(name):
+    text = plain((ROOT / name).read_text(encoding="utf-8"))
+    assert "before the data were seen" not in text
+    assert f"{len(CHANGED)} of the {len(CLAIMS)} claims" in text
+
+
+def test_the_documentation_explains_every_verdict():
+    listed = bullets("Verdicts")
+    for status, meaning in MEANINGS.items():
+        assert f"**{status}**: {meaning}." in listed
