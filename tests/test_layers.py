@@ -14,7 +14,7 @@ UPSTREAM = {
     "analysis": {"model", "exact", "study", "analysis"},
     "show": {"model", "exact", "study", "analysis", "show", "_version"},
     "paper": {"model", "engine", "exact", "study", "analysis", "show", "paper", "_version"},
-    "watch": {"model", "engine", "watch"},
+    "watch": {"model", "engine", "analysis", "watch"},
     "cli": {"model", "engine", "exact", "study", "analysis", "show", "paper", "watch", "cli", "_version"},
 }
 
