@@ -110,7 +110,7 @@ def _share(count: int, runs: int) -> dict[str, Any]:
         "high": share.high,
         "short": value,
         "text": f"{count:,} ({value})" if count else "0",
-        "interval": f"[{low}, {high}]" if count else "",
+        "interval": f"[{low}, {high}]",
     }
 
 
