@@ -31,7 +31,13 @@ PICTURES: dict[str, tuple[str, tuple[int, int], str, list[str]]] = {
     "watch-phone": ("problem=order&algorithm=gp-single&n=10&seed=1&at=14", (375, 760), "light", []),
     "watch-many": (
         "problem=order&algorithm=gp-single&versus=gpstar-single&n=10&seed=1&tab=many&ns=10,20,50,100,200,500,1000&runs=200",
-        (1280, 860),
+        (1280, 1000),
+        "light",
+        [],
+    ),
+    "watch-stuck": (
+        "problem=majority&algorithm=gpstar-single&versus=gp-single&n=10&seed=0&tab=many&ns=10,20,50,100&runs=50",
+        (1280, 1420),
         "light",
         [],
     ),
@@ -74,7 +80,8 @@ def take(browser: Any, base: str, name: str, setting: str, size: tuple[int, int]
     file = IMAGES / f"{name}.png"
     page.screenshot(path=file)
     page.close()
-    Image.open(file).convert("RGB").quantize(256).save(file, optimize=True)
+    # Median cut would give few colours to small marks, and green would turn blue.
+    Image.open(file).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
     size_of = file.stat().st_size
     print(f"{file.relative_to(Path.cwd())} {size_of:,} bytes")
     assert size_of <= MOST_BYTES, f"{file} is too large"

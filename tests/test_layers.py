@@ -14,7 +14,7 @@ UPSTREAM = {
     "analysis": {"model", "exact", "study", "analysis"},
     "show": {"files", "model", "exact", "study", "analysis", "show", "_version"},
     "paper": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "_version"},
-    "watch": {"files", "model", "engine", "watch"},
+    "watch": {"files", "model", "engine", "analysis", "watch"},
     "cli": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "watch", "cli", "_version"},
 }
 

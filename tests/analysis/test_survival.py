@@ -80,6 +80,25 @@ def test_stuck_runs_never_end():
     assert found.restricted.value is None
 
 
+@pytest.mark.parametrize(
+    ("outcome", "median"),
+    [
+        (["optimum"] * 6 + ["stuck"] * 4, "50"),
+        (["optimum"] * 5 + ["stuck"] * 5, "infinite"),
+        (["optimum"] * 4 + ["stuck"] * 6, "infinite"),
+        (["optimum"] * 5 + ["budget"] * 5, "> 50"),
+        (["optimum"] * 4 + ["budget"] * 6, "> 100"),
+        (["optimum"] * 5 + ["stuck"] * 4 + ["budget"], "> 50"),
+    ],
+)
+def test_a_median_is_infinite_where_half_of_the_runs_are_stuck(outcome, median):
+    """And beyond what is known where the budget stopped half."""
+    spec = RunSpec(problem="majority", algorithm="gpstar-single", n=5, budget=100)
+    times = np.where(np.array(outcome) == "budget", 100, np.arange(10, 110, 10))
+    (cell,) = RunTable(planted_table(spec, times, outcome)).cells()
+    assert estimate_cell(cell).median.short() == median
+
+
 def test_no_success_and_one_run():
     spec = RunSpec(problem="majority", algorithm="gpstar-single", n=5)
     (cell,) = RunTable(planted_table(spec, np.array([4, 5]), "stuck")).cells()

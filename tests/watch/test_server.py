@@ -57,6 +57,20 @@ def test_many_runs_are_the_engines(served):
     assert [run[1] for run in told] == columns.evaluations.tolist()
     assert [run[0] for run in told] == columns.outcome
     assert pieces[-1] == {"end": "done"}
+    assert pieces[-2]["cell"]["runs"] == 40
+
+
+def test_a_setting_is_checked_before_anything_is_made(served):
+    assert served.get(f"/api/check?{RUN}").json() == {}
+    refused = served.get(f"/api/check?{RUN.replace('n=12', 'n=0')}")
+    assert refused.status_code == 422
+    assert refused.json()["error"]["name"] == "n"
+
+
+def test_the_law_over_sizes(served):
+    answer = served.get(f"/api/law?{RUN.replace('n=12', 'ns=4,8,16,32')}&runs=30").json()
+    assert answer["words"].startswith("E[time] ≈ ")
+    assert [round(point[0]) for point in (answer["line"][0], answer["line"][-1])] == [4, 32]
 
 
 @pytest.mark.parametrize(
@@ -69,6 +83,8 @@ def test_many_runs_are_the_engines(served):
         (f"/api/steps?{RUN}&from=0", 422, "from"),
         (f"/api/many?{RUN}&runs=1001", 422, "runs"),
         ("/api/many?problem=order&algorithm=gp-single&n=100001", 422, "n"),
+        ("/api/law?problem=order&algorithm=gp-single&ns=3,100001", 422, "n"),
+        ("/api/law?problem=order&algorithm=gp-single&ns=" + ",".join(map(str, range(50))), 422, "ns"),
         ("/api/course?%ff=1", 400, "query"),
         ("/api/course?init=" + "x" * 20000, 414, "address"),
     ],

@@ -227,4 +227,13 @@ def _quantiles(runs: CellRuns, level: float) -> dict[float, Estimate]:
         quantiles[probability] = dataclasses.replace(
             found, value=known(found.value), low=known(found.low), high=known(found.high)
         )
+    quantiles[0.5] = dataclasses.replace(quantiles[0.5], value=_median(ordered, quantiles[0.5].value))
     return quantiles
+
+
+def _median(ordered: NDArray[np.float64], lower: float | None) -> float | None:
+    """Of an even number of runs the lower one in the middle, but where the upper one never ends, no median does."""
+    upper = ordered[len(ordered) // 2] if len(ordered) else 0.0
+    if upper == math.inf:
+        return math.inf
+    return Above(lower) if upper == _BEYOND and lower is not None and not isinstance(lower, Above) else lower
