@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from gpruntime import BadInput, run_many
+from gpruntime.model.row import schema
 from gpruntime.study import Plan, Study
 from gpruntime.study.merge import merge
 from gpruntime.study.replay import replay
-from gpruntime.study.schema import schema
 from gpruntime.study.shard import encode
 from gpruntime.study.store import Store
 from tests.study.studies import command, rows, run_here, small_plan

@@ -11,10 +11,9 @@ from gpruntime.analysis.bounds import OPEN, BoundCheck, check_bounds
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
 from gpruntime.analysis.compare import Comparison, compare_curves
 from gpruntime.analysis.curves import Curve, curves_of
-from gpruntime.analysis.estimates import LEVEL
+from gpruntime.analysis.estimates import LEVEL, checked_level
 from gpruntime.analysis.growth import LAWS, Law
 from gpruntime.analysis.runs import CellRuns, RunTable
-from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
@@ -114,8 +113,7 @@ def summarise(
     Raises:
         BadInput: columns are missing, a run stands there twice, or the level is not between 0 and 1.
     """
-    if not 0.5 <= level < 1:
-        raise BadInput("level", level, "must be at least 0.5 and below 1")
+    checked_level(level)
     table = RunTable(runs)
     total = table.rows("SELECT count(*) FROM runs")[0][0]
     cells: list[CellEstimate] = []

@@ -14,6 +14,7 @@ spec         RunSpec: what a run is asked to be
 stuck        when nothing can be accepted again, by proof
 run          Run, Step, RunResult: the (1+1) GP itself
 trace        a run as JSON lines, and back
+row          a run as a row: the columns of tables of runs
 errors       BadInput and its kin
 """
 

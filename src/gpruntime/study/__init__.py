@@ -14,11 +14,12 @@ cluster       Dask
 
 store         the folder
 ledger        what is in it
-shard, schema the Parquet files, and their columns
+shard         the Parquet files
 files, lock   writing that survives a crash; one writer at a time
 provenance    where results come from
 
 study         Study: the table of runs, as Arrow, pandas or SQL
+sql           the one place that connects to duckdb
 export, ioh   the table as one file, or as an IOHprofiler folder
 merge         folders of one plan, joined
 replay        a run again, from its record
