@@ -169,3 +169,17 @@ def test_results_are_values():
     done = []
     summarise(table, progress=lambda runs, total: done.append((runs, total)))
     assert done == [(30, 120), (60, 120), (90, 120), (120, 120)]
+
+
+def test_printed_results_are_short():
+    specs = [majority(n, init=init) for n in (4, 6, 9, 13, 20) for init in ("unity", "bad")]
+    specs += [RunSpec(problem="majority", algorithm="gpstar-single", n=n) for n in (4, 6, 9, 13, 20)]
+    summary = summarise(study_table(specs, 30))
+    assert str(summary).startswith("<Summary: 450 runs in 15 cells: ")
+    assert "3 curves" in str(summary)
+    assert summary.text().startswith("450 runs in 15 cells: ")
+    parts = [summary, *summary.cells, *summary.curves, *summary.comparisons, *summary.bounds, summary.curves[0].fit]
+    for part in (*parts, *summary.curves[0].fit.ranking):
+        assert part.__class__.__name__ in repr(part)
+        assert len(str(part)) < 800, part
+        assert not re.search(r"\bnan\b|\bNone\b|\barray\b", str(part))

@@ -83,6 +83,10 @@ class CellEstimate:
         value = self.given_optimum.value
         return None if self.deviation is None or not value else (self.deviation / value) ** 2
 
+    def __repr__(self) -> str:
+        where = f"{words.setting(self.spec)}, n = {self.n:,}"
+        return f"<CellEstimate of {where}: {words.plural(self.runs, 'run')}, mean time {self.mean}>"
+
     def plot(self) -> Any:
         """P(time ≤ t) (matplotlib)."""
         from gpruntime.analysis.plotting import plot

@@ -99,6 +99,9 @@ class Curve:
             for law in self.fit.ranking
         ]
 
+    def __repr__(self) -> str:
+        return f"<Curve of {self.name}, n = {words.sizes([cell.n for cell in self.cells])}: {self.headline()}>"
+
     def plot(self) -> Any:
         """A figure of the curve and its law (matplotlib)."""
         from gpruntime.analysis.plotting import plot

@@ -94,6 +94,9 @@ class InsideRuns:
             for i, time in enumerate(self.times)
         ]
 
+    def __repr__(self) -> str:
+        return f"<InsideRuns of {self.name}: {' '.join(self.sentences())}>"
+
     def plot(self) -> Any:
         """Fixed targets and sizes (matplotlib)."""
         from gpruntime.analysis.plotting import plot

@@ -76,6 +76,9 @@ class RankedLaw:
         """β of 2^(βn), for the exponential law."""
         return float(self.fit.parameters[1]) if self.law.term is None else None
 
+    def __repr__(self) -> str:
+        return f"<RankedLaw {self.law.name}: {self.equation()}, weight {words.number(self.weight, digits=2)}>"
+
     def equation(self) -> str:
         """c·g(n) + d·h(n) with numbers."""
         formula = self.law.term.formula if self.law.term else f"2^({words.number(self.beta, digits=3)}·n)"
@@ -165,6 +168,10 @@ class LawFit:
     def missed(self) -> tuple[Prediction, ...]:
         """Sizes that were held back and predicted badly."""
         return tuple(one for one in self.predictions if abs(one.miss) > _CLEARLY)
+
+    def __repr__(self) -> str:
+        low, high = int(self.points.n[0]), int(self.points.n[-1])
+        return f"<LawFit of {len(self.ranking)} laws on n from {low:,} to {high:,}, the best {self.best.equation()}>"
 
     def of(self, identifier: str) -> RankedLaw | None:
         """A law of the ranking by its id; None where it could not be fitted."""

@@ -83,6 +83,21 @@ class Summary:
             "bounds": [record for check in self.bounds for record in check.to_records()],
         }
 
+    def __repr__(self) -> str:
+        parts = [words.plural(len(self.curves), "curve"), words.plural(len(self.comparisons), "comparison")]
+        parts.append(words.plural(len(self.bounds), "check") + " of a bound")
+        return (
+            f"<Summary: {self.headline()}\n {words.listing(parts)}\n"
+            " .sentences(): the answers; .text(): all tables and laws, to be printed; .plot(); .to_records();\n"
+            " .curves, .cells, .comparisons, .bounds: one by one>"
+        )
+
+    def text(self) -> str:
+        """The whole of it as text, tables included: what `gpruntime study show` prints."""
+        from gpruntime.analysis.plotting import text
+
+        return text(self)
+
     def plot(self) -> Any:
         """All curves in one figure (matplotlib)."""
         from gpruntime.analysis.plotting import plot

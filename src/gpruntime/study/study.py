@@ -87,6 +87,14 @@ class Study:
     def __len__(self) -> int:
         return sum(piece.count for entry in self.entries for piece in entry.pieces)
 
+    def __repr__(self) -> str:
+        damaged = f", {len(self.damaged):,} damaged" if self.damaged else ""
+        return (
+            f"<Study {self.folder.name}: {len(self):,} runs in {len(self.plan.cells):,} cells{damaged}\n"
+            " .table(), .to_pandas(), .sql(query): the runs; .progress(): how far it is;\n"
+            " gpruntime.analysis.summarise(study): what the runs say>"
+        )
+
     # ---- the table
 
     @cached_property
