@@ -66,12 +66,6 @@ def test_an_unknown_outcome_is_refused(table):
         summarise(wrong)
 
 
-@pytest.mark.parametrize("runs", [None, 3, "runs.parquet"])
-def test_what_is_no_table_is_refused(runs):
-    with pytest.raises(BadInput, match=r"must be a pyarrow\.Table"):
-        summarise(runs)
-
-
 def test_levels(table):
     with pytest.raises(BadInput, match="level = 95"):
         summarise(table, level=95)

@@ -10,13 +10,13 @@ from gpruntime.analysis import RunTable, summarise
 from gpruntime.analysis.cells import estimate_cell
 from gpruntime.analysis.survival import survival
 from gpruntime.exact import solve
-from tests.runs_help import planted_table, study_table, table_of
+from tests.runs_help import planted_table, study_table
 
 RUNS = 3000
 
 
 def cell_of(spec, runs=RUNS):
-    (cell,) = RunTable(table_of(run_many(spec, seed=1, runs=runs))).cells()
+    (cell,) = RunTable(run_many(spec, seed=1, runs=runs)).cells()
     return cell
 
 

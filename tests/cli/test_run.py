@@ -63,6 +63,16 @@ def test_draw(tmp_path):
     assert done.stdout.endswith("J\n├── x1 *\n└── J\n    ├── x2 *\n    └── J\n        ├── x3 *\n        └── x4 *\n")
 
 
+def test_initial_trees_by_size_and_from_a_file(tmp_path):
+    (tmp_path / "tree").write_text("(x1 (x2 (x3 x4)))\n", encoding="utf-8")
+    done = gpruntime("run", *COMMON, "--init", "@tree", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["init"] == "(x1 (x2 (x3 x4)))"
+    done = gpruntime("run", *COMMON, "--init", "unity:leaves=4n", "--json")
+    assert done.stdout == gpruntime("run", *COMMON, "--init", "unity:leaves=16", "--json").stdout
+    done = gpruntime("run", *COMMON, "--init", "@nowhere", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "gpruntime: --init @nowhere: there is no such file\n")
+
+
 def test_trace_is_whole_or_not_there(tmp_path):
     file = tmp_path / "trace.jsonl"
     done = gpruntime("run", *COMMON, "--runs", "2", "--trace", str(file), "--json")

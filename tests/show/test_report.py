@@ -19,7 +19,7 @@ from gpruntime.show.repeat import commands as commands_of
 from gpruntime.show.report import drawings, report_html, write_report
 from gpruntime.show.tables import Table
 from gpruntime.show.terminal import summary_text, table_lines
-from tests.runs_help import cell_digest, planted_table, study_table, together, watched_table
+from tests.runs_help import planted_table, study_table, together, watched_table
 
 PROVENANCE = {"name": "A <small> study", "written": "2026-01-02", "plan": {"seed": 1, "runs": 40}}
 
@@ -170,8 +170,8 @@ def test_show_as_json_tells_infinite_from_beyond_and_unknown(tmp_path, monkeypat
     monkeypatch.setattr(study, "_tell_incomplete", lambda loaded: None)
     lines = CliRunner().invoke(commands, ["study", "show", "x", "--json"]).output.splitlines()
     multi, single = (json.loads(line) for line in lines)
-    assert (multi["poisson_mean"], multi["weight_insert"], multi["operator"]) == (2.5, 2.0, "hvl-prime")
-    assert multi["cell"] == cell_digest(specs[0])
+    assert (multi["poisson_mean"], multi["weight_insert"], multi["operator"]) == (2.5, 1.0, "hvl-prime")
+    assert multi["cell"] == specs[0].cell_id
     assert multi["mean"] is None
     assert multi["quantile_0.5"] == "> 100"
     assert single["mean"] == single["quantile_0.5"] == "infinite"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from gpruntime.model.row import NOT_REPEATABLE
 from gpruntime.study import Listener, Plan, Sitting, Study, run_study
-from gpruntime.study.schema import NOT_REPEATABLE
 
 BIG = {
     "seed": 5,

@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from gpruntime import BadInput, run_many
+from gpruntime.model.row import schema
 from gpruntime.study import Plan, Study
 from gpruntime.study.merge import merge
 from gpruntime.study.replay import replay
-from gpruntime.study.schema import schema
 from gpruntime.study.shard import encode
 from gpruntime.study.store import Store
 from tests.study.studies import command, rows, run_here, small_plan
@@ -166,3 +166,9 @@ def test_a_run_that_was_falsified_is_found_out(folder, tmp_path):
 def test_runs_that_are_not_there(study, id_):
     with pytest.raises(BadInput, match="run = "):
         replay(study, id_.format(cell=study.plan.cells[0].id))
+
+
+def test_a_printed_study_is_short(study):
+    assert str(study).startswith(f"<Study {study.folder.name}: 320 runs in 8 cells\n")
+    assert "summarise(study)" in repr(study)
+    assert len(str(study)) < 400

@@ -101,6 +101,9 @@ class Comparison:
             for cell in self.cells
         ]
 
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.name}: {self.answer()}>"
+
     def plot(self) -> Any:
         """The ratio over n (matplotlib)."""
         from gpruntime.analysis.plotting import plot

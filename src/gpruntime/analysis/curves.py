@@ -13,13 +13,12 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import LEVEL
 from gpruntime.analysis.fitting import points_of
 from gpruntime.analysis.growth import LAWS, LEAST_SIZE, Law
-from gpruntime.analysis.laws import LEAST_SIZES, LawFit, RankedLaw, fit_laws, why_no_law
+from gpruntime.analysis.laws import LEAST_SIZES, FreePower, LawFit, RankedLaw, fit_laws, why_no_law
 from gpruntime.analysis.telling import TellingApart, telling_apart
 from gpruntime.model.spec import RunSpec
 
 _MOST_RIVALS = 3
 _TWO_DECADES = 100.0
-_VAGUE = 0.5
 
 
 @dataclass(frozen=True)
@@ -98,6 +97,9 @@ class Curve:
             }
             for law in self.fit.ranking
         ]
+
+    def __repr__(self) -> str:
+        return f"<Curve of {self.name}, n = {words.sizes([cell.n for cell in self.cells])}: {self.headline()}>"
 
     def plot(self) -> Any:
         """A figure of the curve and its law (matplotlib)."""
@@ -254,9 +256,9 @@ def _strongest_doubt(fit: LawFit) -> list[str]:
     said = []
     if fit.best.fit.dispersion > 1:
         said.append("No law of the list fits within the measured errors.")
-    elif fit.free_is_better:
-        power = f"n^{fit.power.alpha.short()}"
-        said.append(f"But a free power, {power}, fits better: the law may be one that is not in the list.")
+    elif fit.better_power is not None:
+        better = fit.better_power.name + ("" if fit.better_power.vague else f" {fit.better_power.formula()}")
+        said.append(f"But the {better} fits better: the law may be one that is not in the list.")
     elif fit.missed:
         said.append("But the law chosen from the smaller sizes does not predict the larger ones.")
     if fit.rivals:
@@ -302,33 +304,28 @@ def _doubts(curve: Curve, fit: LawFit) -> list[str]:
 
 def _free(fit: LawFit) -> list[str]:
     """Free exponents; where they fit clearly better than the best law, the truth may be none of the list."""
-    alpha = fit.power.alpha
-    between = words.interval(alpha.low, alpha.high) + _fits(fit.power.p_value)
-    text = f"A free power gives n^{alpha.short()} (interval {between})"
-    both = fit.power_log
-    if both is None or both.beta is None or both.correlation is None:
-        pass
-    elif (words.half_width(both.alpha.low, both.alpha.high) or 0) > _VAGUE:
-        text += (
-            f"; with a logarithm the two exponents are vague (correlation {words.number(both.correlation, digits=3)})"
-        )
-    else:
-        text += (
-            f"; with a logarithm, n^{both.alpha.short()}·(ln n)^{both.beta.short()} (intervals "
-            f"{words.interval(both.alpha.low, both.alpha.high)} and {words.interval(both.beta.low, both.beta.high)}, "
-            f"correlation {words.number(both.correlation, digits=3)}{_fits(both.p_value)})"
-        )
-    sentences = [text + "."]
-    if fit.free_is_better:
+    parts = [_power(power) for power in (fit.power, fit.power_log) if power is not None]
+    sentences = [f"With free exponents: {'; '.join(parts)}."]
+    if fit.better_power is not None:
+        poorly = ", poor as its own fit is" if fit.better_power.poor else ""
         sentences.append(
-            f"The free power fits better than {fit.best.law.name} ({_times(fit.power_better)} as likely): "
-            "the law may be one that is not in the list."
+            f"The {fit.better_power.name} fits better than {fit.best.law.name} ({_times(fit.better_power.odds)} as "
+            f"likely){poorly}: the law may be one that is not in the list."
         )
     return sentences
 
 
-def _fits(p_value: float) -> str:
-    return ", a poor fit" if p_value < 0.05 else ""
+def _power(power: FreePower) -> str:
+    poor = ", a poor fit" if power.poor else ""
+    if power.beta is None or power.correlation is None:
+        return (
+            f"the {power.name} {power.formula()} (interval {words.interval(power.alpha.low, power.alpha.high)}{poor})"
+        )
+    correlation = f"correlation {words.number(power.correlation, digits=3)}"
+    if power.vague:
+        return f"the {power.name} has vague ones ({correlation}{poor})"
+    between = [words.interval(exponent.low, exponent.high) for exponent in (power.alpha, power.beta)]
+    return f"the {power.name} {power.formula()} (intervals {words.listing(between)}, {correlation}{poor})"
 
 
 def _held_back(fit: LawFit) -> list[str]:

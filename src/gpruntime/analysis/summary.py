@@ -11,10 +11,9 @@ from gpruntime.analysis.bounds import OPEN, BoundCheck, check_bounds
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
 from gpruntime.analysis.compare import Comparison, compare_curves
 from gpruntime.analysis.curves import Curve, curves_of
-from gpruntime.analysis.estimates import LEVEL
+from gpruntime.analysis.estimates import LEVEL, checked_level
 from gpruntime.analysis.growth import LAWS, Law
 from gpruntime.analysis.runs import CellRuns, RunTable
-from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
@@ -84,6 +83,21 @@ class Summary:
             "bounds": [record for check in self.bounds for record in check.to_records()],
         }
 
+    def __repr__(self) -> str:
+        parts = [words.plural(len(self.curves), "curve"), words.plural(len(self.comparisons), "comparison")]
+        parts.append(words.plural(len(self.bounds), "check") + " of a bound")
+        return (
+            f"<Summary: {self.headline()}\n {words.listing(parts)}\n"
+            " .sentences(): the answers; .text(): all tables and laws, to be printed; .plot(); .to_records();\n"
+            " .curves, .cells, .comparisons, .bounds: one by one>"
+        )
+
+    def text(self) -> str:
+        """The whole of it as text, tables included: what `gpruntime study show` prints."""
+        from gpruntime.analysis.plotting import text
+
+        return text(self)
+
     def plot(self) -> Any:
         """All curves in one figure (matplotlib)."""
         from gpruntime.analysis.plotting import plot
@@ -114,8 +128,7 @@ def summarise(
     Raises:
         BadInput: columns are missing, a run stands there twice, or the level is not between 0 and 1.
     """
-    if not 0.5 <= level < 1:
-        raise BadInput("level", level, "must be at least 0.5 and below 1")
+    checked_level(level)
     table = RunTable(runs)
     total = table.rows("SELECT count(*) FROM runs")[0][0]
     cells: list[CellEstimate] = []

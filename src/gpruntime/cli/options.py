@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -15,6 +16,7 @@ from gpruntime.model.initial import NAMES
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.spec import OPERATORS, RunSpec
+from gpruntime.model.tree_file import init_from
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -71,8 +73,9 @@ def law_options(command: Command) -> Command:
                 "--init",
                 default="unity",
                 show_default=True,
-                metavar="|".join(NAMES) + "|'TREE'",
-                help="Initial tree; NAME:leaves=M for M leaves instead of 2n; a tree such as '((x1 !x4) (x2 x3))'.",
+                metavar="|".join(NAMES) + "|'TREE'|@FILE",
+                help="Initial tree; NAME:leaves=M for M leaves instead of 2n, also leaves=4n; a tree such as "
+                "'((x1 !x4) (x2 x3))', or the file that holds it.",
             ),
             click.option("--max-leaves", metavar="M", help="Reject offspring with more than M leaves."),
             click.option(
@@ -116,7 +119,7 @@ def spec_from(options: dict[str, Any]) -> RunSpec:
         problem=options["problem"],
         algorithm=options["algorithm"],
         n=whole_number("n", options["n"], 1),  # type: ignore[arg-type]  # required, so never None
-        init=options["init"],
+        init=init_from(options["init"], Path()),
         budget=_limit("budget", options["budget"]),
         max_leaves_allowed=_limit("max_leaves_allowed", options["max_leaves"]),
         weights=options["weights"].split(","),

@@ -2,6 +2,7 @@
 
 execute              run_many: spec and run numbers in, columns out
 columns              the results
+arrow                the same as a table
 improvements         when runs improved
 watched              one run at a time, step by step, with its tree
 alongside            the tree of a run as arrays, following its trace

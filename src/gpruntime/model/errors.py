@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib.util
 import operator
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -38,6 +39,19 @@ class BadInput(ValueError):
             text = "a number of thousands of digits"
         text = " ".join(text.split()) or repr(text)
         return text if len(text) <= 60 else text[:57] + "..."
+
+
+class NotInstalled(ImportError):
+    """Something needs a library that is not installed: which, for what, and how to get it."""
+
+    def __init__(self, library: str, what: str) -> None:
+        super().__init__(f"{what} needs {library}, which is not installed: pip install {library}", name=library)
+
+
+def require(library: str, what: str) -> None:
+    """Raises `NotInstalled` if the library is not there."""
+    if importlib.util.find_spec(library) is None:
+        raise NotInstalled(library, what)
 
 
 class BadTree(BadInput):

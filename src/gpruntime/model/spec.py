@@ -156,6 +156,11 @@ class RunSpec:
         a, b, c, d = (int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
         return a, b, c, d
 
+    @property
+    def cell_id(self) -> str:
+        """The same as 32 hexadecimal digits."""
+        return b"".join(word.to_bytes(4, "little") for word in self.cell).hex()
+
 
 def _checked_weights(weights: Any) -> tuple[float, float, float]:
     allowed = "must be three non-negative numbers, not all zero: substitution, insertion, deletion"

@@ -15,12 +15,12 @@ cluster       Dask
 
 store         the folder
 ledger        what is in it
-shard, schema the Parquet files, and their columns
+shard         the Parquet files
 files, lock   files that survive a crash and lead nowhere else; one writer at a time
 provenance    where results come from
 
 study         Study: the table of runs, as Arrow, pandas or SQL
-values        the answer to a query as Python's values
+sql, values   the one place that connects to duckdb; the answer to a query as Python's values
 export, ioh   the table as one file, or as an IOHprofiler folder
 merge         folders of one plan, joined
 replay        a run again, from its record

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gpruntime.files import whole_folder
 from gpruntime.model.errors import BadInput
+from gpruntime.model.row import NOT_REPEATABLE
 from gpruntime.study import provenance
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
@@ -82,8 +83,6 @@ def _check_equal(store: Store, study: Study, entry: Entry) -> None:
 
 
 def _compare(theirs: pa.Table, ours: pa.Table, folder: Path) -> None:
-    from gpruntime.study.schema import NOT_REPEATABLE
-
     theirs, ours = (canonical(rows.drop_columns(list(NOT_REPEATABLE))) for rows in (theirs, ours))
     if not theirs.equals(ours):
         pairs = zip(theirs.to_pylist(), ours.to_pylist(), strict=True)

@@ -22,6 +22,7 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.stream import MOST_SEED
+from gpruntime.model.tree_file import init_from
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import BadPlan, noting
 from gpruntime.study.grid import CELL_KEYS, cells_of, check_keys
@@ -53,8 +54,8 @@ class Plan:
 
     @classmethod
     def of(cls, **keys: Any) -> Plan:
-        """The plan with these keys, the same as in TOML. Raises `BadPlan`."""
-        given = {key: value for key, value in keys.items() if value is not None}
+        """The plan with these keys, the same as in TOML; `@FILE` is one of the current folder. Raises `BadPlan`."""
+        given = _with_trees({key: value for key, value in keys.items() if value is not None}, Path())
         plan = _read(given, "")
         text = toml_of(given)
         try:
@@ -73,16 +74,16 @@ class Plan:
 
     @classmethod
     def from_file(cls, path: str | Path) -> Plan:
-        """The plan in a TOML file. Raises `BadPlan`, or `OSError` if the file cannot be read."""
-        return cls.from_bytes(Path(path).read_bytes(), str(path))
+        """The plan in a TOML file; `@FILE` is one beside it. Raises `BadPlan`, or `OSError` if it cannot be read."""
+        text = _text(Path(path).read_bytes(), str(path))
+        plain = _keys(text)
+        keys = _with_trees(plain, Path(path).parent)
+        return cls.from_toml(text if keys == plain else toml_of(keys))
 
     @classmethod
     def from_bytes(cls, content: bytes, path: str) -> Plan:
-        """The plan that a TOML file holds, read from this path. Raises `BadPlan`."""
-        try:
-            return cls.from_toml(content.decode("utf-8"))
-        except UnicodeDecodeError:
-            raise BadPlan([BadInput("plan", path, "is not UTF-8 text")]) from None
+        """The plan that a TOML file holds, read from this path, without a look at other files. Raises `BadPlan`."""
+        return cls.from_toml(_text(content, path))
 
     @cached_property
     def by_id(self) -> dict[str, Cell]:
@@ -119,11 +120,42 @@ class Plan:
 
 @lru_cache(maxsize=4)  # a folder's plan is read more than once, and may have a hundred thousand cells
 def _from_toml(text: str) -> Plan:
+    return _read(_keys(text), text)
+
+
+def _text(content: bytes, path: str) -> str:
     try:
-        keys = tomllib.loads(text)
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadPlan([BadInput("plan", path, "is not UTF-8 text")]) from None
+
+
+def _keys(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:  # nested too deep; numbers too long
         raise BadPlan([BadInput("plan", "not TOML", str(error) or type(error).__name__)]) from None
-    return _read(keys, text)
+
+
+def _with_trees(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The same keys with the trees in place of the files that hold them: a study's folder needs no others."""
+    problems: list[BadInput] = []
+
+    def tree(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [tree(part) for part in value]
+        with noting(problems):
+            return init_from(value, folder) if isinstance(value, str) else value
+
+    def table(value: Any) -> Any:
+        return {**value, "init": tree(value["init"])} if isinstance(value, Mapping) and "init" in value else value
+
+    found = dict(table(keys))
+    if isinstance(found.get("grid"), list | tuple):
+        found["grid"] = [table(part) for part in found["grid"]]
+    if problems:
+        raise BadPlan(problems)
+    return found
 
 
 def _read(keys: Mapping[str, Any], text: str) -> Plan:

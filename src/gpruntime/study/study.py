@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.files import LEDGER, SHARDS
-from gpruntime.model.errors import BadInput
+from gpruntime.model.errors import BadInput, require
+from gpruntime.model.row import schema
 from gpruntime.study import provenance, shard
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import StudyWarning
@@ -93,13 +94,19 @@ class Study:
     def __len__(self) -> int:
         return sum(piece.count for entry in self.entries for piece in entry.pieces)
 
+    def __repr__(self) -> str:
+        damaged = f", {len(self.damaged):,} damaged" if self.damaged else ""
+        return (
+            f"<Study {self.folder.name}: {len(self):,} runs in {len(self.plan.cells):,} cells{damaged}\n"
+            " .table(), .to_pandas(), .sql(query): the runs; .progress(): how far it is;\n"
+            " gpruntime.analysis.summarise(study): what the runs say>"
+        )
+
     # ---- the table
 
     @cached_property
     def schema(self) -> pa.Schema:
         """The schema of the table."""
-        from gpruntime.study.schema import schema
-
         return schema(self.plan.improvements)
 
     def table(self, columns: list[str] | None = None) -> pa.Table:
@@ -143,7 +150,8 @@ class Study:
         return pa.concat_tables(parts)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The runs as a pandas data frame."""
+        """The runs as a pandas data frame. Raises `NotInstalled` where pandas is not."""
+        require("pandas", "to_pandas()")
         return self.table().to_pandas()
 
     def _read(self, entry: Entry, columns: list[str] | None) -> pa.Table:
@@ -162,18 +170,12 @@ class Study:
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """A duckdb connection with the view `runs`, which can read nothing else and write nothing at all."""
-        import duckdb
         import pyarrow.dataset as ds
 
-        connection = duckdb.connect(":memory:")
+        from gpruntime.study.sql import connect
+
         paths = [str(self.path_of(entry)) for entry in self.entries]
-        connection.register(
-            "runs", ds.dataset(paths, schema=self.schema, format="parquet") if paths else self.schema.empty_table()
-        )
-        connection.execute("set enable_progress_bar = false")
-        connection.execute("set enable_external_access = false")
-        connection.execute("set lock_configuration = true")
-        return connection
+        return connect(ds.dataset(paths, schema=self.schema, format="parquet") if paths else self.schema.empty_table())
 
     def sql(self, query: str) -> pa.Table:
         """The answer to one SELECT over the table `runs`. Raises `BadInput` with duckdb's words."""
