@@ -200,7 +200,7 @@ def test_a_narrow_axis_has_more_than_one_label():
 
     figure, (axes,) = new_figure(3.0)
     axes.plot([1, 2], [0.86, 1.0])
-    log_values(axes, [0.86, 1.0])
+    log_values(axes)
     figure.draw_without_rendering()
     low, high = axes.get_ylim()
     labels = [text.get_text() for text in axes.get_yticklabels(which="both") if low <= text.get_position()[1] <= high]

@@ -46,10 +46,16 @@ class Asked(NamedTuple):
 Cells: TypeAlias = "Callable[[Scale], Sequence[Asked]]"
 Check: TypeAlias = "Callable[[Evidence], Verdict]"
 Figures: TypeAlias = "Callable[[Evidence, Verdict], Sequence[Drawing]]"
+News: TypeAlias = "Callable[[Evidence, Verdict], Sequence[str]]"
 
 
 def no_cells(_: Scale) -> Sequence[Asked]:
     """For checks that need no runs of a study."""
+    return ()
+
+
+def no_news(_: Evidence, __: Verdict) -> Sequence[str]:
+    """For claims that bring nothing the paper does not have."""
     return ()
 
 
@@ -59,6 +65,7 @@ class Claim:
 
     Attributes:
         id: the paper's label, or ours where it has none.
+        title: what it is about, in a few words.
         kind: figure, table, lemma, …
         place: where it stands in the paper.
         statement: what it says, in our words.
@@ -66,11 +73,13 @@ class Claim:
         check: the rule as code.
         figures: the figures, the paper's form first.
         cells: the runs it needs.
+        news: what was measured or proved that the paper does not have, a sentence each.
         slip: what is misprinted or left open in the paper's text.
         changes: what was changed after its first run; rule and settings were written before that.
     """
 
     id: str
+    title: str
     kind: str
     place: str
     statement: str
@@ -78,5 +87,6 @@ class Claim:
     check: Check
     figures: Figures
     cells: Cells = no_cells
+    news: News = no_news
     slip: str = ""
     changes: tuple[Change, ...] = ()

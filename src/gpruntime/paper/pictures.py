@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.paper.known import Known, setting_of
-from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, rings
+from gpruntime.show.axes import log_values, new_figure, over_n, points, rings
 from gpruntime.show.drawing import Drawing
+from gpruntime.show.markup import tex
 from gpruntime.show.style import INK, look, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HEIGHT = 3.6
+_COMPARE = (":", (0, (6, 2)))  # lines of guides and levels
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,21 @@ class Series:
     line: bool = True
     hollow: bool = False
     marker: str = "o"
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A line to compare with, between two points: level, or on logarithmic axes a power."""
+
+    label: str
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+
+def power_guide(label: str, power: float, start: tuple[float, float], end: float) -> Guide:
+    """What goes like x^power, from a point to another x."""
+    x, y = start
+    return Guide(label, (x, end), (y, y * (end / x) ** power))
 
 
 def exactly(value: float, of: str = "") -> Estimate:
@@ -66,23 +83,26 @@ def series_figure(
     xlabel: str = "n, number of variables",
     logy: bool = True,
     logx: bool = True,
-    level: float | None = None,
-    level_label: str = "",
+    levels: Mapping[str, float] | None = None,
+    guides: Sequence[Guide] = (),
     ylim: tuple[float | None, float | None] | None = None,
     legend: Literal["best", "lower right"] = "best",
 ) -> Drawing:
-    """Several series in one panel."""
+    """Several series in one panel, with lines at `levels` and along `guides` to compare them with."""
+    levels = levels or {}
     with styled():
         figure, (axes,) = new_figure(HEIGHT)
         draw_series(axes, series)
-        if level is not None:
-            axes.axhline(level, color=INK, linewidth=1.0, linestyle=":", label=level_label or None)
-        finish(axes, series, logx=logx, logy=logy, xlabel=xlabel)
-        axes.set_ylabel(ylabel)
-        axes.set_title(title)
+        for line, (label, level) in zip(_COMPARE, levels.items(), strict=False):
+            axes.axhline(level, color=INK, linewidth=1.0, linestyle=line, label=label)
+        for line, guide in zip(_COMPARE, guides, strict=False):
+            axes.plot(guide.x, guide.y, color=INK, linewidth=1.0, linestyle=line, label=guide.label)
+        finish(axes, series, logx=logx, logy=logy, xlabel=tex(xlabel))
+        axes.set_ylabel(tex(ylabel))
+        axes.set_title(tex(title))
         if ylim is not None:
             axes.set_ylim(*ylim)
-        if len(series) > 1 or level_label or series[0].label:
+        if len(series) > 1 or levels or guides or series[0].label:
             axes.legend(loc=legend)
     return Drawing(name, figure, caption, records_of(series))
 
@@ -106,10 +126,12 @@ def finish(axes: Axes, series: Sequence[Series], *, logx: bool, logy: bool, xlab
     elif all(float(x).is_integer() for x in xs):
         from matplotlib.ticker import MaxNLocator
 
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     axes.set_xlabel(xlabel)
     if logy:
-        log_values(axes, [y.value or math.nan for one in series for y in one.y if is_finite(y.value)])
+        log_values(axes)
+    elif axes.get_ylim()[1] >= 1000:
+        axes.yaxis.set_major_formatter("{x:,.0f}")
 
 
 def records_of(series: Sequence[Series]) -> list[dict[str, Any]]:

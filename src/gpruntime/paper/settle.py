@@ -10,16 +10,7 @@ from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.verdict import Verdict
 from gpruntime.show.drawing import csv_text
-
-
-@dataclass(frozen=True)
-class Plate:
-    """A figure as the report holds it: its files are figures/NAME.svg, .pdf, .png and .csv."""
-
-    name: str
-    caption: str
-    svg: str
-    csv: str
+from gpruntime.show.page import Plate, plate_of
 
 
 @dataclass(frozen=True)
@@ -29,12 +20,14 @@ class Settled:
     Attributes:
         id: of the claim.
         verdict: what came out.
-        plates: its figures.
+        plates: its figures; their files are figures/NAME.svg, .pdf, .png and .csv.
+        news: what the paper does not have.
     """
 
     id: str
     verdict: Verdict
     plates: tuple[Plate, ...]
+    news: tuple[str, ...] = ()
 
 
 def settle(identifier: str, evidence: Evidence, figures: Path) -> Settled:
@@ -43,10 +36,8 @@ def settle(identifier: str, evidence: Evidence, figures: Path) -> Settled:
     verdict = claim.check(evidence)
     plates = []
     for drawing in claim.figures(evidence, verdict):
-        drawing.save(figures, ("pdf", "png"))
-        plate = Plate(drawing.name, drawing.caption, drawing.svg(drawing.name), drawing.csv())
-        write_whole(figures / f"{drawing.name}.svg", plate.svg.encode("utf-8"))
-        plates.append(plate)
+        drawing.save(figures)
+        plates.append(plate_of(drawing))
     for table in verdict.tables:
         write_whole(figures / f"{table.name}.csv", csv_text(table.records).encode("utf-8"))
-    return Settled(identifier, verdict, tuple(plates))
+    return Settled(identifier, verdict, tuple(plates), tuple(claim.news(evidence, verdict)))

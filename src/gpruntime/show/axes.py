@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MANY_DECADES = 1.3
+_LABEL = 0.12  # the share of an axis that a label needs
 
 
 def new_figure(
@@ -36,53 +37,46 @@ def wrapped(text: str, width: int = 74) -> str:
 
 
 def over_n(axes: Axes, sizes: Sequence[int], label: bool = True) -> None:
-    """A logarithmic axis of sizes with plain numbers on it."""
-    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+    """A logarithmic axis of sizes with plain numbers on it: the sizes themselves, where they are few decades."""
+    from matplotlib.ticker import FixedLocator
+
+    from gpruntime.show.ticks import label_major
 
     axes.set_xscale("log")
+    label_major(axes.xaxis)
     if sizes and min(sizes) > 0 and math.log10(max(sizes) / min(sizes)) < _MANY_DECADES:
         axes.xaxis.set_major_locator(FixedLocator(spread_out(sorted(set(sizes)))))
-        axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
+        axes.xaxis.minorticks_off()
     if len(set(sizes)) == 1:
         axes.set_xlim(sizes[0] / 2, sizes[0] * 2)
     if label:
         axes.set_xlabel("n, number of variables")
 
 
-def spread_out(sizes: Sequence[int], most: int = 7, apart: float = 1.18) -> list[int]:
-    """Sizes to label, none too near its neighbour on a logarithmic axis."""
-    kept: list[int] = []
-    for size in sizes:
-        if not kept or size / kept[-1] >= apart:
+def spread_out(sizes: Sequence[int]) -> list[int]:
+    """Sizes to label, in order, none too near its neighbour on a logarithmic axis that they fill."""
+    apart = (sizes[-1] / sizes[0]) ** _LABEL
+    kept = [sizes[0]]
+    for size in sizes[1:]:
+        if size >= kept[-1] * apart:
             kept.append(size)
-    step = math.ceil(len(kept) / most)
-    return kept[::step]
+    return kept
 
 
-def short(value: float) -> str:
-    """0.5, 10, 1,000, 10⁵, 2·10⁵."""
-    from gpruntime.analysis.words import superscript
+def log_times(axes: Axes) -> None:
+    """A logarithmic axis of evaluations below."""
+    from gpruntime.show.ticks import label_major
 
-    if value < 1e5:
-        return f"{value:,.0f}" if value >= 100 else f"{value:g}"
-    exponent = math.floor(math.log10(value) + 1e-9)
-    mantissa = f"{value / 10**exponent:.3g}"
-    power = f"10{superscript(exponent)}"
-    return power if mantissa == "1" else f"{mantissa}·{power}"
+    axes.set_xscale("log")
+    label_major(axes.xaxis, plain=False)
 
 
-def log_values(axes: Axes, values: Sequence[float]) -> None:
-    """A logarithmic axis of values; with plain numbers where it spans little."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+def log_values(axes: Axes) -> None:
+    """A logarithmic axis of values at the side."""
+    from gpruntime.show.ticks import label_major
 
     axes.set_yscale("log")
-    finite = [value for value in values if value > 0 and math.isfinite(value)]
-    if finite and max(finite) / min(finite) < 30:
-        narrow = max(finite) / min(finite) < 4  # few or none of 1, 2 and 5 may lie between
-        axes.yaxis.set_major_locator(MaxNLocator(5) if narrow else LogLocator(subs=(1.0, 2.0, 5.0)))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
-        axes.yaxis.set_minor_formatter(NullFormatter())
+    label_major(axes.yaxis, plain=False)
 
 
 def is_finite(value: float | None) -> bool:
@@ -101,7 +95,8 @@ def points(
     below = [_arm(estimate.value, estimate.low) for _, estimate in known]
     above = [_arm(estimate.high, estimate.value) for _, estimate in known]
     style: dict[str, Any] = {"color": how.colour, "marker": how.marker, "linestyle": "none", "label": label} | more
-    axes.errorbar([n for n, _ in known], values, yerr=[below, above], elinewidth=1.0, **style)
+    arms = [below, above] if any(below + above) else None  # without any, the legend must not show them either
+    axes.errorbar([n for n, _ in known], values, yerr=arms, elinewidth=1.0, **style)
 
 
 def rings(axes: Axes, sizes: Sequence[float], values: Sequence[float], label: str = "exact", marker: str = "o") -> None:

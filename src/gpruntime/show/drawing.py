@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.analysis.words import Above
 from gpruntime.files import write_whole
 from gpruntime.model.errors import known
+from gpruntime.show.inline import for_page
+from gpruntime.show.markup import without_tex
 from gpruntime.show.style import styled
 
 if TYPE_CHECKING:
@@ -53,16 +55,27 @@ class Drawing:
         known("format", kind, FORMATS)
         buffer = io.BytesIO()
         with styled():
-            self.figure.savefig(buffer, format=kind, dpi=_PNG_DOTS, metadata=_METADATA[kind])
+            metadata = _METADATA[kind] | {"Title": self.alternative}
+            self.figure.savefig(buffer, format=kind, dpi=_PNG_DOTS, metadata=metadata)
         return buffer.getvalue()
 
-    def svg(self, prefix: str = "") -> str:
-        """The figure as an SVG element to stand in a page; `prefix` keeps its ids apart from other figures'."""
+    @property
+    def alternative(self) -> str:
+        """What is drawn over what, for those who do not see the figure."""
+        panels = self.figure.axes
+        titles = [axes.get_title(loc="left") or axes.get_title() for axes in panels]
+        below = [axes.get_xlabel() for axes in panels]
+        drawn = [f"{axes.get_ylabel()} over {axes.get_xlabel() or below[-1]}" for axes in panels]
+        return without_tex(": ".join([*filter(None, titles[:1]), "; ".join(dict.fromkeys(drawn))]))
+
+    def svg(self) -> str:
+        """The figure as an SVG element that needs nothing else."""
         text = self.to_bytes("svg").decode("utf-8")
-        text = re.sub(r"<metadata>.*?</metadata>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
-        if prefix:
-            text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", text)
-        return text
+        return re.sub(r"<metadata>.*?</metadata>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
+
+    def inline(self, prefix: str) -> str:
+        """The figure as an SVG element of a page whose style has its colours; see `inline.py`."""
+        return for_page(self.to_bytes("svg").decode("utf-8"), prefix)
 
     def csv(self) -> str:
         """The numbers behind the figure."""

@@ -23,6 +23,7 @@ from gpruntime.model.errors import BadInput
 from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, rings, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, look, styled
+from gpruntime.show.tables import common_parts, short_labels
 from gpruntime.show.times import cell_figure
 from gpruntime.show.versus import bounds_figure, comparison_figure, inside_figure
 
@@ -82,7 +83,7 @@ def overview_figure(summary: Summary) -> Drawing:
     drawable = [curve for curve in summary.curves if any(is_finite(cell.given_optimum.value) for cell in curve.cells)]
     drawn = drawable[: _A_PANEL * _MOST_PANELS]
     panels = [drawn[place : place + _A_PANEL] for place in range(0, len(drawn), _A_PANEL)] or [[]]
-    labels = _short_labels([curve.name for curve in drawn])
+    labels = short_labels([curve.name for curve in drawn])
     sizes = [cell.n for curve in drawn for cell in curve.cells]
     with styled():
         height = sum(3.4 + 0.32 * len(panel) for panel in panels) if len(drawn) > _BESIDE else 4.2
@@ -91,19 +92,17 @@ def overview_figure(summary: Summary) -> Drawing:
             for position, curve in enumerate(some):
                 _overview_curve(panel, curve, position, wrapped(labels[curve.name], 70))
             over_n(panel, sizes)
-            times = [cell.given_optimum.value for curve in some for cell in curve.cells]
-            log_values(panel, [time for time in times if time is not None])
+            log_values(panel)
             panel.set_ylabel("mean evaluations to the optimum")
             if len(drawn) > _BESIDE:
                 panel.legend(loc="upper left", bbox_to_anchor=(0, -0.16))
             elif some:
                 panel.legend(loc="best")
-    caption = (
-        f"Mean evaluations to the optimum over n, with {words.level(summary.level)} intervals and the fitted laws."
-    )
-    if any(not cell.complete for cell in summary.cells):
+    caption = f"Mean evaluations to the optimum over n, with {words.level(summary.level)} intervals"
+    caption += " and the fitted laws." if any(curve.fit is not None for curve in drawn) else "."
+    if any(not c.complete and is_finite(c.given_optimum.value) for curve in drawn for c in curve.cells):
         caption += " Hollow: some runs are stuck or were stopped, and the mean is over the others."
-    common = _common_parts([curve.name for curve in drawn])
+    common = common_parts([curve.name for curve in drawn])
     if common and len(drawn) > 1:
         caption += f" All: {', '.join(common)}."
     never = [curve.name for curve in summary.curves if curve not in drawable]
@@ -125,17 +124,6 @@ def _overview_curve(axes: Axes, curve: Curve, position: int, label: str) -> None
         _law_line(axes, curve.fit, how.colour, how.line, f"{label}:\n{law_in_tex(curve.fit.best)}")
 
 
-def _common_parts(names: list[str]) -> list[str]:
-    parts = [name.split(", ") for name in names]
-    return [part for part in parts[0] if all(part in other for other in parts[1:])] if parts else []
-
-
-def _short_labels(names: list[str]) -> dict[str, str]:
-    """Only what tells the curves apart."""
-    common = _common_parts(names) if len(names) > 1 else []
-    return {name: ", ".join(part for part in name.split(", ") if part not in common) or name for name in names}
-
-
 def curve_figure(curve: Curve, exact: Mapping[int, float] | None = None) -> Drawing:
     """Mean time over n with the law, and below it what the law leaves unexplained; rings at exact means, by n."""
     ns = [cell.n for cell in curve.cells]
@@ -155,7 +143,7 @@ def curve_figure(curve: Curve, exact: Mapping[int, float] | None = None) -> Draw
         if exact:
             rings(axes[0], [*exact], [*exact.values()])
         over_n(axes[0], ns, label=panels == 1)
-        log_values(axes[0], [c.given_optimum.value or math.nan for c in curve.cells])
+        log_values(axes[0])
         axes[0].set_ylabel("evaluations to the optimum")
         axes[0].set_title(wrapped(curve.name))
         if axes[0].get_legend_handles_labels()[0]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import dataclasses
 import json
 import os
@@ -17,6 +16,8 @@ from gpruntime.analysis.summary import Summary
 from gpruntime.files import write_whole
 from gpruntime.show.drawing import FORMATS, Drawing, csv_text
 from gpruntime.show.figures import curve_figure, overview_figure
+from gpruntime.show.inline import colours
+from gpruntime.show.page import Plate, environment, numbered, plate_of
 from gpruntime.show.repeat import commands, numbers
 from gpruntime.show.tables import Table, cells_table, comparison_table, ranking_table
 from gpruntime.show.times import chance_figure, operations_figure, times_figure
@@ -28,17 +29,6 @@ if TYPE_CHECKING:
 _MOST_INSIDE = 12
 _MOST_CURVES = 30  # with more, a curve has the figures only that its law and its failures need
 _TEMPLATE = "report.html.j2"
-
-
-@dataclass(frozen=True)
-class Plate:
-    """A figure as the page holds it."""
-
-    number: int
-    name: str
-    caption: str
-    svg: str
-    csv: str
 
 
 @dataclass(frozen=True)
@@ -112,17 +102,9 @@ def report_html(
     parts: Mapping[str, list[Drawing]] | None = None,
 ) -> str:
     """The page as text; with `parts`, figures that are drawn already."""
-    import jinja2
-
     parts = drawings(summary, runs) if parts is None else parts
-    plates: dict[str, list[Plate]] = {name: [] for name in parts}
-    number = 0
-    for name, part in parts.items():
-        for drawing in part:
-            number += 1
-            plates[name].append(
-                Plate(number, drawing.name, drawing.caption, drawing.svg(f"f{number}"), _link(drawing.csv()))
-            )
+    shown = iter(numbered([plate_of(drawing) for part in parts.values() for drawing in part]))
+    plates = {name: [next(shown) for _ in part] for name, part in parts.items()}
     curves = [
         CurvePart(
             curve,
@@ -133,19 +115,15 @@ def report_html(
         )
         for number, curve in enumerate(summary.curves, 1)
     ]
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("gpruntime.show", "templates"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    tables = {name: _link(csv_text(records)) for name, records in summary.to_records().items() if records}
+    tables = {name: csv_text(records) for name, records in summary.to_records().items() if records}
     return (
-        environment.get_template(_TEMPLATE).render(
+        environment("gpruntime.show")
+        .get_template(_TEMPLATE)
+        .render(
             summary=summary,
             curves=curves,
             plates=plates,
+            colours=colours([plate.svg for part in plates.values() for plate in part]),
             comparisons=[(comparison, comparison_table(comparison)) for comparison in summary.comparisons],
             tables=tables,
             repeat=[(cell, [numbers(address) for address in cell.addresses], commands(cell)) for cell in summary.cells],
@@ -178,10 +156,6 @@ def write_report(
     if data_folder is not None:
         write_figures(summary, data_folder, parts=parts)
     return write_whole(Path(path), page.encode("utf-8", "backslashreplace"))
-
-
-def _link(text: str) -> str:
-    return "data:text/csv;charset=utf-8;base64," + base64.b64encode(text.encode("utf-8")).decode("ascii")
 
 
 def _shown(value: object) -> str:

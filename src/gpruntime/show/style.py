@@ -1,20 +1,37 @@
 """One style for all figures: readable in print, in grey and by the colour-blind.
 
 Colours are Okabe and Ito's, in an order whose neighbours differ in lightness; markers and lines say the same again.
+On a dark page they are others (`dark_of`), of the same hue and as far from the ground.
 """
 
 from __future__ import annotations
 
+import colorsys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 WIDTH = 6.4  # inches
-PAPER, INK, FAINT = "white", "#222222", "#8a8a8a"
+PAPER, INK, FAINT, GRID = "white", "#222222", "#8a8a8a", "#e3e3e3"
 
 _COLOURS = ("#0072B2", "#E69F00", "#000000", "#D55E00", "#56B4E9", "#009E73", "#CC79A7")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _LINES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1)))
+
+# Those that are too dark or too light on a dark page, the two blues still apart.
+_DARK = {
+    "#ffffff": "#161718",
+    INK: "#e8e8e6",
+    FAINT: "#8f8f8c",
+    GRID: "#2e3032",
+    "#000000": "#ffffff",
+    "#0072b2": "#3b95dd",
+    "#56b4e9": "#a9dcff",
+    "#e69f00": "#e69f00",
+    "#d55e00": "#e8702a",
+    "#009e73": "#12b386",
+    "#cc79a7": "#d88ab4",
+}
 
 _SETTINGS: dict[str, Any] = {
     "figure.facecolor": PAPER,
@@ -32,7 +49,7 @@ _SETTINGS: dict[str, Any] = {
     "axes.linewidth": 0.8,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "grid.color": "#e3e3e3",
+    "grid.color": GRID,
     "grid.linewidth": 0.6,
     "xtick.color": FAINT,
     "ytick.color": FAINT,
@@ -71,6 +88,16 @@ def shades(count: int) -> list[Any]:
     from matplotlib import colormaps
 
     return [colormaps["cividis"](0.05 + 0.72 * i / max(count - 1, 1)) for i in range(count)]
+
+
+def dark_of(colour: str) -> str:
+    """What stands for a colour on a dark page; for one of `shades`, as light as that is dark."""
+    if colour in _DARK:
+        return _DARK[colour]
+    red, green, blue = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    hue, lightness, saturation = colorsys.rgb_to_hls(red, green, blue)
+    mirrored = colorsys.hls_to_rgb(hue, 1 - lightness, saturation)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in mirrored)
 
 
 @contextmanager

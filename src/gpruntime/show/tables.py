@@ -12,6 +12,8 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.laws import LawFit, RankedLaw
 
+_LONGEST_NUMBER = 24
+
 
 @dataclass(frozen=True)
 class Table:
@@ -19,6 +21,27 @@ class Table:
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    def width(self) -> int:
+        """The fewest characters that hold its columns side by side, words not broken."""
+        columns = zip(self.headings, *self.rows, strict=True)
+        return sum(2 + max(len(word) for text in column for word in (text.split() or [""])) for column in columns)
+
+    def is_text(self, column: int) -> bool:
+        """Whether a column holds words and not numbers."""
+        return any(len(row[column]) > _LONGEST_NUMBER and "[" not in row[column] for row in self.rows)
+
+
+def common_parts(names: list[str]) -> list[str]:
+    """What names of curves have in common."""
+    parts = [name.split(", ") for name in names]
+    return [part for part in parts[0] if all(part in other for other in parts[1:])] if parts else []
+
+
+def short_labels(names: list[str]) -> dict[str, str]:
+    """Only what tells the curves apart."""
+    common = common_parts(names) if len(names) > 1 else []
+    return {name: ", ".join(part for part in name.split(", ") if part not in common) or name for name in names}
 
 
 def cells_table(curve: Curve) -> Table:

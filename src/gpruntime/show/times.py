@@ -12,7 +12,7 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.mutation import KINDS
-from gpruntime.show.axes import new_figure, over_n, points, wrapped
+from gpruntime.show.axes import log_times, log_values, new_figure, over_n, points, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import look, shades, styled
 
@@ -58,7 +58,7 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
                  "low": float(1 - h), "high": float(1 - lo)}
                 for t, c, lo, h in zip(times, chance, low, high, strict=True)
             ]  # fmt: skip
-        axes.set_xscale("log")
+        log_times(axes)
         axes.set_ylim(0, 1.02)
         axes.set_xlabel("evaluations")
         axes.set_ylabel("P(optimum reached by then)")
@@ -73,9 +73,9 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
     never = [cell.n for cell in cells if not cell.optimum]
     if never:
         caption += f" No run reached it at n = {words.sizes(never)}."
-    if any(cell.stuck for cell in cells):
+    if any(cell.stuck for cell in drawn):
         caption += " Curves that level off below 1: the rest is stuck for ever or was stopped."
-    if any(cell.budget for cell in cells):
+    if any(cell.survival.horizon is not None for cell in drawn):
         caption += " A bar marks the budget, beyond which nothing is known."
     return Drawing(name, figure, caption, records)
 
@@ -117,7 +117,7 @@ def operations_figure(curve: Curve) -> Drawing:
         accepted = [c.acceptance[kind].value for c in curve.cells for kind in KINDS]
         positive = [value for value in accepted if value]
         if positive and max(positive) / min(positive) > 30:
-            upper.set_yscale("log")
+            log_values(upper)
         else:
             upper.set_ylim(0, None)
         over_n(upper, ns, label=False)

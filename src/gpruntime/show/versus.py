@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from gpruntime.analysis import words
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.inside import InsideRuns
-from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, wrapped
+from gpruntime.show.axes import is_finite, log_times, log_values, new_figure, over_n, points, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, look, styled
 
@@ -25,7 +23,7 @@ def comparison_figure(comparison: Comparison) -> Drawing:
         points(lower, ns, [cell.a_faster for cell in comparison.cells], look(0), linestyle="-", linewidth=0.7)
         upper.axhline(1, color=INK, linewidth=1.0)
         lower.axhline(0.5, color=INK, linewidth=1.0)
-        log_values(upper, [ratio.value or math.nan for ratio in ratios] + [1.0])
+        log_values(upper)
         for crossover in comparison.crossovers:
             upper.axvspan(crossover.after, crossover.before, color=FAINT, alpha=0.15, linewidth=0)
             upper.annotate("crossover", (crossover.estimate, 1), xytext=(4, 6), textcoords="offset points", fontsize=8)
@@ -53,7 +51,7 @@ def bounds_figure(checks: list[BoundCheck]) -> Drawing:
     drawn = [check for check in checks if check.ratios]
     with styled():
         figure, (axes,) = new_figure(3.8)
-        sizes, values = [], []
+        sizes = []
         for position, check in enumerate(drawn):
             how = look(position)
             ns, ratios = [n for n, _ in check.ratios], [ratio for _, ratio in check.ratios]
@@ -67,9 +65,8 @@ def bounds_figure(checks: list[BoundCheck]) -> Drawing:
                 linewidth=0.9,
             )
             sizes += ns
-            values += [ratio.value or math.nan for ratio in ratios]
         over_n(axes, sizes)
-        log_values(axes, values)
+        log_values(axes)
         axes.set_ylabel("measured ÷ bound (constant 1)")
         axes.set_title(wrapped(curve.name))
         if drawn:
@@ -80,24 +77,25 @@ def bounds_figure(checks: list[BoundCheck]) -> Drawing:
 
 
 def inside_figure(inside: InsideRuns) -> Drawing:
-    """Evaluations to reach fitness k, and the size of the tree over time."""
+    """Evaluations to reach fitness k, and the size of the tree over the evaluations."""
     with styled():
         figure, (upper, lower) = new_figure(5.4, 2, [1, 1], share=False)
         low, middle, high = (np.where(np.isfinite(band), band, np.nan) for band in inside.bands)
         colour = look(0).colour
         upper.fill_between(inside.targets, low, high, color=colour, alpha=0.18, linewidth=0, label="80 % of the runs")
         upper.plot(inside.targets, middle, color=colour, label="median")
-        upper.set_yscale("log")
+        log_values(upper)
         upper.set_xlabel("fitness k")
         upper.set_ylabel("evaluations to reach k")
         upper.set_title(wrapped(inside.name))
         upper.legend(loc="upper left")
         lower.fill_between(inside.times, inside.leaves[0], inside.leaves[2], color=colour, alpha=0.18, linewidth=0)
         lower.step(inside.times, inside.leaves[1], where="post", color=colour)
-        lower.set_xscale("log")
+        log_times(lower)
         lower.set_xlabel("evaluations")
         lower.set_ylabel("leaves at the last improvement")
     caption = (
-        f"{inside.name}. Fixed targets and tree size over {words.plural(inside.runs, 'run')}: median and 80 % band."
+        f"{inside.name}. {words.plural(inside.runs, 'run')}: evaluations to reach each fitness, and leaves of the tree "
+        "over the evaluations; median and the band that holds 80 %."
     )
     return Drawing(f"inside-{slug(inside.name)}", figure, caption, inside.to_records())

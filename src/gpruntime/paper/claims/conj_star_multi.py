@@ -92,7 +92,7 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             "conj-star-multi-time",
             [("GP*-multi", times)],
             "ORDER, GP*-multi: E[time] ÷ n²",
-            f"A level or falling line is what the conjecture needs. {caption_words(known)}",
+            f"With 95 % intervals. A level or falling line is what the conjecture needs. {caption_words(known)}",
             exact_series(known, power=2),
         ),
         series_figure(
@@ -102,14 +102,20 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             ylabel="E[T_max] ÷ n",
             logy=False,
             ylim=(1.9, None),
-            caption=f"The largest tree has {said(sizes[-1][1])} leaves a variable at n = {sizes[-1][0]:,}. A level "
-            "line means that accepted moves are not much longer than proposed ones.",
+            caption=f"The largest tree has {said(sizes[-1][1])} leaves a variable at n = {sizes[-1][0]:,}; 95 % "
+            "intervals. A level line means that accepted moves are not much longer than proposed ones.",
         ),
     ]
 
 
+def _news(evidence: Evidence, _: Verdict) -> Sequence[str]:
+    curve = evidence.curve(order_specs(evidence.scale, "gpstar-multi"))
+    return [f"On ORDER GP*-multi takes {law_of(curve)} evaluations."] if curve.fit else []
+
+
 CLAIM = Claim(
     id="conj:star-multi",
+    title="ORDER in O(n²) with GP*-multi, a conjecture",
     kind=CONJECTURE,
     place="section 3, after the corollary",
     statement="The bound O(n²) of cor:star-order holds for (1+1) GP*-multi as well; the paper has no proof, because "
@@ -120,4 +126,5 @@ CLAIM = Claim(
     cells=_cells,
     check=_check,
     figures=_figures,
+    news=_news,
 )

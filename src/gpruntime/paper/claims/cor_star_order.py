@@ -95,8 +95,8 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             "cor-star-order",
             checks,
             "ORDER, GP*-single: E[time] ÷ n²",
-            "A level line means that n² is the order of growth. It still falls at these sizes, because the time has a "
-            f"large lower-order term. {caption_words(known)}",
+            "With 95 % intervals. A level line means that n² is the order of growth; one that still falls has a large "
+            f"lower-order term. {caption_words(known)}",
             exact_series(known, power=2),
         )
     ]
@@ -104,6 +104,7 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
 
 CLAIM = Claim(
     id="cor:star-order",
+    title="ORDER in O(n²) with GP*-single",
     kind=COROLLARY,
     place="section 3, corollary",
     statement="On ORDER, from a tree with O(n) leaves, (1+1) GP*-single needs O(n²) evaluations, because at most n "

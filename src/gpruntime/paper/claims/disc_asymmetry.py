@@ -98,24 +98,25 @@ def _figures(evidence: Evidence, verdict: Verdict) -> Sequence[Drawing]:
             title="ORDER, GP-single: accepted ÷ proposed",
             ylabel="accepted ÷ proposed",
             logy=False,
-            caption="Which share of the proposed insertions and deletions is accepted, over n.",
+            caption="Which share of the proposed insertions and deletions is accepted, with 95 % intervals.",
             ylim=(0, 1.02),
             legend="lower right",
         ),
         series_figure(
             "disc-asymmetry-size",
-            [_over_time(evidence)],
-            title=f"ORDER, GP-single, n = {_TIME_N}: the tree over time",
+            [_over_fitness(evidence)],
+            title=f"ORDER, GP-single, n = {_TIME_N}: the tree grows as the fitness rises",
             xlabel="fitness k",
             ylabel="mean leaves when k is reached",
             logx=False,
             logy=False,
-            caption=f"Leaves of the tree when fitness k is first reached, mean of {evidence.scale.runs} runs.",
+            caption=f"Leaves of the tree when fitness k is first reached, mean of {evidence.scale.runs} runs with 95 % "
+            "intervals.",
         ),
     ]
 
 
-def _over_time(evidence: Evidence) -> Series:
+def _over_fitness(evidence: Evidence) -> Series:
     spec = RunSpec(problem="order", algorithm="gp-single", n=_TIME_N)
     columns = run_many(spec, evidence.seed, evidence.scale.runs, improvements=True)
     assert columns.improvements is not None
@@ -126,6 +127,7 @@ def _over_time(evidence: Evidence) -> Series:
 
 CLAIM = Claim(
     id="disc:asymmetry",
+    title="On ORDER insertions are accepted more often and the tree grows",
     kind=DISCUSSION,
     place="section 5.2",
     statement="On ORDER insertions are less likely to lower the fitness than deletions, so they are accepted more "

@@ -26,7 +26,7 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.paper.changes import FIRST
 from gpruntime.paper.claim import DISCUSSION, Asked, Change, Claim
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.pictures import Series, exactly, series_figure
+from gpruntime.paper.pictures import Series, exactly, power_guide, series_figure
 from gpruntime.paper.rules import percent, said
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED, Numbers, Verdict
@@ -137,6 +137,7 @@ def _figures(evidence: Evidence, verdict: Verdict) -> Sequence[Drawing]:
             hollow=True,
         )
     )
+    first, last = min(r["t"] for r in rows), max(r["t"] for r in rows)
     return [
         series_figure(
             "disc-insert-only",
@@ -144,15 +145,25 @@ def _figures(evidence: Evidence, verdict: Verdict) -> Sequence[Drawing]:
             title="ORDER, GP-single, insertion only",
             xlabel="t, evaluations",
             ylabel="P(time > t)",
-            caption="The share of runs that have not ended. Straight lines that fall more slowly than 1/t: "
-            f"the mean time is infinite. {evidence.scale.runs} runs of each n, stopped at "
-            f"{evidence.scale.insert_budget:,}.",
+            guides=[power_guide("like 1/t", -1, (first, 1.0), last)],
+            caption=f"The share of {evidence.scale.runs} runs of each n, stopped at {evidence.scale.insert_budget:,}, "
+            "that have not ended, with Wilson's intervals; rings are exact. A tail that falls more slowly than the "
+            "dotted line, which falls like 1/t, has an infinite mean.",
         )
     ]
 
 
+def _news(_: Evidence, verdict: Verdict) -> Sequence[str]:
+    if verdict.status == OPEN:
+        return []
+    tail = f"t^−{verdict.number.short()} {verdict.number.bracket()}"
+    exact = "On ORDER with insertion alone P(time > t) is exactly 2·C(2t,t)/4^t at n = 1 from x̄₁"
+    return [f"{exact}; at n = 10 it falls like {tail}."]
+
+
 CLAIM = Claim(
     id="disc:insert-only",
+    title="With insertion alone ORDER takes infinite time",
     kind=DISCUSSION,
     place="section 5.2",
     statement="With insertion alone the tree would get so large that the expected time on ORDER is infinite.",
@@ -164,4 +175,5 @@ CLAIM = Claim(
     cells=_cells,
     check=_check,
     figures=_figures,
+    news=_news,
 )

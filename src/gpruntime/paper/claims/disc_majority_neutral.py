@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from gpruntime.analysis import words
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import OPTIMUM
 from gpruntime.model.algorithms import ALGORITHMS
@@ -102,6 +103,8 @@ def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
         )
         for name in names
     ]
+    missing = [r["n"] for r in rows if not r["evaluations_per_success"]]
+    without = f" No point at n = {words.sizes(missing)}, where no run succeeded." if missing else ""
     return [
         series_figure(
             "disc-majority-neutral-chance",
@@ -117,15 +120,15 @@ def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
             cost,
             title="MAJORITY, unity expectation: cost of a success",
             ylabel="evaluations ÷ successes",
-            caption="All evaluations spent, until the optimum or until stuck, divided by the "
-            "successes, with 95 % intervals: what restarting until the optimum would cost. No point where no run "
-            "succeeded.",
+            caption="All evaluations spent, until the optimum or until stuck, divided by the successes, with 95 % "
+            f"intervals: what restarting until the optimum would cost.{without}",
         ),
     ]
 
 
 CLAIM = Claim(
     id="disc:majority-neutral",
+    title="On MAJORITY it is better to accept neutral moves",
     kind=DISCUSSION,
     place="section 5.1",
     statement="On MAJORITY accepting neutral moves “very handily beats” not accepting them in expected optimisation "

@@ -218,6 +218,8 @@ def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
             estimates = [Estimate(r["mean"], r["low"], r["high"]) for r in rows]
             series.append(Series(label, [r["share_of_insertions"] for r in rows], estimates))
         n = verdict.tables[0].records[0]["n"]
+        stopped = any(r["stopped_by_budget"] for r in verdict.tables[0].records if r["problem"] == problem)
+        left_out = " Weights at which runs were stopped by the budget are left out." if stopped else ""
         drawings.append(
             series_figure(
                 f"disc-no-substitution-{problem}",
@@ -228,8 +230,7 @@ def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
                 logx=False,
                 logy=False,
                 ylim=(0, None),
-                caption=f"{problem.upper()}: the time by operator weights, with 95 % intervals. Weights at which "
-                "runs were stopped by the budget are left out.",
+                caption=f"{problem.upper()}: the mean time by operator weights, with 95 % intervals.{left_out}",
             )
         )
     return drawings
@@ -237,6 +238,7 @@ def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
 
 CLAIM = Claim(
     id="disc:no-substitution",
+    title="Better without substitution and with unequal odds",
     kind=DISCUSSION,
     place="section 5.2",
     statement="An operator without substitution and with unbalanced odds of insertion and deletion could reach ORDER's "

@@ -38,7 +38,7 @@ from gpruntime.paper.known import (
     small_order_asked,
     unmet,
 )
-from gpruntime.paper.pictures import Series, exact_series, series_figure
+from gpruntime.paper.pictures import Guide, Series, exact_series, power_guide, series_figure
 from gpruntime.paper.rules import law_of, percent, said, with_ends
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import order_asked, order_specs
@@ -194,17 +194,16 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             [*both, *exact_series(known)],
             title="ORDER, unity expectation: evaluations to the optimum",
             ylabel="mean evaluations",
-            caption="Both curves: neutral acceptance (GP) and strict acceptance (GP*), with 95 % intervals. "
-            f"{caption_words(known)}",
+            caption=f"Neutral acceptance (GP) and strict acceptance (GP*), with 95 % intervals. {caption_words(known)}",
         ),
         series_figure(
             "disc-order-neutral-factor",
             [factor],
             title="ORDER: GP*-single ÷ GP-single",
             ylabel="ratio of mean times",
-            caption="How many times as long strict acceptance takes, over n.",
-            level=1.0,
-            level_label="equally fast",
+            caption="How many times as long strict acceptance takes, with 95 % intervals; at the dotted line both take "
+            "the same time.",
+            levels={"equally fast": 1.0},
         ),
         series_figure(
             "disc-order-neutral-levels",
@@ -212,8 +211,9 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             title=f"ORDER, n = {_LEVELS_N}: where the time goes",
             xlabel="variables still missing, n − k",
             ylabel="mean evaluations at this level",
-            caption="Evaluations spent with so many variables missing. Strict acceptance waits like 1/(n−k)², as the "
-            "lemma's bound does; with neutral moves it is like 1/(n−k), as for collecting coupons.",
+            guides=_guides(levels),
+            caption=f"Evaluations spent with so many variables missing, mean of {scale.runs} runs. The dotted line "
+            "falls like 1/(n−k), as for collecting coupons, the dashed one like 1/(n−k)², as the lemma's bound does.",
         ),
         series_figure(
             "disc-order-neutral-size",
@@ -222,13 +222,30 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             ylabel="E[T_max] ÷ n",
             logy=False,
             ylim=(1.9, None),
-            caption="The largest tree of a run, in leaves a variable: how much bloat there is.",
+            caption="The largest tree of a run, in leaves a variable, with 95 % intervals: how much bloat there is.",
         ),
     ]
 
 
+def _guides(levels: Sequence[Series]) -> list[Guide]:
+    """1/(n−k) from where neutral acceptance waits for the last variable, 1/(n−k)² from where strict acceptance does."""
+    found = []
+    for label, power, one in zip(("like 1/(n−k)", "like 1/(n−k)²"), (-1, -2), levels, strict=True):
+        fewest, spent = min((missing, y.value or 1.0) for missing, y in zip(one.x, one.y, strict=True))
+        found.append(power_guide(label, power, (fewest, spent), max(one.x)))
+    return found
+
+
+def _news(evidence: Evidence, _: Verdict) -> Sequence[str]:
+    neutral, strict = (evidence.curve(order_specs(evidence.scale, algorithm)) for algorithm in _TWO)
+    if not (neutral.fit and strict.fit):
+        return []
+    return [f"On ORDER GP-single takes {law_of(neutral)} evaluations and GP*-single {law_of(strict)}."]
+
+
 CLAIM = Claim(
     id="disc:order-neutral",
+    title="On ORDER it is better to reject neutral moves",
     kind=DISCUSSION,
     place="section 5.1",
     statement="On ORDER, not accepting neutral moves prevents bloat, so that “using (1+1) GP* is significantly "
@@ -251,4 +268,5 @@ CLAIM = Claim(
     cells=_cells,
     check=_check,
     figures=_figures,
+    news=_news,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from gpruntime.analysis import words
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
@@ -136,8 +137,15 @@ def _figures(evidence: Evidence, verdict: Verdict) -> Sequence[Drawing]:
     ]
 
 
+def _news(_: Evidence, verdict: Verdict) -> Sequence[str]:
+    exact = [f"{r['exact']:.4f} (n = {r['n']})" for r in verdict.tables[0].records if r["exact"] is not None]
+    told = "P(stuck) of GP*-single on MAJORITY under unity expectation, exactly"
+    return [f"{told}: {words.listing(exact)}."] if exact else []
+
+
 CLAIM = Claim(
     id="fig-failure",
+    title="How often GP*-single never solves MAJORITY",
     kind=FIGURE,
     place="section 4.2.2, last figure",
     statement="Under unity expectation (1+1) GP*-single fails to reach MAJORITY's optimum with a probability that is "
@@ -148,4 +156,5 @@ CLAIM = Claim(
     cells=_cells,
     check=_check,
     figures=_figures,
+    news=_news,
 )

@@ -144,6 +144,7 @@ def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
 
 CLAIM = Claim(
     id="lem:majority_gpstar_init",
+    title="How likely x̄₁ occurs k times at first and x₁ never",
     kind=LEMMA,
     place="section 4.2.2, lemma",
     statement="Under unity expectation Pr(A_k), the probability that x̄₁ occurs exactly k times and x₁ never, is "

@@ -177,14 +177,15 @@ def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
             title="MAJORITY, GP-single: operations on x₁ until it is expressed",
             xlabel="initial deficit d",
             ylabel="operations ÷ (d·E[T_max])",
-            caption="Proposed operations that involve x₁ or x̄₁, divided by the lemma's bound: falling lines leave it "
-            "behind.",
+            caption="Proposed operations that involve x₁ or x̄₁, divided by the lemma's bound, with 95 % intervals. A "
+            "falling line: they stay ever further below the bound.",
         )
     ]
 
 
 CLAIM = Claim(
     id="lem:majority_rw",
+    title="Deficits on MAJORITY walk at random",
     kind=LEMMA,
     place="section 4.1.1, lemma",
     statement="On MAJORITY with GP-single, (a) an operation changes the number of x_i or of x̄_i with probability "

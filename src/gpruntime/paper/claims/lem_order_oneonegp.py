@@ -188,14 +188,14 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             xlabel="n − k, variables that are not expressed",
             caption="The smallest probability of an improving insertion on any tree visited at this fitness, divided "
             "by the proof's explicit bound. At the dotted line the bound would be exact.",
-            level=1.0,
-            level_label="the proof's bound",
+            levels={"the proof's bound": 1.0},
         )
     ]
 
 
 CLAIM = Claim(
     id="lem:order_oneonegp",
+    title="How likely an insertion improves ORDER",
     kind=LEMMA,
     place="section 3, lemma",
     statement="On ORDER an insertion raises the fitness from k to k + 1 with probability p_k = Ω((n−k)²/(n·max{T, "

@@ -113,6 +113,7 @@ def _figures(_: Evidence, __: Verdict) -> Sequence[Drawing]:
 
 CLAIM = Claim(
     id="sdp",
+    title="On MAJORITY a substitution is a deletion and an insertion",
     kind=PROPERTY,
     place="section 4, definition",
     statement="On MAJORITY a substitution is exactly equivalent to a deletion followed by an insertion, accepted or "

@@ -55,6 +55,7 @@ def _figures(_: Evidence, __: Verdict) -> Sequence[Drawing]:
 
 CLAIM = Claim(
     id="thm:majority_gpstar_single",
+    title="GP*-single fails on MAJORITY with constant probability",
     kind=THEOREM,
     place="section 4.2.2, theorem, with its corollary",
     statement="Under unity expectation the time of GP*-single on MAJORITY is infinite with probability Ω(1), so its "

@@ -58,15 +58,16 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             "thm-oneonegp",
             checks,
             "ORDER: E[time] ÷ (n·E[T_max])",
-            "A level line is a tight bound, a falling one a loose one: neutral acceptance (GP) leaves the bound "
-            "further and further below with n, strict acceptance (GP*) hardly does. No exact values here: the mean "
-            "of T_max has none. Those of the times are in the figure of table-1.",
+            "With 95 % intervals. A level line is a tight bound, a falling one a loose one: the time of neutral "
+            "acceptance (GP) stays ever further below the bound, that of strict acceptance (GP*) hardly does. No exact "
+            "values here: the mean of T_max has none. Those of the times are in the figure of table-1.",
         )
     ]
 
 
 CLAIM = Claim(
     id="thm:oneonegp",
+    title="ORDER in O(n·T_max), all four algorithms",
     kind=THEOREM,
     place="section 3, theorem",
     statement="On ORDER the expected optimisation time of all four algorithms is O(n·T_max), T_max being the largest "

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from gpruntime.analysis import words
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
@@ -71,6 +72,7 @@ def _no_figures(_: Evidence, __: Verdict) -> Sequence[Drawing]:
 
 SINGLE = Claim(
     id="thm:majority_gpstar_single_wc",
+    title="From T_lopt GP*-single never solves MAJORITY",
     kind=THEOREM,
     place="section 4.1.2, theorem",
     statement="From T_lopt (x₁ … x_{n−1} and n + 1 leaves x̄_n) the expected time of GP*-single on MAJORITY is "
@@ -175,8 +177,15 @@ def _multi_figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
     ]
 
 
+def _multi_news(_: Evidence, verdict: Verdict) -> Sequence[str]:
+    exact = [f"{r['exact']:,.2f} (n = {r['n']})" for r in verdict.tables[0].records if r["exact"]]
+    told = "Mean evaluations of GP*-multi on MAJORITY from T_lopt, exactly"
+    return [f"{told}: {words.listing(exact)}."] if exact else []
+
+
 MULTI = Claim(
     id="thm:majority_gpstar_multi_wc",
+    title="From T_lopt GP*-multi takes exponential time",
     kind=THEOREM,
     place="section 4.1.2, theorem",
     statement="From T_lopt the expected time of GP*-multi on MAJORITY is Ω((n/2e)^(n/2)).",
@@ -187,4 +196,5 @@ MULTI = Claim(
     cells=_multi_cells,
     check=_multi_check,
     figures=_multi_figures,
+    news=_multi_news,
 )

@@ -1,0 +1,61 @@
+"""Plain words as a page and a figure show them: T_max, n^1.5 and 10⁻³ with real sub- and superscripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from markupsafe import Markup, escape
+
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ"
+_LOWERED = "₀₁₂₃₄₅₆₇₈₉"
+_PLAIN = str.maketrans(_RAISED + _LOWERED, "0123456789−n" + "0123456789")
+_LETTER = r"(?<![\w:])(?P<base>[A-Za-z]\u0304?)"
+_INDEX = r"_(?:\{(?P<braced>[^}]*)\}|(?P<index>max|init|lopt|[a-z0-9]))(?!\w|\.\w)"
+_POWER = rf"\^(?:\((?P<group>[^()]*)\)|(?P<power>[−-]?\d+(?:[.,]\d+)*(?:·10[{_RAISED}]+)?|[A-Za-z](?!\w)))"
+_PATTERN = re.compile(rf"{_LETTER}{_INDEX}|{_POWER}|(?P<raised>[{_RAISED}]+)|(?P<lowered>[{_LOWERED}]+)")
+_TEX = {r"\,": " ", r"\cdot ": "·", r"\cdot": "·", r"\div": "÷", r"\mathrm": "", "{": "", "}": "", "$": "", "\\": ""}
+
+
+def rich(text: str, links: Mapping[str, str] | None = None) -> Markup:
+    """A text as HTML; what `links` names, whole words only, leads to its address."""
+    if not links:
+        return _indexed(text)
+    words = "|".join(re.escape(word) for word in sorted(links, key=len, reverse=True))
+    pieces = re.split(rf"(?<![\w:-])({words})(?![\w:-])", text)
+    linked = Markup('<a href="{}">{}</a>')
+    return Markup("").join(
+        linked.format(links[piece], piece) if place % 2 else _indexed(piece) for place, piece in enumerate(pieces)
+    )
+
+
+def _indexed(text: str) -> Markup:
+    parts, end = [], 0
+    for found in _PATTERN.finditer(text):
+        parts += [escape(text[end : found.start()]), _element(found)]
+        end = found.end()
+    return Markup("").join([*parts, escape(text[end:])])
+
+
+def _element(found: re.Match[str]) -> Markup:
+    if found["base"]:
+        return Markup("{}<sub>{}</sub>").format(found["base"], _indexed(found["braced"] or found["index"]))
+    if found["lowered"]:
+        return Markup("<sub>{}</sub>").format(found["lowered"].translate(_PLAIN))
+    if found["raised"]:
+        return Markup("<sup>{}</sup>").format(found["raised"].translate(_PLAIN))
+    return Markup("<sup>{}</sup>").format(_indexed(found["group"] or found["power"]))
+
+
+def tex(text: str) -> str:
+    """A text as matplotlib sets it: T_max with a real index."""
+    if "$" in text:
+        return text
+    return re.sub(_LETTER + _INDEX, lambda m: rf"${m['base']}_{{\mathrm{{{m['braced'] or m['index']}}}}}$", text)
+
+
+def without_tex(text: str) -> str:
+    """The words of a text that matplotlib sets, for those who hear it."""
+    for mark, plain in _TEX.items():
+        text = text.replace(mark, plain)
+    return " ".join(text.split())
