@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from gpruntime.files import LEDGER, LOCK, PLAN, SET_ASIDE, SHARDS, is_half
 from gpruntime.model.errors import BadInput
+from gpruntime.model.row import schema
 from gpruntime.study.errors import BadPlan, OtherPlan
 from gpruntime.study.files import (
     check_names,
@@ -203,8 +204,6 @@ class Store:
 
     @cached_property
     def _schema(self) -> pa.Schema:
-        from gpruntime.study.schema import schema
-
         return schema(self.plan.improvements)
 
     def _shards(self) -> list[str]:
