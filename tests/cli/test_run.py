@@ -124,7 +124,7 @@ def test_odd_output_streams():
 
 
 def test_too_large_for_the_memory():
-    limited = f"ulimit -v 4000000; {sys.executable} -m gpruntime run {' '.join(COMMON)} -n 400000000"
+    limited = f"ulimit -v 3000000; {sys.executable} -m gpruntime run {' '.join(COMMON)} -n 400000000"
     done = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert done.stderr.startswith("gpruntime: out of memory")
