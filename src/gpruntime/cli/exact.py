@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
+from gpruntime.cli.output import echo
 from gpruntime.cli.progress import simple_bar
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
 def _tell(result: ExactResult, record: dict[str, Any]) -> None:
     spec = result.spec
     init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
-    click.echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
+    echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
     click.echo(f"  answer         {_kind(result)}")
     click.echo(f"  states         {result.states:,}")
     fractions = record.get("fractions", {})

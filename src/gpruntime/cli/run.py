@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
+from gpruntime.cli.output import echo
 from gpruntime.cli.progress import RunProgress
 from gpruntime.files import whole_file
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
@@ -111,7 +112,7 @@ def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
 
 def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunResult], draw: bool) -> None:
     init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
-    click.echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}, seed {seed}")
+    echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}, seed {seed}")
     if number_of_runs == 1:
         result = next(results)
         _details(result)

@@ -15,6 +15,7 @@ stuck        when nothing can be accepted again, by proof
 run          Run, Step, RunResult: the (1+1) GP itself
 trace        a run as JSON lines, and back
 errors       BadInput and its kin
+printable    words from outside, made fit for a terminal
 """
 
 from gpruntime.model.algorithms import ALGORITHMS, Algorithm

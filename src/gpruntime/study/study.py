@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 
 _REMEMBERED = 32  # shards
+_BATCH = 10_000  # rows
 
 
 class Study:
@@ -172,16 +174,25 @@ class Study:
 
     def sql(self, query: str) -> pa.Table:
         """The answer to one SELECT over the table `runs`. Raises `BadInput` with duckdb's words."""
+        with self.sql_reader(query) as reader:
+            return reader.read_all()
+
+    @contextlib.contextmanager
+    def sql_reader(self, query: str) -> Iterator[pa.RecordBatchReader]:
+        """The same, some rows at a time, for answers that are larger than the memory."""
         import duckdb
+        import pyarrow as pa
 
         connection = self.connect()
         try:
             statements = connection.extract_statements(query)
             if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
                 raise BadInput("query", query, "must be one SELECT")
-            return connection.sql(query).to_arrow_table()
-        except duckdb.Error as error:
+            yield connection.sql(query).to_arrow_reader(_BATCH)
+        except (duckdb.Error, pa.ArrowException) as error:
             raise BadInput("query", query, str(error).splitlines()[0]) from None
+        finally:
+            connection.close()
 
     # ---- how far it has come
 
