@@ -11,6 +11,7 @@ import click
 from gpruntime.cli.options import run_options, spec_from, whole_number
 from gpruntime.cli.output import echo
 from gpruntime.cli.progress import simple_bar
+from gpruntime.model.errors import BadInput
 
 if TYPE_CHECKING:
     from gpruntime.exact import ExactResult
@@ -32,6 +33,9 @@ def exact(rational: bool, at: str | None, as_json: bool, **options: Any) -> None
     evaluations = [whole_number("at", text, 1, 10**7) or 1 for text in at.split(",")] if at else []
     with simple_bar("states") as progress:
         result = solve(spec, rational, progress)
+    most = _MOST_WORK // result.times.work_per_evaluation
+    if evaluations and max(evaluations) > most:
+        raise BadInput("at", max(evaluations), f"would take minutes: at most {most} with {result.states} states")
     record = _record(result, evaluations)
     if as_json:
         click.echo(json.dumps(record))

@@ -51,6 +51,9 @@ def run(seed: str, runs: str, method: str | None, as_json: bool, trace: str | No
     number_of_runs = whole_number("runs", runs, 1, MOST_RUN) or 1
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
+    if draw and spec.n > MOST_ASCII_LEAVES:
+        allowed = f"a drawing has at most {MOST_ASCII_LEAVES} leaves, and an optimal tree has n or more"
+        raise BadInput("draw", f"at n = {spec.n}", allowed)
     from gpruntime.engine import method_for  # takes as long to import as all the rest together
 
     chosen = method_for(spec, method)

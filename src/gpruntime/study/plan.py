@@ -20,6 +20,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from gpruntime.files import is_stream, odd_kind
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.stream import MOST_SEED
 from gpruntime.study.cell import Cell
@@ -31,6 +32,7 @@ METHODS = ("auto", "stepping", "skipping")
 
 STUDY_KEYS = ("seed", "method", "improvements", "grid")
 _MOST_TOLD = 50
+_MOST_BYTES = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,10 @@ class Plan:
     def from_file(cls, path: str | Path) -> Plan:
         """The plan in a TOML file. Raises `BadPlan`, or `OSError` if the file cannot be read."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = _bytes_of(Path(path)).decode("utf-8")
         except UnicodeDecodeError:
             raise BadPlan([BadInput("plan", str(path), "is not UTF-8 text")]) from None
-        return cls.from_toml(text)
+        return cls.from_toml(text.replace("\r\n", "\n"))
 
     @cached_property
     def by_id(self) -> dict[str, Cell]:
@@ -111,6 +113,18 @@ class Plan:
         for why, words in cells.items():
             found.append(f"{why}: {words[0]}" + (f", and {len(words) - 1} more cells" if len(words) > 1 else ""))
         return found
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What a file holds, unless it is no ordinary file and no open stream, /dev/stdin say, or has no end."""
+    odd = None if is_stream(path) else odd_kind(path.stat().st_mode)
+    if odd is not None:
+        raise BadPlan([BadInput("plan", str(path), f"{odd}; give a file")])
+    with path.open("rb") as file:
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise BadPlan([BadInput("plan", str(path), f"has more than {_MOST_BYTES // 10**6} MB: that is no plan")])
+    return content
 
 
 @lru_cache(maxsize=4)  # a folder's plan is read more than once, and may have a hundred thousand cells

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_REMEMBERED = 32  # shards
+_REMEMBERED, _REMEMBERED_ROWS = 32, 1_000_000  # shards, and rows of them
 _BATCH = 10_000  # rows
+_PATTERN = re.compile(r"[*?\[\]{}]")
 
 
 class Study:
@@ -149,7 +151,9 @@ class Study:
     @cached_property
     def _read_whole(self) -> Callable[[Entry], pa.Table]:
         """Reads shards, and remembers some: one that holds many cells is asked for many times in a row."""
-        return functools.lru_cache(maxsize=_REMEMBERED)(lambda entry: self._read(entry, None))
+        largest = max((sum(piece.count for piece in entry.pieces) for entry in self.entries), default=1)
+        size = max(1, min(_REMEMBERED, _REMEMBERED_ROWS // largest))
+        return functools.lru_cache(maxsize=size)(lambda entry: self._read(entry, None))
 
     def path_of(self, entry: Entry) -> Path:
         """Where a shard lies."""
@@ -163,11 +167,15 @@ class Study:
         import pyarrow.dataset as ds
 
         connection = duckdb.connect(":memory:")
-        paths = [str(self.path_of(entry)) for entry in self.entries]
-        connection.register(
-            "runs", ds.dataset(paths, schema=self.schema, format="parquet") if paths else self.schema.empty_table()
-        )
         connection.execute("set enable_progress_bar = false")
+        paths = [str(self.path_of(entry)) for entry in self.entries]
+        if not paths:
+            connection.register("runs", self.schema.empty_table())
+        elif _PATTERN.search(str(self.folder)):  # duckdb would look for files that match the name
+            connection.register("runs", ds.dataset(paths, schema=self.schema, format="parquet"))
+        else:
+            connection.read_parquet(paths, hive_partitioning=False).create_view("runs")
+            connection.execute("set allowed_paths = $1", [paths])
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
         return connection
