@@ -115,7 +115,7 @@ def oddity(path: Path) -> str | None:
     """What is there instead of an ordinary file, in words; None if it is one, or nothing is there. Follows no link."""
     try:
         return odd_kind(path.lstat().st_mode)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
 
 

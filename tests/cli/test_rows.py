@@ -62,11 +62,9 @@ def test_no_digit_is_lost(folder):
     assert f"{int(DIGITS):,}" in answer(folder, query)
 
 
-def test_a_date_that_python_does_not_know_is_one_line(folder):
-    done = command("sql", folder, "select 'infinity'::date as d")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "cast it to VARCHAR" in done.stderr
-    assert "infinity" in answer(folder, "select 'infinity'::date::varchar as d")
+def test_a_date_that_python_does_not_know(folder):
+    for form in ([], ["--csv"], ["--json"]):
+        assert "infinity" in answer(folder, "select 'infinity'::date as d", *form)
 
 
 def test_long_answers_are_cut_for_the_eye_and_counted(folder):

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from gpruntime import BadInput
+from gpruntime.files import LOCK
 from gpruntime.study import Listener, Locked, Plan, Study, run_study
 from gpruntime.study.executors import Lost, Processes
-from gpruntime.study.lock import NAME as LOCK
 from tests.study.studies import BIG, command, rows, run_here, small_plan, start
 
 

@@ -1,7 +1,7 @@
 """The table of runs, cell by cell.
 
 A table is a pyarrow.Table, or duckdb's: a relation, or a connection with a view `runs` over many Parquet files. Only
-the columns that are asked for leave duckdb, for some cells at a time, so ten million runs fit into some hundred megabytes.
+the columns that are asked for leave duckdb, for some cells at a time: ten million runs fit into some hundred megabytes.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from typing import Any
 import click
 
 from gpruntime.cli.output import echo
-from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
+from gpruntime.study.values import values_of
 
 Row = tuple[Any, ...]
 _MOST_ROWS = 100
@@ -60,16 +60,10 @@ def print_table(names: Sequence[str], rows: Iterable[Row]) -> None:
         echo(f"… and {more:,} more rows (--csv prints them all)")
 
 
-def rows_of(query: str, batches: Iterable[Any]) -> Iterator[Row]:
+def rows_of(batches: Iterable[Any]) -> Iterator[Row]:
     """The rows of Arrow's batches as Python's values."""
     for batch in batches:
-        try:
-            columns = [column.to_pylist() for column in batch.columns]
-        except (ValueError, OverflowError):  # infinity, or a year beyond 9999
-            raise BadInput(
-                "query", query, "answers with a date that Python does not know; cast it to VARCHAR"
-            ) from None
-        yield from zip(*columns, strict=True)
+        yield from zip(*map(values_of, batch.columns), strict=True)
 
 
 def distinct(names: Sequence[str]) -> list[str]:

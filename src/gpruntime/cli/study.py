@@ -15,7 +15,7 @@ import click
 
 from gpruntime.cli.options import whole_number
 from gpruntime.cli.output import complain, echo
-from gpruntime.files import check_target, whole_file
+from gpruntime.files import LEDGER, check_target, whole_file
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
 
@@ -74,7 +74,7 @@ def run(spec: str, output: str | None, workers: str | None, cluster: str | None,
         with StudyProgress(quiet) as progress:
             sitting = run_study(plan, folder, workers=number, cluster=cluster, part=share, listener=progress.listener)
     except (KeyboardInterrupt, OSError) as error:
-        if not (Path(folder) / "ledger").is_file():
+        if not (Path(folder) / LEDGER).is_file():
             raise
         why = f"{error.filename or folder}: {error.strerror or error}" if isinstance(error, OSError) else "interrupted"
         complain(f"{why}; what was finished is stored; {_to_go_on(folder)}")
@@ -205,7 +205,7 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
 
     with load(folder).sql_reader(query) as answer:
         tell = print_json if as_json else print_csv if as_csv else print_table
-        tell(answer.schema.names, rows_of(query, answer))
+        tell(answer.schema.names, rows_of(answer))
 
 
 @study.command()

@@ -18,6 +18,7 @@ from gpruntime.paper.scale import Scale
 from gpruntime.paper.settle import Settled, settle
 from gpruntime.study import Study, run_study
 from gpruntime.study.execute import Listener
+from gpruntime.study.worker import end_with, starting
 
 DATA, FIGURES, REPORT = "data", "figures", "report.html"
 
@@ -91,8 +92,10 @@ def _settle_all(evidence: dict[str, Evidence], figures: Path, workers: int | Non
         for id_, known in evidence.items():
             yield settle(id_, known, figures)
         return
-    with ProcessPoolExecutor(min(number, len(evidence)), mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(settle, id_, known, figures) for id_, known in evidence.items()]
+    workers = min(number, len(evidence))
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with, initargs=(os.getpid(),)) as pool:
+        with starting():
+            futures = [pool.submit(settle, id_, known, figures) for id_, known in evidence.items()]
         try:
             for future in futures:
                 yield future.result()

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from gpruntime.model.errors import BadInput
 from gpruntime.study.chunk import Chunk, Computed
 from gpruntime.study.executors import Lost, Returned, attempt, ignoring_signals
+from gpruntime.study.worker import SAFE_PATH, starting
 
 _CONNECT_SECONDS = 15
 
@@ -31,7 +32,11 @@ class Cluster:
         if address == "local":
             if workers < 1:
                 raise BadInput("workers", workers, "a local cluster needs at least one")
-            with ignoring_signals():
+            import dask
+
+            environment = "distributed.nanny.pre-spawn-environ"
+            safely = dask.config.set({environment: {**dask.config.get(environment), **SAFE_PATH}})
+            with ignoring_signals(), starting(), safely:
                 self._local = distributed.LocalCluster(
                     n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
                 )

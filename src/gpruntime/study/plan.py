@@ -13,6 +13,7 @@ Everything is checked before anything runs, and all that is wrong is told at onc
 from __future__ import annotations
 
 import dataclasses
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from gpruntime.files import is_stream, odd_kind
+from gpruntime.files import odd_kind
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.stream import MOST_SEED
 from gpruntime.study.cell import Cell
@@ -33,6 +34,7 @@ METHODS = ("auto", "stepping", "skipping")
 STUDY_KEYS = ("seed", "method", "improvements", "grid")
 _MOST_TOLD = 50
 _MOST_BYTES = 50_000_000
+_STREAM = re.compile(r"/dev/(?:stdin|fd/[0-9]{1,6})")
 
 
 @dataclass(frozen=True)
@@ -76,11 +78,15 @@ class Plan:
     @classmethod
     def from_file(cls, path: str | Path) -> Plan:
         """The plan in a TOML file. Raises `BadPlan`, or `OSError` if the file cannot be read."""
+        return cls.from_bytes(_bytes_of(Path(path)), str(path))
+
+    @classmethod
+    def from_bytes(cls, content: bytes, path: str) -> Plan:
+        """The plan that a TOML file holds, read from this path. Raises `BadPlan`."""
         try:
-            text = _bytes_of(Path(path)).decode("utf-8")
+            return cls.from_toml(content.decode("utf-8"))
         except UnicodeDecodeError:
-            raise BadPlan([BadInput("plan", str(path), "is not UTF-8 text")]) from None
-        return cls.from_toml(text.replace("\r\n", "\n"))
+            raise BadPlan([BadInput("plan", path, "is not UTF-8 text")]) from None
 
     @cached_property
     def by_id(self) -> dict[str, Cell]:
@@ -117,7 +123,7 @@ class Plan:
 
 def _bytes_of(path: Path) -> bytes:
     """What a file holds, unless it is no ordinary file and no open stream, /dev/stdin say, or has no end."""
-    odd = None if is_stream(path) else odd_kind(path.stat().st_mode)
+    odd = None if _STREAM.fullmatch(str(path)) else odd_kind(path.stat().st_mode)
     if odd is not None:
         raise BadPlan([BadInput("plan", str(path), f"{odd}; give a file")])
     with path.open("rb") as file:

@@ -11,15 +11,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpruntime.files import LEDGER, SHARDS
 from gpruntime.model.errors import BadInput
-from gpruntime.study import provenance
+from gpruntime.study import provenance, shard
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import StudyWarning
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
 from gpruntime.study.progress import CellProgress, cell_progress
 from gpruntime.study.shard import Piece
-from gpruntime.study.store import SHARDS, Store
+from gpruntime.study.store import Store
 
 if TYPE_CHECKING:
     import duckdb
@@ -60,6 +61,12 @@ class Study:
                 sound.append(entry)
             else:
                 damaged.append(f"{SHARDS}/{entry.name}: {why}; its runs are left out")
+        lost = store.unentered()
+        if lost:
+            damaged.append(
+                f"{LEDGER}: was cut off or emptied: {len(lost):,} shards are not entered in it, {lost[0]} among them; "
+                "their runs are left out"
+            )
         for line in damaged:
             warnings.warn(f"{folder}: {line}", StudyWarning, stacklevel=2)
         return cls(folder, store.plan, sound, damaged)
@@ -144,9 +151,7 @@ class Study:
         return self.table().to_pandas()
 
     def _read(self, entry: Entry, columns: list[str] | None) -> pa.Table:
-        import pyarrow.parquet as pq
-
-        return pq.read_table(self.path_of(entry), columns=columns).replace_schema_metadata(None)
+        return shard.read(self.path_of(entry), columns)
 
     @cached_property
     def _read_whole(self) -> Callable[[Entry], pa.Table]:
@@ -191,6 +196,10 @@ class Study:
         import duckdb
         import pyarrow as pa
 
+        try:
+            query.encode()
+        except UnicodeEncodeError:
+            raise BadInput("query", query, "is not UTF-8 text") from None
         connection = self.connect()
         try:
             statements = connection.extract_statements(query)
