@@ -196,3 +196,22 @@ def test_missing_words():
     assert gpruntime("rum").returncode == 2
     assert "Usage: gpruntime" in gpruntime().stdout
     assert gpruntime("run", "--help").returncode == 0
+
+
+@pytest.mark.parametrize("words", ["2>&-", "--draw 2>&-", "--runs 50 2>&-", "--trace {file} 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(tmp_path, words):
+    command = f"{sys.executable} -m gpruntime run {' '.join(COMMON)} {words.format(file=tmp_path / 't.jsonl')}"
+    assert subprocess.run(["sh", "-c", command], stdout=subprocess.DEVNULL, timeout=60).returncode == 0
+    for file in tmp_path.iterdir():  # nothing of ours was written into it instead
+        assert all(json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+
+
+@pytest.mark.parametrize(
+    "words", ["run {common} --json --runs 20000", "run {common} --draw --runs 5000", "paper --list"]
+)
+def test_a_reader_who_has_seen_enough_is_no_failure(words):
+    """The status is the command's own, not that of the pipe's end."""
+    command = f"{sys.executable} -m gpruntime {words.format(common=' '.join(COMMON))}"
+    piped = ["bash", "-c", f"{command} | head -c 1; exit ${{PIPESTATUS[0]}}"]
+    done = subprocess.run(piped, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")

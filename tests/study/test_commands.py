@@ -25,7 +25,7 @@ def test_the_commands(folder, tmp_path):
     assert [line.split() for line in odd.splitlines()] == [["a", "a", "c"], ["1", "2", "x[/b]"]]
     wide = command("sql", folder, "select sum(evaluations) as s, 'nan'::double as d from runs", "--json").stdout
     assert isinstance(json.loads(wide)["s"], int)
-    assert json.loads(wide)["d"] is None
+    assert json.loads(wide)["d"] == "nan"
     assert command("export", folder, "--format", "csv", "-o", tmp_path / "x.csv").returncode == 0
     assert command("merge", folder, folder, "-o", tmp_path / "m").returncode == 0
     assert rows(tmp_path / "m").equals(rows(folder))

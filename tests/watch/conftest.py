@@ -56,7 +56,7 @@ def served():
     server = Served()
     yield server
     status, told = server.end()
-    assert (status, told) == (0, [])
+    assert (status, told) == (130, [])
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def test_a_server_that_has_gone_is_named(open_page):
     server = Served()
     page = open_page(address=f"{server.base}/#problem=order&algorithm=gpstar-single&n=100&seed=1")
     page.wait_for_selector(".badge:not(.computing)")
-    assert server.end() == (0, [])
+    assert server.end() == (130, [])
     page.keyboard.press("End")
     page.wait_for_function("() => document.querySelector('.verdict').textContent.includes('does not answer')")
     page.keyboard.press("Home")

@@ -1,7 +1,7 @@
 """The table of runs, cell by cell.
 
-It is asked in SQL, whatever holds the runs (`sources`). Only the columns that are asked for leave duckdb, so ten
-million runs fit into some hundred megabytes.
+It is asked in SQL, whatever holds the runs (`sources`). Only the columns that are asked for leave duckdb, for some cells
+at a time, so ten million runs fit into some hundred megabytes.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ Integers: TypeAlias = "NDArray[np.int64]"
 
 NEEDED = (*SPEC_COLUMNS, "cell", "seed", "run", "method", "outcome", "evaluations", "max_leaves", *OPERATION_COLUMNS)
 _ADDRESS = ("run", "seed", "skipping")
+_MOST_AT_ONCE = 1_000_000  # runs: all their columns together take 40 MB
 
 
 class Operations(NamedTuple):
@@ -86,6 +87,15 @@ class CellRuns(Times):
     addresses: tuple[Address, ...]
 
 
+class _Cell(NamedTuple):
+    """A cell before its runs are read: the digest, and what duckdb can say without them."""
+
+    id: str
+    spec: RunSpec
+    runs: int
+    operations: dict[str, Operations]
+
+
 class RunTable:
     """A table of runs that can be asked in SQL, where its name is `runs`."""
 
@@ -127,10 +137,15 @@ class RunTable:
         Raises:
             BadInput: the same run stands in the table twice; counted twice, it would narrow every interval.
         """
-        specs = self._specs()
-        if not specs:
-            return
-        values = ", ".join(f"('{cell}', {-1 if budget is None else budget}, {i})" for i, (cell, budget, *_) in specs)
+        for group in _groups(self._specs()):
+            yield from self._cells_of(group)
+
+    def _cells_of(self, cells: list[_Cell]) -> Iterator[CellRuns]:
+        """Some cells with their runs, by one query."""
+        values = ", ".join(
+            f"('{cell.id}', {-1 if cell.spec.budget is None else cell.spec.budget}, {i})"
+            for i, cell in enumerate(cells)
+        )
         outcomes = " ".join(f"WHEN '{outcome}' THEN {code}" for code, outcome in enumerate(OUTCOMES))
         table = self.arrays(
             # S608: the digests and numbers come out of the table's own, checked, columns
@@ -141,31 +156,45 @@ class RunTable:
         )
         _refuse_unknown(table["outcome"], "outcome", " or ".join(OUTCOMES))
         order = np.argsort(table["i"], kind="stable")
-        borders = np.searchsorted(table["i"][order], np.arange(len(specs) + 1))
-        for i, (_, _, spec, operations) in specs:
+        borders = np.searchsorted(table["i"][order], np.arange(len(cells) + 1))
+        for i, cell in enumerate(cells):
             rows = order[borders[i] : borders[i + 1]]
             rows = rows[_by_address(*(table[name][rows] for name in _ADDRESS))]
             where = [np.asarray(table[name][rows]) for name in _ADDRESS]
-            _refuse_repeated(spec, *where)
+            _refuse_repeated(cell.spec, *where)
             chosen = {name: np.asarray(table[name][rows]) for name in ("outcome", "evaluations", "max_leaves")}
-            yield CellRuns(spec, operations=operations, addresses=_addresses(*where), **chosen)
+            yield CellRuns(cell.spec, operations=cell.operations, addresses=_addresses(*where), **chosen)
 
-    def _specs(self) -> list[tuple[int, tuple[str, int | None, RunSpec, dict[str, Operations]]]]:
+    def _specs(self) -> list[_Cell]:
         sums = ", ".join(_operation_sums(kind) for kind in KINDS)
         firsts = ", ".join(f"any_value({name})" for name in SPEC_COLUMNS)
         found = []
-        for row in self.rows(f"SELECT cell::VARCHAR, budget, {firsts}, {sums} FROM runs GROUP BY 1, 2"):  # noqa: S608
-            cell, budget, *values = row
+        for row in self.rows(f"SELECT cell::VARCHAR, budget, count(*), {firsts}, {sums} FROM runs GROUP BY 1, 2"):  # noqa: S608
+            cell, budget, runs, *values = row
             if not (isinstance(cell, str) and cell.isalnum()):
                 raise BadInput("cell", cell, "must be the digest of a cell, in hexadecimal digits")
             spec = spec_of({**dict(zip(SPEC_COLUMNS, values, strict=False)), "budget": budget})
             counts = [float(count or 0) for count in values[len(SPEC_COLUMNS) :]]
             operations = {kind: Operations(*counts[5 * i : 5 * i + 5]) for i, kind in enumerate(KINDS)}
-            found.append((cell, budget, spec, operations))
-        found.sort(
-            key=lambda item: (item[2].problem, item[2].algorithm, item[2].init, item[2].n, item[0], item[1] or 0)
-        )
-        return list(enumerate(found))
+            found.append(_Cell(cell, spec, runs, operations))
+        return sorted(found, key=_place)
+
+
+def _place(cell: _Cell) -> tuple[Any, ...]:
+    spec = cell.spec
+    return spec.problem, spec.algorithm, spec.init, spec.n, cell.id, spec.budget or 0
+
+
+def _groups(cells: list[_Cell]) -> Iterator[list[_Cell]]:
+    """Neighbours with so many runs in all as are asked for at once, or one with more."""
+    group: list[_Cell] = []
+    for cell in cells:
+        if group and sum(one.runs for one in group) + cell.runs > _MOST_AT_ONCE:
+            yield group
+            group = []
+        group.append(cell)
+    if group:
+        yield group
 
 
 def _operation_sums(kind: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import law_options, spec_from, whole_number
+from gpruntime.cli.output import echo
 from gpruntime.cli.progress import simple_bar
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MOST_BUDGET
@@ -37,6 +38,9 @@ def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **o
     evaluations = [whole_number("at", text, 1, 10**7) or 1 for text in at.split(",")] if at else []
     with simple_bar("states") as progress:
         result = solve(spec, rational, progress)
+    most = _MOST_WORK // result.times.work_per_evaluation
+    if evaluations and max(evaluations) > most:
+        raise BadInput("at", max(evaluations), f"would take minutes: at most {most} with {result.states} states")
     record = _record(result, evaluations)
     if as_json:
         click.echo(json.dumps(record))
@@ -76,7 +80,7 @@ def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
 def _tell(result: ExactResult, record: dict[str, Any]) -> None:
     spec = result.spec
     init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
-    click.echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
+    echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
     click.echo(f"  answer         {_kind(result)}")
     click.echo(f"  states         {result.states:,}")
     fractions = record.get("fractions", {})

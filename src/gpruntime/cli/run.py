@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
+from gpruntime.cli.output import echo
 from gpruntime.cli.progress import RunProgress
 from gpruntime.files import whole_file
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
@@ -50,6 +51,9 @@ def run(seed: str, runs: str, method: str | None, as_json: bool, trace: str | No
     number_of_runs = whole_number("runs", runs, 1, MOST_RUN) or 1
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
+    if draw and spec.n > MOST_ASCII_LEAVES:
+        allowed = f"a drawing has at most {MOST_ASCII_LEAVES} leaves, and an optimal tree has n or more"
+        raise BadInput("draw", f"at n = {spec.n}", allowed)
     from gpruntime.engine import method_for  # takes as long to import as all the rest together
 
     chosen = method_for(spec, method)
@@ -111,7 +115,7 @@ def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
 
 def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunResult], draw: bool) -> None:
     init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
-    click.echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}, seed {seed}")
+    echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}, seed {seed}")
     if number_of_runs == 1:
         result = next(results)
         _details(result)

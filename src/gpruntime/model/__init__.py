@@ -17,6 +17,7 @@ run          Run, Step, RunResult: the (1+1) GP itself
 trace        a run as JSON lines, and back
 row          a run as a row: the columns of tables of runs
 errors       BadInput and its kin
+printable    words from outside, made fit for a terminal
 """
 
 from gpruntime.model.algorithms import ALGORITHMS, Algorithm

@@ -10,6 +10,8 @@ from typing import TypeVar
 
 Member = TypeVar("Member")
 
+from gpruntime.model.printable import printable
+
 
 class BadInput(ValueError):
     """A value that is not allowed: which one, what it was, and what is allowed.
@@ -25,7 +27,7 @@ class BadInput(ValueError):
         self.name, self.value, self.allowed = name, value, allowed
 
     def __str__(self) -> str:
-        return f"{self.name} = {self.shown_value}: {self.allowed}"
+        return printable(f"{self.name} = {self.shown_value}: {self.allowed}")
 
     @property
     def shown_value(self) -> str:
@@ -37,7 +39,7 @@ class BadInput(ValueError):
             text = value if isinstance(value, str) else repr(value)
         except ValueError:  # Python does not write out numbers of thousands of digits
             text = "a number of thousands of digits"
-        text = " ".join(text.split()) or repr(text)
+        text = printable(" ".join(text.split()) or repr(text))
         return text if len(text) <= 60 else text[:57] + "..."
 
 

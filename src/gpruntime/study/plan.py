@@ -13,6 +13,7 @@ Everything is checked before anything runs, and all that is wrong is told at onc
 from __future__ import annotations
 
 import dataclasses
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from gpruntime.files import odd_kind
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.stream import MOST_SEED
 from gpruntime.model.tree_file import init_from
@@ -32,6 +34,8 @@ METHODS = ("auto", "stepping", "skipping")
 
 STUDY_KEYS = ("seed", "method", "improvements", "grid")
 _MOST_TOLD = 50
+_MOST_BYTES = 50_000_000
+_STREAM = re.compile(r"/dev/(?:stdin|fd/[0-9]{1,6})")
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ class Plan:
     @classmethod
     def from_file(cls, path: str | Path) -> Plan:
         """The plan in a TOML file; `@FILE` is one beside it. Raises `BadPlan`, or `OSError` if it cannot be read."""
-        text = _text(Path(path).read_bytes(), str(path))
+        text = _text(_bytes_of(Path(path)), str(path))
         plain = _keys(text)
         keys = _with_trees(plain, Path(path).parent)
         return cls.from_toml(text if keys == plain else toml_of(keys))
@@ -116,6 +120,18 @@ class Plan:
         for why, words in cells.items():
             found.append(f"{why}: {words[0]}" + (f", and {len(words) - 1} more cells" if len(words) > 1 else ""))
         return found
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What a file holds, unless it is no ordinary file and no open stream, /dev/stdin say, or has no end."""
+    odd = None if _STREAM.fullmatch(str(path)) else odd_kind(path.stat().st_mode)
+    if odd is not None:
+        raise BadPlan([BadInput("plan", str(path), f"{odd}; give a file")])
+    with path.open("rb") as file:
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise BadPlan([BadInput("plan", str(path), f"has more than {_MOST_BYTES // 10**6} MB: that is no plan")])
+    return content
 
 
 @lru_cache(maxsize=4)  # a folder's plan is read more than once, and may have a hundred thousand cells

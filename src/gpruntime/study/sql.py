@@ -10,18 +10,34 @@ if TYPE_CHECKING:
 
 def connect(runs: Any) -> duckdb.DuckDBPyConnection:
     """A connection with the view `runs` over an Arrow table or dataset. It can read nothing else and write nothing."""
+    connection = _plain()
+    connection.register("runs", runs)
+    return _closed(connection)
+
+
+def connect_files(paths: list[str]) -> duckdb.DuckDBPyConnection:
+    """The same over Parquet files, which duckdb reads itself: ten million runs then take a third of the memory."""
+    connection = _plain()
+    connection.read_parquet(paths, hive_partitioning=False).create_view("runs")
+    connection.execute("set allowed_paths = $1", [paths])
+    return _closed(connection)
+
+
+def _plain() -> duckdb.DuckDBPyConnection:
+    """Without a progress bar: it would write into our output.
+
+    In a notebook without ipywidgets it is off, and asking for that raises.
+    """
     import duckdb
 
     connection = duckdb.connect(":memory:")
-    connection.register("runs", runs)
-    _without_progress_bar(connection)
-    connection.execute("set enable_external_access = false")
-    connection.execute("set lock_configuration = true")
-    return connection
-
-
-def _without_progress_bar(connection: duckdb.DuckDBPyConnection) -> None:
-    """It would write into our output. In a notebook without ipywidgets it is off, and asking for that raises."""
     (on,) = connection.execute("select current_setting('enable_progress_bar')").fetchone() or (False,)
     if on:
         connection.execute("set enable_progress_bar = false")
+    return connection
+
+
+def _closed(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+    return connection

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_REMEMBERED = 32  # shards
+_REMEMBERED, _REMEMBERED_ROWS = 32, 1_000_000  # shards, and rows of them
+_BATCH = 10_000  # rows
+_PATTERN = re.compile(r"[*?\[\]{}]")
 
 
 class Study:
@@ -160,7 +164,9 @@ class Study:
     @cached_property
     def _read_whole(self) -> Callable[[Entry], pa.Table]:
         """Reads shards, and remembers some: one that holds many cells is asked for many times in a row."""
-        return functools.lru_cache(maxsize=_REMEMBERED)(lambda entry: self._read(entry, None))
+        largest = max((sum(piece.count for piece in entry.pieces) for entry in self.entries), default=1)
+        size = max(1, min(_REMEMBERED, _REMEMBERED_ROWS // largest))
+        return functools.lru_cache(maxsize=size)(lambda entry: self._read(entry, None))
 
     def path_of(self, entry: Entry) -> Path:
         """Where a shard lies."""
@@ -172,14 +178,25 @@ class Study:
         """A duckdb connection with the view `runs`, which can read nothing else and write nothing at all."""
         import pyarrow.dataset as ds
 
-        from gpruntime.study.sql import connect
+        from gpruntime.study.sql import connect, connect_files
 
         paths = [str(self.path_of(entry)) for entry in self.entries]
-        return connect(ds.dataset(paths, schema=self.schema, format="parquet") if paths else self.schema.empty_table())
+        if not paths:
+            return connect(self.schema.empty_table())
+        if _PATTERN.search(str(self.folder)):  # duckdb would look for files that match the name
+            return connect(ds.dataset(paths, schema=self.schema, format="parquet"))
+        return connect_files(paths)
 
     def sql(self, query: str) -> pa.Table:
         """The answer to one SELECT over the table `runs`. Raises `BadInput` with duckdb's words."""
+        with self.sql_reader(query) as reader:
+            return reader.read_all()
+
+    @contextlib.contextmanager
+    def sql_reader(self, query: str) -> Iterator[pa.RecordBatchReader]:
+        """The same, some rows at a time, for answers that are larger than the memory."""
         import duckdb
+        import pyarrow as pa
 
         try:
             query.encode()
@@ -190,9 +207,11 @@ class Study:
             statements = connection.extract_statements(query)
             if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
                 raise BadInput("query", query, "must be one SELECT")
-            return connection.sql(query).to_arrow_table()
-        except duckdb.Error as error:
+            yield connection.sql(query).to_arrow_reader(_BATCH)
+        except (duckdb.Error, pa.ArrowException) as error:
             raise BadInput("query", query, str(error).splitlines()[0]) from None
+        finally:
+            connection.close()
 
     # ---- how far it has come
 

@@ -13,6 +13,8 @@ export       one run as a single file
 server       the page and its data over HTTP
 guard        keeps other pages' requests out
 jobs         computations that end when nobody waits for them
+patience     how long the server waits for the other side of a connection
+ending       the end of the server while it is answering
 warm         the engine made ready before anyone asks
 serve        the server on this machine's loopback address
 static/      the page itself, built from web/

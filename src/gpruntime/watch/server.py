@@ -44,6 +44,7 @@ from gpruntime.watch.window import course, window
 
 Words = list[tuple[str, str]]
 _BUSY = "too many requests at once; try again"
+_LATE = "stopped: it took long, and others wait or a quarter of an hour is over; load the page again to go on"
 _TYPES = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
 
 
@@ -130,6 +131,8 @@ class Desk:
                     await send({"type": "http.response.body", "body": _merged(batch), "more_body": True})
         except Busy:  # the answer has begun: the error is a line of it
             await _send_line(send, {"error": {"message": _BUSY}})
+        except Stopped:
+            await _send_line(send, {"error": {"message": _LATE}})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
@@ -167,6 +170,8 @@ class Endpoint:
             await refusal(422, error.name, error.shown_value, error.allowed)(scope, receive, send)
         except Busy:
             await refusal(503, "server", "busy", _BUSY)(scope, receive, send)
+        except Stopped:
+            await refusal(503, "server", "stopped", _LATE)(scope, receive, send)
 
 
 async def _gone(receive: Receive) -> None:
