@@ -1,5 +1,6 @@
 """What was changed after the first run is told with the claim, and the documentation has the same list."""
 
+import html
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -7,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from gpruntime.paper.claims import CLAIMS
-from gpruntime.paper.verdict import MEANINGS
+from gpruntime.paper.report import anchor_of, report_html
+from gpruntime.paper.scale import SCALES
+from gpruntime.paper.settle import Settled
+from gpruntime.paper.verdict import MEANINGS, Verdict
 
 ROOT = Path(__file__).parents[2]
 CHANGED = {identifier for identifier, claim in CLAIMS.items() if claim.changes}
@@ -54,3 +58,20 @@ def test_the_documentation_explains_every_verdict():
     listed = bullets("Verdicts")
     for status, meaning in MEANINGS.items():
         assert f"**{status}**: {meaning}." in listed
+
+
+def test_the_report_tells_changes_and_every_verdict_has_a_colour_of_its_own():
+    claims = [CLAIMS[i] for i in ("fig-failure", "table-1", "sdp", "disc:asymmetry", "disc:no-substitution")]
+    settled = [Settled(claim.id, Verdict(status, "So."), ()) for claim, status in zip(claims, MEANINGS, strict=True)]
+    page = report_html(claims, settled, {claim.id: [] for claim in claims}, SCALES["tiny"], 1, {})
+    for claim in claims:
+        told = page.partition(f'<h2 id="{anchor_of(claim.id)}"')[2].partition("</section>")[0]
+        for change in claim.changes:
+            assert str(change) in html.unescape(told)
+        assert ("Nothing since its first run." in told) == (not claim.changes)
+    assert "(3 of 5)" in page
+    rules = dict(re.findall(r"\.([\w-]+) \{ color: (var\(--\w+\)); \}", page))
+    colours = [rules[status.replace(" ", "-")] for status in MEANINGS]
+    assert len(set(colours)) == len(MEANINGS)
+    for status in MEANINGS:
+        assert f'class="status {status.replace(" ", "-")}"' in page

@@ -73,7 +73,8 @@ def test_no_growth():
 def test_numbers_are_said_with_their_intervals():
     assert said(Estimate(3.1742, 3.155, 3.193)) == "3.174 [3.155, 3.193]"
     assert said(Estimate(4.0, remark="exact")) == "4"
-    assert percent(Estimate(0.3625, 0.299, 0.431)) == "36 % [30, 43]"
+    assert percent(Estimate(0.3625, 0.2989, 0.4308)) == "36.2 % [29.9, 43.1]"
+    assert percent(Estimate(0.0, 0.0, 0.00038)) == "0 % [0, 0.038]"  # not "0.0 % [0.0, 0.0]"
 
 
 def test_every_verdict_is_counted():

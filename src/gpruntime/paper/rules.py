@@ -81,10 +81,11 @@ def with_ends(name: str, estimate: Estimate) -> dict[str, float | None]:
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
-def percent(share: Estimate, decimals: int = 0) -> str:
+def percent(share: Estimate) -> str:
     """A probability with its interval, in percent."""
-    value, low, high = (f"{100 * (end or 0.0):.{decimals}f}" for end in (share.value, share.low, share.high))
-    return f"{value} % [{low}, {high}]"
+    value, low, high = (None if end is None else 100 * end for end in (share.value, share.low, share.high))
+    scaled = Estimate(value, low, high)
+    return f"{scaled.short()} % {scaled.bracket()}".rstrip()
 
 
 def share_words(share: Estimate) -> str:

@@ -58,7 +58,7 @@ def _check(evidence: Evidence) -> Verdict:
     status = several([all_of(accepted), all_of(grown)])
     first, end = sizes[cells[0].n], sizes[last.n]
     sentence = (
-        f"At n = {last.n:,} GP-single accepts {percent(insert, 2)} of the insertions and {percent(delete, 2)} of the "
+        f"At n = {last.n:,} GP-single accepts {percent(insert)} of the insertions and {percent(delete)} of the "
         f"deletions; its tree goes from 2n leaves to {said(_leaves_in_the_end(evidence, last.n))}·n in the end, and to "
         f"{said(end)}·n at most ({said(first)}·n at n = {cells[0].n})."
     )

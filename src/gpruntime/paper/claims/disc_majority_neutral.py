@@ -63,8 +63,8 @@ def _check(evidence: Evidence) -> Verdict:
     elif (strict.low or 0.0) > (neutral.high or 1.0):
         status = CONTRADICTED
     sentence = (
-        f"At n = {n:,} GP-single reaches the optimum in {percent(neutral, 1)} of the runs and GP*-single in "
-        f"{percent(strict, 1)}"
+        f"At n = {n:,} GP-single reaches the optimum in {percent(neutral)} of the runs and GP*-single in "
+        f"{percent(strict)}"
     )
     sentence += ": the mean time is finite against infinite." if status == SUPPORTED else "."
     first = sizes_of(evidence.scale)[0]

@@ -153,8 +153,8 @@ def _check(evidence: Evidence) -> Verdict:
         return Verdict(SUPPORTED, text, quantity, number, (remark,), tables)
     sentence = (
         f"As printed, for GP-single, it is false: from {neutral['start']} at n = {neutral['n']} a tree had "
-        f"{neutral['fewest_leaves']} leaves, and 7n/6 is {7 * neutral['n'] / 6:.0f}. Corrected to GP*-single, which "
-        f"its proof is about, it holds: {holds}"
+        f"{neutral['fewest_leaves']} of {2 * neutral['n']} leaves left, and 7n/6 is {7 * neutral['n'] / 6:.0f}. "
+        f"Corrected to GP*-single, which its proof is about, it holds: {holds}"
     )
     return Verdict(CORRECTED, sentence, quantity, number, (remark,), tables)
 
