@@ -67,7 +67,7 @@ def line(method: str, noted: str, spec: RunSpec) -> str:
     trace = hashlib.sha256()
     while not execution.done:
         trace.update(execution.slice(7_001).tobytes())
-    parts = [execution.out, execution.work.rng]
+    parts = [execution.out, execution.rng]
     found = execution.improvements()
     if found is not None:
         parts += [found.offsets, found.evaluations, found.fitness, found.leaves]
