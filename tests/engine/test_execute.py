@@ -134,4 +134,4 @@ def test_a_fork_goes_on_as_the_run_would(problem, algorithm):
     while not fork.done:
         fork.slice(1_000)
     assert fork.out.tolist() == execution.out.tolist()
-    assert fork.work.rng.tolist() == execution.work.rng.tolist()
+    assert fork.rng.tolist() == execution.rng.tolist()
