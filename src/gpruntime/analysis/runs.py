@@ -1,7 +1,7 @@
 """The table of runs, cell by cell.
 
-It is asked in SQL, whatever holds the runs (`sources`). Only the columns that are asked for leave duckdb, for some cells
-at a time, so ten million runs fit into some hundred megabytes.
+It is asked in SQL, whatever holds the runs (`sources`). Only the columns that are asked for leave duckdb, for some
+cells at a time, so ten million runs fit into some hundred megabytes.
 """
 
 from __future__ import annotations

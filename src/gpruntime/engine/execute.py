@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.cache import first_call
+from gpruntime.engine.cache import CODE
 from gpruntime.engine.columns import WIDTH, Columns, row_of
 from gpruntime.engine.hopeful import plan_of
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, Improvements, improvements_of
@@ -181,25 +181,26 @@ class Execution:
             rows = _TRACE_ROWS + self.law.most if self._tracing else 0
             self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
         state = self.state
-        with first_call(self._name):
-            reason = self._kernel(
-                self.law,
-                state.at,
-                state.cells,
-                state.wide,
-                state.tiny,
-                self._drawing,
-                self.seeds,
-                self.rng,
-                self._plan,
-                self._log,
-                self.out,
-                self.stand,
-                self._trace,
-                self._improvements,
-                state.room,
-                offspring,
-            )
+        reason = CODE.call(
+            self._name,
+            self._kernel,
+            self.law,
+            state.at,
+            state.cells,
+            state.wide,
+            state.tiny,
+            self._drawing,
+            self.seeds,
+            self.rng,
+            self._plan,
+            self._log,
+            self.out,
+            self.stand,
+            self._trace,
+            self._improvements,
+            state.room,
+            offspring,
+        )
         if reason == GROW_TREE:
             state.grow()
         self.done = reason == DONE
