@@ -1,6 +1,7 @@
 """What would go on without an end is refused in one line."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -8,12 +9,14 @@ from gpruntime import RunSpec
 from gpruntime.exact import solve
 from tests.cli.test_run import gpruntime
 
+SETTING = ["--problem", "majority", "--algorithm", "gpstar-single"]
+
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["exact", "--problem", "majority", "--algorithm", "gpstar-single", "-n", "3", "--at", "5,10000000"], "--at 10000000"),
-        (["run", "--problem", "order", "--algorithm", "gp-single", "-n", "10000000", "--draw"], "--draw at n = 10000000"),
+        (["exact", *SETTING, "-n", "3", "--at", "5,10000000"], "--at 10000000"),
+        (["run", *SETTING, "-n", "10000000", "--draw"], "--draw at n = 10000000"),
         (["study", "run", "/dev/zero", "-o", "{folder}"], "plan = /dev/zero: is a device; give a file"),
         (["study", "run", "/dev/urandom", "-o", "{folder}"], "plan = /dev/urandom: is a device; give a file"),
         (["study", "run", "{pipe}", "-o", "{folder}"], "is a pipe; give a file"),
@@ -27,7 +30,7 @@ def test_one_line(tmp_path, words, told):
 
 
 def test_a_stream_without_an_end(tmp_path):
-    with open("/dev/zero", "rb") as zeros:
+    with Path("/dev/zero").open("rb") as zeros:
         done = gpruntime("study", "run", "/dev/stdin", "-o", str(tmp_path / "s"), stdin=zeros)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "has more than 50 MB: that is no plan" in done.stderr

@@ -172,3 +172,16 @@ def test_a_printed_study_is_short(study):
     assert str(study).startswith(f"<Study {study.folder.name}: 320 runs in 8 cells\n")
     assert "summarise(study)" in repr(study)
     assert len(str(study)) < 400
+
+
+@pytest.mark.parametrize("name", ["n=3", "a[1]*?", "it's {1,2}"])
+def test_the_folders_name_is_only_a_name(tmp_path, name):
+    """duckdb looks for files that match a pattern, and for columns in the names of folders."""
+    run_here(small_plan(), tmp_path / name)
+    loaded = Study.load(tmp_path / name)
+    assert loaded.sql("select * from runs limit 0").schema.names == loaded.schema.names
+    assert loaded.sql("select count(*) as runs, count(distinct n) as sizes from runs").to_pylist() == [
+        {"runs": 320, "sizes": 2}
+    ]
+    with pytest.raises(BadInput, match="query"):
+        loaded.sql(f"select * from read_csv('{tmp_path}/{name.replace(chr(39), chr(39) * 2)}/plan.toml')")
