@@ -94,10 +94,9 @@ def test_curves_are_settings_over_n():
     assert names == [
         "(1+1) GP-single on MAJORITY, initial tree bad",
         "(1+1) GP-single on MAJORITY, initial tree unity",
-        "(1+1) GP-single on MAJORITY, initial tree unity, at most 12 leaves",
-        "(1+1) GP-single on MAJORITY, initial tree unity, at most 18 leaves",
+        "(1+1) GP-single on MAJORITY, initial tree unity, at most 3n leaves",
     ]
-    limited = [majority(n, max_leaves_allowed=3 * n) for n in (4, 6)]
+    limited = [majority(n, max_leaves_allowed=3 * n + 1) for n in (4, 6)]
     (curve,) = summarise(study_table(limited, 5)).curves  # a limit that depends on n is one setting
     assert curve.name.endswith("at most M(n) leaves")
     assert [cell.n for cell in curve.cells] == [4, 6]

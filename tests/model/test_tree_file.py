@@ -22,6 +22,7 @@ def test_a_tree_from_a_file(tmp_path):
     [
         ("nowhere", None, "there is no such file"),
         ("nul\0", None, "there is no such file"),
+        ("n" * 300, None, "the file cannot be read: File name too long"),
         ("", None, "is no ordinary file"),
         ("folder", None, "is no ordinary file"),
         ("pipe", None, "is no ordinary file"),

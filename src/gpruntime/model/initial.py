@@ -76,9 +76,13 @@ class Initial:
 
     def __str__(self) -> str:
         """The text form, settings left out where they are the default: one text for one law."""
+        return self.text("" if self.leaves == 2 * self.n else str(self.leaves))
+
+    def text(self, size: str) -> str:
+        """The text form with this size, such as 50 or 4n; none for the default, 2n."""
         if self.tree is not None:
             return str(self.tree)
-        settings = [] if self.leaves == 2 * self.n else [f"leaves={self.leaves}"]
+        settings = [f"leaves={size}"] if size else []
         if self.name == "grow" and self.join != 1 / (2 * self.n + 1):
             settings.append(f"join={self.join!r}")
         return self.name + (":" if settings else "") + ",".join(settings)

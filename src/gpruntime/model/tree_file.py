@@ -25,11 +25,11 @@ def init_from(text: str, folder: Path) -> str:
 
 
 def _content(text: str, path: Path) -> str:
-    if "\0" in text or not path.exists():
-        raise BadInput("init", text, "there is no such file")
-    if not path.is_file():
-        raise BadInput("init", text, "is no ordinary file; give a file's name after the @")
     try:
+        if "\0" in text or not path.exists():
+            raise BadInput("init", text, "there is no such file")
+        if not path.is_file():
+            raise BadInput("init", text, "is no ordinary file; give a file's name after the @")
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:

@@ -20,8 +20,10 @@ def summary_text(summary: Summary, width: int = WIDTH) -> str:
     if summary.comparisons:
         lines += ["", "Comparisons"]
     for comparison in summary.comparisons:
-        lines += [f"  {comparison.name}"]
+        lines += _said(comparison.name, width)
         lines += [line for sentence in comparison.sentences() for line in _said(sentence, width, "    ")]
+    if summary.not_compared:
+        lines += _said(summary.left_out(), width)
     if summary.bounds or summary.open_questions():
         lines += ["", "Bounds of the theory"]
     for check in summary.bounds:
