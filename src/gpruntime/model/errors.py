@@ -8,9 +8,9 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-Member = TypeVar("Member")
-
 from gpruntime.model.printable import printable
+
+Member = TypeVar("Member")
 
 
 class BadInput(ValueError):
