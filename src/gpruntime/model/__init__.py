@@ -20,7 +20,7 @@ errors       BadInput and its kin
 """
 
 from gpruntime.model.algorithms import ALGORITHMS, Algorithm
-from gpruntime.model.errors import BadInput, BadTree
+from gpruntime.model.errors import BadInput, BadTree, NotInstalled
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import HvlPrime, Operation
 from gpruntime.model.problems import MAJORITY, ORDER, PROBLEMS
@@ -41,6 +41,7 @@ __all__ = [
     "BadTree",
     "HvlPrime",
     "Initial",
+    "NotInstalled",
     "Operation",
     "Outcome",
     "Run",
