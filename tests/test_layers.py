@@ -63,3 +63,10 @@ def test_types_from_downstream_are_not_imported():
 
 def test_writing_files_needs_the_model_alone():
     assert imported(ROOT / "files.py") == {"model"}
+
+
+def test_one_place_connects_to_duckdb():
+    found = {
+        file.relative_to(ROOT).as_posix() for file in ROOT.rglob("*.py") if "duckdb.connect" in file.read_text("utf-8")
+    }
+    assert found == {"study/sql.py"}

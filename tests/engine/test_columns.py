@@ -6,10 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from gpruntime import BadInput, RunSpec, run_many
+from gpruntime import BadInput, NotInstalled, RunSpec, run_many
 from gpruntime.analysis.words import Above
 from gpruntime.engine import Columns
-from gpruntime.model.errors import NotInstalled
 from gpruntime.study import Study
 from tests.study.studies import run_here, small_plan
 
@@ -30,6 +29,7 @@ def test_the_mean_of_stuck_runs_is_infinite():
     assert str(mean).startswith("infinite, ")
     assert str(mean).endswith(" of 50 runs never end")
     assert columns.median_time().value == math.inf  # more than half of them are stuck
+    assert str(columns.median_time()) == "infinite"
     stuck = columns.stuck()
     assert stuck.low < stuck.value == columns.outcome.count("stuck") / 50 < stuck.high
     assert columns.solved().value == pytest.approx(1 - stuck.value)

@@ -54,7 +54,7 @@ class Estimate:
 
     def __str__(self) -> str:
         text = self.short()
-        if self.low is not None and self.high is not None:
+        if self.low is not None and self.high is not None and self.low < self.high:
             text += f" ({100 * self.level:g} % interval {words.interval(self.low, self.high)})"
         return f"{text}, {self.remark}" if self.remark else text
 

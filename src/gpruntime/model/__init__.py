@@ -21,7 +21,7 @@ printable    words from outside, made fit for a terminal
 """
 
 from gpruntime.model.algorithms import ALGORITHMS, Algorithm
-from gpruntime.model.errors import BadInput, BadTree
+from gpruntime.model.errors import BadInput, BadTree, NotInstalled
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import HvlPrime, Operation
 from gpruntime.model.problems import MAJORITY, ORDER, PROBLEMS
@@ -42,6 +42,7 @@ __all__ = [
     "BadTree",
     "HvlPrime",
     "Initial",
+    "NotInstalled",
     "Operation",
     "Outcome",
     "Run",
