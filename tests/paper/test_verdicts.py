@@ -2,7 +2,6 @@
 
 import dataclasses
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
@@ -19,17 +18,13 @@ from gpruntime.paper.claims import (
     lem_majority_rw,
     lem_order_oneonegp,
 )
-from tests.paper.small import SEED, cell, changed, evidence_of
+from tests.figures_help import colliding, legend_without_bars, not_drawn
+from tests.paper.small import SEED, cell, changed, evidence_of, verdict_of
 
 EXPECTED = dict.fromkeys(CLAIMS, "supported") | {
     "disc:order-neutral": "contradicted",
     "disc:no-substitution": "contradicted",
 }
-
-
-@cache
-def verdict_of(identifier):
-    return CLAIMS[identifier].check(evidence_of(identifier))
 
 
 @pytest.mark.statistical
@@ -54,6 +49,10 @@ def test_figures_of_every_claim():
         for drawing in drawings:
             assert drawing.records
             assert drawing.caption.endswith(".")
+            assert not_drawn(drawing) == [], drawing.caption
+            assert colliding(drawing.figure) == [], drawing.name
+            assert legend_without_bars(drawing.figure) == [], drawing.name
+            assert " over time" not in drawing.alternative
     assert len(set(names)) == len(names)
 
 
