@@ -35,3 +35,28 @@ def legend_without_bars(figure):
                 if not any(bar[0][1] != bar[1][1] for bar in bars):
                     found.append(label)
     return found
+
+
+def drawn_words(figure):
+    """The words a caption may use, by what is drawn."""
+    lines = [line for axes in figure.axes for line in axes.get_lines()]
+    hollow = [line for line in lines if line.get_markerfacecolor() in ("none", "None")]
+    joined = [line for line in lines if line.get_linestyle() not in ("None", "none", "") and len(line.get_xdata()) > 1]
+    bars = [bar for axes in figure.axes for bar in axes.collections]
+    return {
+        "dotted": any(line.get_linestyle() == ":" for line in joined),
+        "dashed": any(line.get_linestyle() == "--" for line in joined),
+        "line": bool(joined),
+        "ring": any(line.get_marker() == "o" for line in hollow),
+        "diamond": any(line.get_marker() == "D" for line in hollow),
+        "interval": any(len(bar.get_paths()) > 0 for bar in bars),
+        "bar marks": any(line.get_marker() == "|" for line in lines),
+        "hollow": any(line.get_markerfacecolor() == "white" and line.get_marker() != "None" for line in lines),
+        "fitted laws": bool(joined),
+    }
+
+
+def not_drawn(drawing):
+    """What the caption speaks of and the figure does not show."""
+    there = drawn_words(drawing.figure)
+    return [word for word, is_there in there.items() if word in drawing.caption.lower() and not is_there]

@@ -6,6 +6,7 @@ from functools import cache
 from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.evidence import Evidence, cell_here
 from gpruntime.paper.scale import SCALES, doubling
+from gpruntime.paper.verdict import Verdict
 
 SEED = 2  # of some seeds tried, one on which every check decides
 
@@ -42,6 +43,12 @@ def evidence_of(identifier: str) -> Evidence:
     for spec, runs in CLAIMS[identifier].cells(SMALL):
         wanted[spec] = max(runs, wanted.get(spec, 0))
     return Evidence(SMALL, SEED, {spec: cell(spec, SEED, runs) for spec, runs in wanted.items()})
+
+
+@cache
+def verdict_of(identifier: str) -> Verdict:
+    """The verdict on these runs."""
+    return CLAIMS[identifier].check(evidence_of(identifier))
 
 
 def changed(evidence: Evidence, change) -> Evidence:

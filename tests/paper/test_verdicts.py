@@ -3,7 +3,6 @@
 import dataclasses
 import re
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
@@ -22,18 +21,14 @@ from gpruntime.paper.claims import (
 )
 from gpruntime.paper.evidence import part_of
 from gpruntime.paper.verdict import MEANINGS
-from tests.paper.small import SEED, cell, changed, evidence_of
+from tests.figures_help import colliding, legend_without_bars, not_drawn
+from tests.paper.small import SEED, cell, changed, evidence_of, verdict_of
 
 EXPECTED = dict.fromkeys(CLAIMS, "supported") | {
     "lem:majority_gpstar_treesize": "supported as corrected",
     "disc:order-neutral": "contradicted",
     "disc:no-substitution": "in part",
 }
-
-
-@cache
-def verdict_of(identifier):
-    return CLAIMS[identifier].check(evidence_of(identifier))
 
 
 @pytest.mark.statistical
@@ -59,6 +54,10 @@ def test_figures_of_every_claim():
         for drawing in drawings:
             assert drawing.records
             assert drawing.caption.endswith(".")
+            assert not_drawn(drawing) == [], drawing.caption
+            assert colliding(drawing.figure) == [], drawing.name
+            assert legend_without_bars(drawing.figure) == [], drawing.name
+            assert " over time" not in drawing.alternative
     assert len(set(names)) == len(names)
 
 

@@ -14,6 +14,7 @@ from gpruntime.show.drawing import FORMATS, csv_text, slug
 from gpruntime.show.figures import curve_figure, law_in_tex
 from gpruntime.show.report import drawings, write_figures
 from gpruntime.show.times import operations_figure, times_figure
+from tests.figures_help import colliding, legend_without_bars, not_drawn
 from tests.runs_help import planted_table, study_table, together, watched_table
 
 
@@ -46,6 +47,9 @@ def test_every_study_can_be_drawn(study):
             assert text.startswith("<svg")
             assert "nan" not in re.findall(r'd="([^"]*)"', text)
             assert drawing.caption
+            assert not_drawn(drawing) == []
+            assert colliding(drawing.figure) == []
+            assert legend_without_bars(drawing.figure) == []
             assert "nan" not in drawing.csv()
             assert "None" not in drawing.csv()
 

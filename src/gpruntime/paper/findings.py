@@ -30,11 +30,19 @@ class Finding:
 
 @dataclass(frozen=True)
 class Group:
-    """Claims that came out alike."""
+    """Claims that came out alike.
+
+    Attributes:
+        heading: how they came out.
+        findings: each with what is to be said of it.
+        brief: whether their titles say enough.
+        is_new: what the paper does not have, rather than claims of it.
+    """
 
     heading: str
     findings: list[Finding]
     brief: bool = False
+    is_new: bool = False
 
 
 def groups_of(claims: Sequence[Claim], settled: Sequence[Settled]) -> list[Group]:
@@ -48,5 +56,6 @@ def groups_of(claims: Sequence[Claim], settled: Sequence[Settled]) -> list[Group
         )
         for status, heading in HEADINGS.items()
     ]
-    new = Group("New: measured or proved here", [Finding(claim, text) for claim, one in pairs for text in one.news])
+    news = [Finding(claim, text) for claim, one in pairs for text in one.news]
+    new = Group("New: measured or proved here", news, is_new=True)
     return [group for group in (*groups, new) if group.findings]

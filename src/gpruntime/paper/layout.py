@@ -124,7 +124,7 @@ class Shown:
     """A table for the page.
 
     Attributes:
-        caption: what it has, and what all its rows have in common.
+        caption: what all its rows have in common.
         table: its cells in words.
         left_out: how many rows are only in the CSV.
     """
@@ -139,7 +139,7 @@ def laid_out(numbers: Numbers) -> Shown:
     names = NAMES | _OWN_NAMES.get(numbers.name, {})
     texts, with_ends = _texts(numbers.records)
     constants = _constants(texts)
-    layout, caption, left_out = _layout_of(numbers, texts), [numbers.caption], 0
+    layout, caption, left_out = _layout_of(numbers, texts), [], 0
     if layout is None:
         kept = [name for name in (texts[0] if texts else ()) if name not in constants]
         rows = tuple(tuple(text[name] for name in kept) for text in texts[:MOST_ROWS])

@@ -19,7 +19,6 @@ from gpruntime.show.drawing import csv_text
 from gpruntime.show.inline import colours
 from gpruntime.show.page import environment, numbered
 from gpruntime.study import provenance
-from gpruntime.study.cell import spec_words
 
 
 def report_html(
@@ -87,7 +86,8 @@ def _cells(asked: Sequence[Asked]) -> list[str]:
     """What was run, in words: one line for cells that differ in n only."""
     groups: dict[tuple[str, int], list[int]] = {}
     for spec, runs in asked:
-        groups.setdefault((spec_words(spec, but=("n",)), runs), []).append(spec.n)
+        setting = ", ".join(filter(None, (words.setting(spec), words.limits(spec))))
+        groups.setdefault((setting, runs), []).append(spec.n)
     return [
         f"{setting}, n = {words.sizes(sorted(set(sizes)))}: {words.plural(runs, 'run')} each"
         for (setting, runs), sizes in groups.items()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gpruntime.analysis import words
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.words import Above
 from gpruntime.show.style import INK, WIDTH, Look
@@ -97,6 +98,12 @@ def points(
     style: dict[str, Any] = {"color": how.colour, "marker": how.marker, "linestyle": "none", "label": label} | more
     arms = [below, above] if any(below + above) else None  # without any, the legend must not show them either
     axes.errorbar([n for n, _ in known], values, yerr=arms, elinewidth=1.0, **style)
+
+
+def with_intervals(estimates: Iterable[Estimate], level: float) -> str:
+    """For a caption: that there are intervals, where some are drawn."""
+    drawn = any(is_finite(e.value) and _arm(e.value, e.low) + _arm(e.high, e.value) for e in estimates)
+    return f", with {words.level(level)} intervals" if drawn else ""
 
 
 def rings(axes: Axes, sizes: Sequence[float], values: Sequence[float], label: str = "exact", marker: str = "o") -> None:

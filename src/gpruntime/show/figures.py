@@ -20,7 +20,7 @@ from gpruntime.analysis.inside import InsideRuns
 from gpruntime.analysis.laws import LawFit, RankedLaw
 from gpruntime.analysis.summary import Summary
 from gpruntime.model.errors import BadInput
-from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, rings, wrapped
+from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, rings, with_intervals, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, look, styled
 from gpruntime.show.tables import common_parts, short_labels
@@ -98,7 +98,8 @@ def overview_figure(summary: Summary) -> Drawing:
                 panel.legend(loc="upper left", bbox_to_anchor=(0, -0.16))
             elif some:
                 panel.legend(loc="best")
-    caption = f"Mean evaluations to the optimum over n, with {words.level(summary.level)} intervals"
+    means = [cell.given_optimum for curve in drawn for cell in curve.cells]
+    caption = f"Mean evaluations to the optimum over n{with_intervals(means, summary.level)}"
     caption += " and the fitted laws." if any(curve.fit is not None for curve in drawn) else "."
     if any(not c.complete and is_finite(c.given_optimum.value) for curve in drawn for c in curve.cells):
         caption += " Hollow: some runs are stuck or were stopped, and the mean is over the others."

@@ -12,8 +12,9 @@ _LOWERED = "₀₁₂₃₄₅₆₇₈₉"
 _PLAIN = str.maketrans(_RAISED + _LOWERED, "0123456789−n" + "0123456789")
 _LETTER = r"(?<![\w:])(?P<base>[A-Za-z]\u0304?)"
 _INDEX = r"_(?:\{(?P<braced>[^}]*)\}|(?P<index>max|init|lopt|[a-z0-9]))(?!\w|\.\w)"
-_POWER = rf"\^(?:\((?P<group>[^()]*)\)|(?P<power>[−-]?\d+(?:[.,]\d+)*(?:·10[{_RAISED}]+)?|[A-Za-z](?!\w)))"
-_PATTERN = re.compile(rf"{_LETTER}{_INDEX}|{_POWER}|(?P<raised>[{_RAISED}]+)|(?P<lowered>[{_LOWERED}]+)")
+_POWER = rf"\^(?:\((?P<group>[^()]*)\)|(?P<power>[−-]?\d+(?:[.,]\d+)*(?:·10[{_RAISED}]+)?|[A-Za-zα-ω](?!\w)))"
+_WHOLE = r"(?P<whole>GP\*?-(?:single|multi))"  # a line must not end at its hyphen
+_PATTERN = re.compile(rf"{_LETTER}{_INDEX}|{_POWER}|(?P<raised>[{_RAISED}]+)|(?P<lowered>[{_LOWERED}]+)|{_WHOLE}")
 _TEX = {r"\,": " ", r"\cdot ": "·", r"\cdot": "·", r"\div": "÷", r"\mathrm": "", "{": "", "}": "", "$": "", "\\": ""}
 
 
@@ -22,7 +23,7 @@ def rich(text: str, links: Mapping[str, str] | None = None) -> Markup:
     if not links:
         return _indexed(text)
     words = "|".join(re.escape(word) for word in sorted(links, key=len, reverse=True))
-    pieces = re.split(rf"(?<![\w:-])({words})(?![\w:-])", text)
+    pieces = re.split(rf"(?<![\w:-])({words})(?![\w-]|:\w)", text)
     linked = Markup('<a href="{}">{}</a>')
     return Markup("").join(
         linked.format(links[piece], piece) if place % 2 else _indexed(piece) for place, piece in enumerate(pieces)
@@ -40,6 +41,8 @@ def _indexed(text: str) -> Markup:
 def _element(found: re.Match[str]) -> Markup:
     if found["base"]:
         return Markup("{}<sub>{}</sub>").format(found["base"], _indexed(found["braced"] or found["index"]))
+    if found["whole"]:
+        return Markup('<span class="whole">{}</span>').format(found["whole"])
     if found["lowered"]:
         return Markup("<sub>{}</sub>").format(found["lowered"].translate(_PLAIN))
     if found["raised"]:

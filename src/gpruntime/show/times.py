@@ -12,7 +12,7 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.mutation import KINDS
-from gpruntime.show.axes import log_times, log_values, new_figure, over_n, points, wrapped
+from gpruntime.show.axes import log_times, log_values, new_figure, over_n, points, with_intervals, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import look, shades, styled
 
@@ -68,8 +68,10 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
         else:
             axes.set_xlim(1, 10)
             axes.text(0.5, 0.5, "no run reached the optimum", transform=axes.transAxes, ha="center")
-    level = words.level(cells[0].chance.level)
-    caption = f"{title}. The share of runs that have reached the optimum, with {level} intervals (Kaplan–Meier)."
+    caption = f"{title}."
+    if drawn:
+        level = words.level(cells[0].chance.level)
+        caption += f" The share of runs that have reached the optimum, with {level} intervals (Kaplan–Meier)."
     never = [cell.n for cell in cells if not cell.optimum]
     if never:
         caption += f" No run reached it at n = {words.sizes(never)}."
@@ -133,9 +135,10 @@ def operations_figure(curve: Curve) -> Drawing:
                 {"n": cell.n, "mean_max_leaves_per_variable": size.value, "low": size.low, "high": size.high}
                 | {f"acceptance_{kind}": cell.acceptance[kind].value for kind in KINDS}
             )
+    estimates = [*sizes, *(cell.acceptance[kind] for cell in curve.cells for kind in KINDS)]
     caption = (
-        f"{curve.name}. Acceptance by operation, and the largest tree of a run in leaves per variable; "
-        f"{words.level(curve.cells[0].chance.level)} intervals."
+        f"{curve.name}. Acceptance by operation, and the largest tree of a run in leaves per variable"
+        f"{with_intervals(estimates, curve.cells[0].chance.level)}."
     )
     return Drawing(f"operations-{slug(curve.name)}", figure, caption, records)
 

@@ -8,7 +8,7 @@ from gpruntime.analysis import words
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.inside import InsideRuns
-from gpruntime.show.axes import is_finite, log_times, log_values, new_figure, over_n, points, wrapped
+from gpruntime.show.axes import is_finite, log_times, log_values, new_figure, over_n, points, with_intervals, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, look, styled
 
@@ -38,8 +38,8 @@ def comparison_figure(comparison: Comparison) -> Drawing:
             upper.text(0.5, 0.6, ratios[-1].remark, transform=upper.transAxes, ha="center")
             upper.set_yticks([1], ["1"])
             upper.set_yticks([], minor=True)
-    level = words.level(comparison.cells[0].a_faster.level)
-    caption = f"{comparison.name}. Mean time of A ÷ mean time of B, and P(A faster than B), with {level} intervals."
+    known = with_intervals([*ratios, *(cell.a_faster for cell in comparison.cells)], comparison.cells[0].a_faster.level)
+    caption = f"{comparison.name}. Mean time of A ÷ mean time of B, and P(A faster than B){known}."
     if restricted:
         caption += " Runs were stopped: means of min(time, budget), which tend to 1 where hardly any run ends."
     return Drawing(f"compare-{slug(comparison.name)}", figure, caption, comparison.to_records())
@@ -71,7 +71,8 @@ def bounds_figure(checks: list[BoundCheck]) -> Drawing:
         axes.set_title(wrapped(curve.name))
         if drawn:
             axes.legend(loc="best")
-    caption = f"{curve.name}. Measured mean ÷ bound, with the measured T_max; a level line means a tight bound."
+    level = "; a level line means a tight bound" if len(set(sizes)) > 1 else ""
+    caption = f"{curve.name}. Measured mean ÷ bound, with the measured T_max{level}."
     records = [record for check in drawn for record in check.to_records()]
     return Drawing(f"bounds-{slug(curve.name)}", figure, caption, records)
 
