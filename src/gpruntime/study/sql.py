@@ -31,8 +31,7 @@ def _plain() -> duckdb.DuckDBPyConnection:
     import duckdb
 
     connection = duckdb.connect(":memory:")
-    (on,) = connection.execute("select current_setting('enable_progress_bar')").fetchone() or (False,)
-    if on:
+    if connection.execute("select current_setting('enable_progress_bar')").fetchall() == [(True,)]:
         connection.execute("set enable_progress_bar = false")
     return connection
 
