@@ -53,20 +53,22 @@ def make_skipping(name: str, problem: Skipping) -> Any:
                     pool, blocking, twos, drift, least = measure(law, at, wide)
                     prepare(law, plan, leaves, pool, blocking, twos, drift, least)
                 stuck = changed and is_stuck(law, at, cells, leaves, out[row, FITNESS])
-                out[row, OUTCOME] = outcome_of(law, out, row, stuck)
-                if out[row, OUTCOME] != UNDECIDED:
+                outcome = outcome_of(law, out, row, stuck)
+                if outcome != UNDECIDED:
                     break
                 reason = must_stop(law, out, row, stand, trace, room, steps)
                 if reason != DONE:
                     return reason
                 steps -= 1
                 changed = False
-                skipped = min(skipped_offspring(rng, plan), law.budget - out[row, EVALUATIONS])
+                left = law.budget - out[row, EVALUATIONS]
+                skipped = min(skipped_offspring(rng, plan), left)
                 stand[SKIPPED] += skipped
-                out[row, EVALUATIONS] += skipped
-                if out[row, EVALUATIONS] == law.budget:
+                if skipped == left:
+                    out[row, EVALUATIONS] = law.budget
                     continue
-                out[row, EVALUATIONS] += 1
+                evaluations = law.budget - left + skipped + 1
+                out[row, EVALUATIONS] = evaluations
                 operations, first_flag = flagged_size(rng, plan)
                 gain, new_leaves = ZERO, leaves
                 kind, site, side, code = ZERO, ZERO, ZERO, ZERO
@@ -96,7 +98,7 @@ def make_skipping(name: str, problem: Skipping) -> Any:
                     new_leaves += growth(law, new_leaves, kind)
                 changed = gain >= least_gain(law, new_leaves)
                 if tracing:
-                    trace_offspring(trace, stand, operations, out[row, EVALUATIONS], changed, gain, new_leaves)
+                    trace_offspring(trace, stand, operations, evaluations, changed, gain, new_leaves)
                 if changed:
                     if operations == 1:
                         foresee_change(at, cells, tiny, leaves, kind, site, side, code)  # its memory comes meanwhile
@@ -114,6 +116,7 @@ def make_skipping(name: str, problem: Skipping) -> Any:
                 elif operations > 1:
                     for j in range(operations):
                         new_leaves = undo(law, at, cells, wide, tiny, new_leaves, log, operations - 1 - j)
+            out[row, OUTCOME] = outcome
             share_out(law, rng, plan, stand[SKIPPED], measure(law, at, wide)[4], out, row)
             stand[ROW], stand[BEGUN], stand[SKIPPED] = row + 1, 0, 0
         return DONE

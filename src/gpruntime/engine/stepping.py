@@ -90,8 +90,8 @@ def make_stepping(name: str, problem: Stepping) -> Any:
             while True:
                 leaves, evaluations = out[row, LEAVES], out[row, EVALUATIONS]
                 stuck = changed and law.can_stick and is_stuck(law, at, cells, leaves, out[row, FITNESS])
-                out[row, OUTCOME] = outcome_of(law, out, row, stuck)
-                if out[row, OUTCOME] != UNDECIDED:
+                outcome = outcome_of(law, out, row, stuck)
+                if outcome != UNDECIDED:
                     break
                 reason = must_stop(law, out, row, stand, trace, room, steps)
                 if reason != DONE:
@@ -140,6 +140,7 @@ def make_stepping(name: str, problem: Stepping) -> Any:
                 elif operations > 1:
                     for j in range(operations):
                         new_leaves = undo(law, at, cells, wide, new_leaves, log, operations - 1 - j)
+            out[row, OUTCOME] = outcome
             stand[ROW], stand[BEGUN] = row + 1, 0
         return DONE
 
