@@ -3,7 +3,6 @@
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -11,7 +10,7 @@ from gpruntime import RunSpec
 from gpruntime.model.mutation import INSERT, HvlPrime
 from gpruntime.model.tree import Tree
 from gpruntime.paper.claims import CLAIMS
-from gpruntime.paper.claims.disc_insert_only import survival_of_one
+from gpruntime.paper.claims.disc_insert_only import restricted_mean_of_one, survival_of_one
 from gpruntime.paper.claims.lem_majority_gpstar_init import closed_form, far_form
 from gpruntime.paper.claims.lem_majority_gpstar_treesize import smallest_of_all, triples
 from gpruntime.paper.claims.lem_majority_rw import touching_chance
@@ -115,8 +114,17 @@ def test_survival_with_insertion_alone_is_exact():
         alive = after
         found.append(sum(alive.values(), Fraction(0)))
     assert found == [1, Fraction(3, 4), Fraction(5, 8), Fraction(35, 64)]
-    assert np.allclose(survival_of_one(4), [float(value) for value in found])
+    assert survival_of_one(4) == pytest.approx([1, *(float(value) for value in found)])  # t = 0 first
     assert survival_of_one(1000)[-1] == pytest.approx(2 / math.sqrt(math.pi * 1000), rel=1e-3)
+
+
+def test_restricted_mean_with_insertion_alone():
+    # by hand: 1 + 1 + 3/4 + 5/8; in general 4m·C(2m, m)/4^m − 1
+    assert restricted_mean_of_one(1) == 1
+    assert restricted_mean_of_one(4) == pytest.approx(27 / 8)
+    for most in (2, 10, 1000):
+        assert restricted_mean_of_one(most) == pytest.approx(4 * most * math.comb(2 * most, most) / 4**most - 1)
+    assert round(restricted_mean_of_one(10_000), 1) == 224.7
 
 
 # ---- numbers of the theory

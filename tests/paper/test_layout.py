@@ -51,6 +51,17 @@ def test_what_follows_from_the_row_stands_once():
     assert shown.table.rows[1] == ("2", "10", "40", "1", "1", "2")
 
 
+def test_rows_are_in_order_and_say_nothing_of_runs_that_were_not():
+    records = [
+        {"algorithm": "(1+1) GP-single", "start": "unity", "n": n, "runs": runs, "fewest_over_n": n}
+        for n, runs in ((12, 5), (2, 0))
+    ]
+    shown = laid_out(Numbers("lem-majority-gpstar-treesize-numbers", "", records))
+    assert shown.table.headings == ("n", "GP-single, unity", "runs")
+    assert shown.table.rows == (("2", "2", ""), ("12", "12", "5"))
+    assert laid_out(Numbers("x", "", [{"n": 500, "t": t} for t in (1, 2)])).caption == "n = 500"
+
+
 def test_long_tables_end_early_and_one_row_is_a_row():
     records = [{"n": n, "t": n} for n in range(MOST_ROWS + 3)]
     shown = laid_out(Numbers("x", "", records))

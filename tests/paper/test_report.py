@@ -9,7 +9,7 @@ from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.findings import groups_of
 from gpruntime.paper.report import anchor_of, report_html
 from gpruntime.paper.settle import Settled
-from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED, Verdict
+from gpruntime.paper.verdict import CONTRADICTED, CORRECTED, IN_PART, OPEN, SUPPORTED, Verdict
 from gpruntime.show.page import plate_of
 from tests.page_help import opened, what_is_cut
 from tests.paper.small import SEED, SMALL, evidence_of, verdict_of
@@ -73,7 +73,7 @@ def test_a_dark_page_has_dark_figures_and_prints_white(browser, report):
 
 def test_findings_come_from_the_verdicts():
     claims = [CLAIMS[i] for i in ("sdp", "fig-failure", "disc:asymmetry", "disc:order-neutral", "table-1")]
-    statuses = (SUPPORTED, "in part", CONTRADICTED, OPEN, "supported as corrected")
+    statuses = (SUPPORTED, IN_PART, CONTRADICTED, OPEN, CORRECTED)
     settled = [
         Settled(claim.id, Verdict(status, f"{status} it is.", "q", Estimate(1.0)), (), (f"New: {claim.id}.",))
         for claim, status in zip(claims, statuses, strict=True)

@@ -3,6 +3,7 @@
 run        execute: plan → study → evidence → verdicts → figures → report
 claim      what a claim is
 claims     the claims, one file each
+changes    what was changed after the first run, where several claims share it
 scale      how far the checks go
 settings   settings that claims share
 evidence   what a check gets to see

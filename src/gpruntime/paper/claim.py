@@ -1,10 +1,10 @@
-"""A claim of the paper: statement, runs it needs, rule of the verdict, check, figures."""
+"""A claim of the paper: statement, runs it needs, rule of the verdict and what was changed in it, check, figures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.scale import Scale
@@ -17,6 +17,23 @@ if TYPE_CHECKING:
 FIGURE, TABLE, LEMMA, THEOREM, COROLLARY, CONJECTURE, PROPERTY, DISCUSSION = (
     "figure", "table", "lemma", "theorem", "corollary", "conjecture", "property", "discussion",
 )  # fmt: skip
+
+
+class Change(NamedTuple):
+    """What about a claim was changed after it had been run, when, and why.
+
+    Attributes:
+        when: the date.
+        what: the rule, a setting, or how an interval is made.
+        text: from what to what, and why.
+    """
+
+    when: str
+    what: Literal["rule", "setting", "interval"]
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.when}, {self.what}: {self.text}"
 
 
 class Asked(NamedTuple):
@@ -52,12 +69,13 @@ class Claim:
         kind: figure, table, lemma, …
         place: where it stands in the paper.
         statement: what it says, in our words.
-        rule: how the verdict is found, written before the data are seen.
+        rule: how the verdict is found.
         check: the rule as code.
         figures: the figures, the paper's form first.
         cells: the runs it needs.
         news: what was measured or proved that the paper does not have, a sentence each.
         slip: what is misprinted or left open in the paper's text.
+        changes: what was changed after its first run; rule and settings were written before that.
     """
 
     id: str
@@ -71,3 +89,4 @@ class Claim:
     cells: Cells = no_cells
     news: News = no_news
     slip: str = ""
+    changes: tuple[Change, ...] = ()

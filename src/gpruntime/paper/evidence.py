@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
 from gpruntime.analysis.curves import Curve, make_curve
-from gpruntime.analysis.runs import OUTCOMES, Address, CellRuns, Operations
+from gpruntime.analysis.runs import OUTCOMES, Address, CellRuns, Integers, Operations
 from gpruntime.engine import run_many
 from gpruntime.engine.columns import OUTCOME
 from gpruntime.model.mutation import KINDS
@@ -25,6 +26,17 @@ if TYPE_CHECKING:
     from gpruntime.study.study import Study
 
 
+@dataclass(frozen=True)
+class SeenRuns(CellRuns):
+    """The runs of a cell with what claims want to know beyond their times.
+
+    Attributes:
+        leaves: of each run's last tree.
+    """
+
+    leaves: Integers
+
+
 class Evidence:
     """The runs a claim asked for.
 
@@ -34,7 +46,7 @@ class Evidence:
         runs: by spec.
     """
 
-    def __init__(self, scale: Scale, seed: int, runs: Mapping[RunSpec, CellRuns]) -> None:
+    def __init__(self, scale: Scale, seed: int, runs: Mapping[RunSpec, SeenRuns]) -> None:
         self.scale, self.seed, self.runs = scale, seed, dict(runs)
         self._estimates: dict[tuple[RunSpec, int], CellEstimate] = {}
 
@@ -52,13 +64,17 @@ class Evidence:
         return make_curve(self.cell(spec) for spec in specs)
 
 
-def part_of(runs: CellRuns, first: int, end: int) -> CellRuns:
+def part_of(runs: SeenRuns, first: int, end: int) -> SeenRuns:
     """Some of the runs of a cell. (Sums over operations stay those of all runs: they are kept as sums only.)"""
     if (first, end) == (0, len(runs)):
         return runs
     part = slice(first, end)
     return dataclasses.replace(
-        runs, outcome=runs.outcome[part], evaluations=runs.evaluations[part], max_leaves=runs.max_leaves[part]
+        runs,
+        outcome=runs.outcome[part],
+        evaluations=runs.evaluations[part],
+        max_leaves=runs.max_leaves[part],
+        leaves=runs.leaves[part],
     )
 
 
@@ -80,21 +96,20 @@ def gather(asked: Sequence[Asked], study: Study, scale: Scale, seed: int) -> Evi
 
 def made_here(asked: Sequence[Asked], scale: Scale, seed: int) -> Evidence:
     """The same evidence without a study, computed in this process: for tests, and for use in a notebook."""
-    found: dict[RunSpec, CellRuns] = {}
+    found: dict[RunSpec, SeenRuns] = {}
     for spec, count in asked:
         if spec not in found or len(found[spec]) < count:
             found[spec] = cell_here(spec, seed, count)
     return Evidence(scale, seed, found)
 
 
-def cell_here(spec: RunSpec, seed: int, count: int) -> CellRuns:
+def cell_here(spec: RunSpec, seed: int, count: int) -> SeenRuns:
     """The first runs of a cell, computed in this process."""
     columns = run_many(spec, seed, count)
     sums = {kind: _sums(columns.proposed[:, i], columns.accepted[:, i]) for i, kind in enumerate(KINDS)}
     address = Address(seed, columns.method, 0, count - 1, count)
-    return CellRuns(
-        spec, columns.table[:, OUTCOME].astype(np.int8), columns.evaluations, columns.max_leaves, sums, (address,)
-    )
+    outcome = columns.table[:, OUTCOME].astype(np.int8)
+    return SeenRuns(spec, outcome, columns.evaluations, columns.max_leaves, sums, (address,), columns.leaves)
 
 
 def _id(spec: RunSpec) -> str:
@@ -106,13 +121,13 @@ def _id(spec: RunSpec) -> str:
 def _joined(tables: Sequence[pa.Table]) -> pa.Table:
     import pyarrow as pa
 
-    names = ["run", "outcome", "evaluations", "max_leaves", "method"]
+    names = ["run", "outcome", "evaluations", "leaves", "max_leaves", "method"]
     names += [f"{what}_{kind}" for what in ("proposed", "accepted") for kind in KINDS]
     joined = pa.concat_tables([table.select(names) for table in tables]).unify_dictionaries()
     return joined.sort_by("run")
 
 
-def _from_table(spec: RunSpec, seed: int, table: pa.Table) -> CellRuns:
+def _from_table(spec: RunSpec, seed: int, table: pa.Table) -> SeenRuns:
     outcomes = [str(outcome) for outcome in OUTCOMES]
     outcome = np.array([outcomes.index(word) for word in table["outcome"].to_pylist()], np.int8)
 
@@ -123,7 +138,8 @@ def _from_table(spec: RunSpec, seed: int, table: pa.Table) -> CellRuns:
     method = str(table["method"][0])
     count = table.num_rows
     address = Address(seed, method, 0, count - 1, count)
-    return CellRuns(spec, outcome, column("evaluations"), column("max_leaves"), sums, (address,))
+    columns = (column("evaluations"), column("max_leaves"), sums, (address,), column("leaves"))
+    return SeenRuns(spec, outcome, *columns)
 
 
 def _sums(proposed: NDArray[np.int64], accepted: NDArray[np.int64]) -> Operations:

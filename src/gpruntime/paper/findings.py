@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from gpruntime.paper.claim import Claim
 from gpruntime.paper.settle import Settled
+from gpruntime.paper.verdict import CONTRADICTED, CORRECTED, IN_PART, OPEN, SUPPORTED
 
 # In this order; of what simply holds the titles say enough.
 HEADINGS = {
-    "supported": "Holds wherever we looked",
-    "supported as corrected": "Holds as corrected",
-    "in part": "Holds in part",
-    "contradicted": "Does not hold",
-    "open": "Left open",
+    SUPPORTED: "Holds wherever we looked",
+    CORRECTED: "Holds as corrected",
+    IN_PART: "Holds in part",
+    CONTRADICTED: "Does not hold",
+    OPEN: "Left open",
 }
-_BRIEF = ("supported",)
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def groups_of(claims: Sequence[Claim], settled: Sequence[Settled]) -> list[Group
         Group(
             heading,
             [Finding(claim, one.verdict.sentence) for claim, one in pairs if one.verdict.status == status],
-            status in _BRIEF,
+            status == SUPPORTED,
         )
         for status, heading in HEADINGS.items()
     ]

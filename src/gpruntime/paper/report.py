@@ -13,6 +13,7 @@ from gpruntime.paper.layout import laid_out
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.terminal import tally_text
+from gpruntime.paper.verdict import MEANINGS
 from gpruntime.show.drawing import csv_text, write_whole
 from gpruntime.show.inline import colours
 from gpruntime.show.page import environment, numbered
@@ -51,6 +52,7 @@ def report_html(
             anchor_of=anchor_of,
             colours=colours([plate.svg for one in settled for plate in one.plates]),
             tally=tally_text(settled),
+            meanings=MEANINGS,
             scale=scale,
             seed=seed,
             circumstances=[(name, str(value)) for name, value in circumstances.items()],

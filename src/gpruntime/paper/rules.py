@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from gpruntime.analysis import words
 from gpruntime.analysis.bounds import BOUNDS, Bound, BoundCheck, check_bound
@@ -53,20 +54,38 @@ def how_far(check: BoundCheck) -> str:
     if not check.ratios:
         return "no size with a known mean"
     last, ratio = check.ratios[-1]
-    text = f"{ratio.short()} at n = {last:,}"
+    text = f"{said(ratio)} at n = {last:,}"
     if check.trend is not None:
-        text += f", going like n^{check.trend.short()} {check.trend.bracket()}"
+        text += f", going like n^{said(check.trend)}"
     return text
 
 
 def law_of(curve: Curve) -> str:
-    """The law a curve follows, in words."""
+    """The law a curve follows, in words, with the interval of its leading constant."""
     if curve.fit is None:
         return curve.why_not
     best = curve.fit.best
-    text = f"{best.equation()}"
-    rivals = [law.law.name for law in curve.fit.rivals[:2]]
-    return f"{text} (not told apart: {words.listing(rivals)})" if rivals else text
+    more = [f"leading constant {best.constant.bracket()}"] if best.constant.bracket() else []
+    if rivals := [law.law.name for law in curve.fit.rivals[:2]]:
+        more.append(f"not told apart: {words.listing(rivals)}")
+    return f"{best.equation()} ({'; '.join(more)})" if more else best.equation()
+
+
+def said(estimate: Estimate) -> str:
+    """A number with its interval."""
+    return f"{estimate.short()} {estimate.bracket()}".rstrip()
+
+
+def with_ends(name: str, estimate: Estimate) -> dict[str, float | None]:
+    """A number and the ends of its interval, as columns of a table."""
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def percent(share: Estimate) -> str:
+    """A probability with its interval, in percent."""
+    value, low, high = (None if end is None else 100 * end for end in (share.value, share.low, share.high))
+    scaled = Estimate(value, low, high)
+    return f"{scaled.short()} % {scaled.bracket()}".rstrip()
 
 
 def share_words(share: Estimate) -> str:
@@ -75,6 +94,29 @@ def share_words(share: Estimate) -> str:
     return f"{value} [{low}, {high}]"
 
 
-def worst(checks: list[BoundCheck]) -> BoundCheck:
-    """The one whose ratio to the bound grows fastest."""
-    return max(checks, key=lambda check: -math.inf if check.trend is None else check.trend.high or -math.inf)
+@dataclass(frozen=True)
+class Powers:
+    """Powers of n, each with a name.
+
+    Attributes:
+        largest: the largest by its estimate.
+        reaching: the one whose interval reaches highest, which decides on "no growth": a wide interval may reach
+            higher than that of a larger power.
+    """
+
+    largest: tuple[str, Estimate]
+    reaching: tuple[str, Estimate]
+
+    def __str__(self) -> str:
+        (name, power), (other, wide) = self.largest, self.reaching
+        text = f"{said(power)} ({name})"
+        return text if other == name else f"{text}; the interval that reaches highest is that of {said(wide)} ({other})"
+
+
+def powers_of(trends: Mapping[str, Estimate | None]) -> Powers:
+    """The largest of several powers, and the one that reaches highest; those that could not be fitted are left out."""
+    known = [(name, trend) for name, trend in trends.items() if trend is not None]
+    return Powers(
+        max(known, key=lambda one: -math.inf if one[1].value is None else one[1].value),
+        max(known, key=lambda one: -math.inf if one[1].high is None else one[1].high),
+    )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from gpruntime.analysis.words import plural
 from gpruntime.paper.claim import Claim
 from gpruntime.paper.settle import Settled
-from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED
+from gpruntime.paper.verdict import MEANINGS
 
 _INDENT = "    "
 
@@ -28,7 +28,7 @@ def verdicts_text(settled: Sequence[Settled], width: int = 100) -> str:
 def tally_text(settled: Sequence[Settled]) -> str:
     """How many of each, in a line."""
     counts = Counter(one.verdict.status for one in settled)
-    said = [f"{counts[status]} {status}" for status in (SUPPORTED, CONTRADICTED, OPEN) if counts[status]]
+    said = [f"{counts[status]} {status}" for status in MEANINGS if counts[status]]
     return f"{plural(len(settled), 'claim')}: {', '.join(said)}"
 
 

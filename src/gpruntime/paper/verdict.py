@@ -8,7 +8,17 @@ from typing import Any
 
 from gpruntime.analysis.estimates import NOTHING, Estimate
 
-SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"
+SUPPORTED, CORRECTED, IN_PART, CONTRADICTED, OPEN = (
+    "supported", "supported as corrected", "in part", "contradicted", "open",
+)  # fmt: skip
+
+MEANINGS = {
+    SUPPORTED: "what is claimed holds wherever we looked",
+    CORRECTED: "as printed it is false; put right as the verdict says, it holds",
+    IN_PART: "several things are claimed; some hold and some fail",
+    CONTRADICTED: "it fails",
+    OPEN: "the data cannot tell, or they miss a value that is known exactly",
+}
 
 
 @dataclass(frozen=True)
@@ -31,10 +41,10 @@ class Verdict:
     """The outcome of a check.
 
     Attributes:
-        status: "supported", "contradicted" or "open".
+        status: one of `MEANINGS`.
         sentence: the reason, with the number.
         quantity: what the number is.
-        number: the number that decides, with its interval where it has one.
+        number: the number to remember, with its interval where it is an estimate.
         remarks: what else has to be said.
         tables: the numbers behind it.
     """
@@ -58,8 +68,22 @@ class Verdict:
 
 
 def all_of(statuses: Iterable[str]) -> str:
-    """Of a claim with parts: contradicted if one part is, supported if all are."""
+    """Of one statement that must hold everywhere: contradicted if it fails once, supported if it never does."""
     found = list(statuses)
     if CONTRADICTED in found:
         return CONTRADICTED
     return SUPPORTED if found and all(status == SUPPORTED for status in found) else OPEN
+
+
+def several(statuses: Iterable[str]) -> str:
+    """Of a claim that says several things, by `SEVERAL_RULE`."""
+    found = list(statuses)
+    if CONTRADICTED in found:
+        return IN_PART if SUPPORTED in found else CONTRADICTED
+    return all_of(found)
+
+
+SEVERAL_RULE = (
+    "supported if all hold, in part if some hold and some fail, contradicted if some fail and none holds, "
+    "open otherwise."
+)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpruntime.analysis.estimates import Estimate, normal_quantile
 from gpruntime.analysis.fitting import slope
+from gpruntime.paper.changes import HELD_TO_EXACT, POWER
 from gpruntime.paper.claim import CONJECTURE, Asked, Claim
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import (
@@ -21,10 +22,10 @@ from gpruntime.paper.known import (
     unmet,
 )
 from gpruntime.paper.pictures import Series, exact_series, ratios_figure, series_figure
-from gpruntime.paper.rules import MARGIN, bound_named, hold, how_far, law_of, no_growth
+from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, said
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import order_asked, order_specs
-from gpruntime.paper.verdict import OPEN, Verdict, all_of
+from gpruntime.paper.verdict import OPEN, SUPPORTED, Verdict, all_of
 from gpruntime.show.drawing import Drawing
 
 BOUND = bound_named("conj:star-multi")
@@ -71,9 +72,10 @@ def _check(evidence: Evidence) -> Verdict:
         return Verdict(OPEN, "Too few sizes.", tables=tables)
     status = all_of([no_growth(time.trend), no_growth(growth)])
     sentence = (
-        f"E[time]/n² is {how_far(time)}; E[T_max]/n is {sizes[-1][1].short()} at n = {sizes[-1][0]:,}, going like "
-        f"n^{growth.short()} {growth.bracket()}. That is evidence for the conjecture, no proof."
+        f"E[time]/n² is {how_far(time)}; E[T_max]/n is {said(sizes[-1][1])} at n = {sizes[-1][0]:,}, going like "
+        f"n^{said(growth)}. "
     )
+    sentence += "That is evidence for the conjecture, no proof." if status == SUPPORTED else CANNOT_PROVE
     remarks = (f"The law: {law_of(curve)}.",)
     return Verdict(status, sentence, "power of n in E[time]/n²", time.trend, remarks, tables)
 
@@ -100,7 +102,7 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             ylabel="E[T_max] ÷ n",
             logy=False,
             ylim=(1.9, None),
-            caption=f"The largest tree has {sizes[-1][1].short()} leaves a variable at n = {sizes[-1][0]:,}; 95 % "
+            caption=f"The largest tree has {said(sizes[-1][1])} leaves a variable at n = {sizes[-1][0]:,}; 95 % "
             "intervals. A level line means that accepted moves are not much longer than proposed ones.",
         ),
     ]
@@ -120,6 +122,7 @@ CLAIM = Claim(
     "accepted moves may be longer than proposed ones.",
     rule=f"Supported if the 95 % intervals of the powers of n in E[time]/n² and in E[T_max]/n both end below {MARGIN}; "
     f"contradicted if one begins above it; open otherwise. {RULE}",
+    changes=(POWER, HELD_TO_EXACT),
     cells=_cells,
     check=_check,
     figures=_figures,

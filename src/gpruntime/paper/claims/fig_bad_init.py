@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gpruntime.paper.changes import HELD_TO_EXACT
 from gpruntime.paper.claim import FIGURE, Asked, Claim
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import RULE, caption_words, known_bad, known_table, small_bad, unmet
@@ -107,6 +108,7 @@ CLAIM = Claim(
     "that grows “just barely superlinearly” in n; mean and standard deviation of 50 trials a point.",
     rule=f"Fit c·n^α to the means. Supported if the 95 % interval of α lies between 1 and {_BARELY}; contradicted if "
     f"it lies outside; open if it straddles an end. {RULE}",
+    changes=(HELD_TO_EXACT,),
     cells=_cells,
     check=_check,
     figures=_figures,

@@ -84,8 +84,7 @@ def _check(evidence: Evidence) -> Verdict:
     last = shares[sizes[-1]]
     known = ", ".join(f"{value:.4f} at n = {n}" for n, value in exact.items() if n >= 3)
     sentence = (
-        f"P(stuck) is {share_words(there)} at n = {_HIGH_AT} and {words.number(last.value, digits=3)} at "
-        f"n = {sizes[-1]:,}"
+        f"P(stuck) is {share_words(there)} at n = {_HIGH_AT} and {share_words(last)} at n = {sizes[-1]:,}"
         f"{', never falling' if not falls else f'; it falls between n = {falls[0][0]} and {falls[0][1]}'}; "
         f"exact: {known}."
     )

@@ -120,7 +120,7 @@ CLAIM = Claim(
     "rejected as a unit (substitution decomposability).",
     rule="For every multiset of leaves up to a size, compare the law of the offspring's multiset under both, in "
     "fractions. Contradicted by a single multiset with two or more leaves on which they differ, or if the order of the "
-    "leaves matters.",
+    "leaves matters; supported otherwise.",
     slip="Deleting the only leaf is undefined in the paper.",
     check=_check,
     figures=_figures,

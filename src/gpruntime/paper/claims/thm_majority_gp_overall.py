@@ -8,10 +8,22 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from gpruntime.analysis.bounds import Bound, BoundCheck
+from gpruntime.paper.changes import POWER
 from gpruntime.paper.claim import COROLLARY, THEOREM, Asked, Claim
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.pictures import ratios_figure
-from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, own_bound, worst
+from gpruntime.paper.rules import (
+    CANNOT_PROVE,
+    MARGIN,
+    bound_named,
+    hold,
+    how_far,
+    law_of,
+    no_growth,
+    own_bound,
+    powers_of,
+    said,
+)
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import asked, majority_specs
 from gpruntime.paper.verdict import SUPPORTED, Numbers, Verdict, all_of
@@ -63,22 +75,24 @@ def _claim(
 
     def check(evidence: Evidence) -> Verdict:
         checks = checks_of(evidence)
-        top = worst(list(checks.values()))
+        named = {f"initial tree {init}": one for init, one in checks.items()}
+        powers = powers_of({start: one.trend for start, one in named.items()})
         status = all_of(no_growth(one.trend) for one in checks.values())
-        assert top.trend is not None
-        loose = abs(top.trend.value or 0.0)
+        which, power = powers.largest
+        n, ratio = named[which].ratios[-1]
+        loose = f": no growth, the bound is loose by about n^{-(power.value or 0.0):.1f}"
         sentence = (
-            f"E[time] ÷ bound is {how_far(top)} (initial tree {top.curve.spec.init}, the least favourable): no growth, "
-            f"the bound is loose by about n^{loose:.1f}. {CANNOT_PROVE}"
-            if status == SUPPORTED and (top.trend.value or 0.0) < 0
-            else f"E[time] ÷ bound is {how_far(top)} (initial tree {top.curve.spec.init}). {CANNOT_PROVE}"
+            f"The {'largest ' if len(checks) > 1 else ''}power of n in E[time] ÷ bound is {powers}"
+            f"{loose if status == SUPPORTED and (power.high or 0.0) < 0 else ''}. "
+            f"There E[time] ÷ bound is {said(ratio)} at n = {n:,}. {CANNOT_PROVE}"
         )
         remarks = tuple(
             f"Initial tree {init}: {law_of(one.curve)}; ÷ bound {how_far(one)}." for init, one in checks.items()
         )
         records = [record for one in checks.values() for record in one.to_records()]
         tables = (Numbers(f"{name}-numbers", "E[time] ÷ bound", records),)
-        return Verdict(status, sentence, "power of n in E[time]/bound", top.trend, remarks, tables)
+        quantity = f"{'largest ' if len(checks) > 1 else ''}power of n in E[time]/bound"
+        return Verdict(status, sentence, quantity, power, remarks, tables)
 
     def figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
         checks = [(f"initial tree {init}", [one]) for init, one in checks_of(evidence).items()]
@@ -92,9 +106,10 @@ def _claim(
     rule = (
         f"Fit a power of n to E[time] ÷ bound, with the measured E[T_max], over the larger half of the sizes, from "
         f"{' and '.join(bounds)}. Supported if every 95 % interval ends below {MARGIN}; contradicted if one begins "
-        "above it."
+        "above it; open otherwise."
     )
-    return Claim(identifier, title, kind, place, statement, rule, check, figures, cells, slip=slip)
+    changes = (POWER,)
+    return Claim(identifier, title, kind, place, statement, rule, check, figures, cells, slip=slip, changes=changes)
 
 
 OVERALL = _claim(

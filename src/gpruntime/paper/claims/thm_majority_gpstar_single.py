@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpruntime.analysis import words
+from gpruntime.paper.changes import STUCK_HELD
 from gpruntime.paper.claim import THEOREM, Asked, Claim
 from gpruntime.paper.claims.fig_failure import STUCK_RULE, exact_stuck, stuck_share, unmet_stuck
 from gpruntime.paper.evidence import Evidence
@@ -41,8 +41,7 @@ def _check(evidence: Evidence) -> Verdict:
         status = CONTRADICTED
     sentence = (
         f"P(stuck) is at least {share_words(least)} for n from {_FROM} to {sizes[-1]:,} and rises to "
-        f"{words.number(last.value, digits=3)}; so E[time] is infinite, as the corollary says. Simulation cannot show "
-        "it for all n."
+        f"{share_words(last)}; so E[time] is infinite, as the corollary says. Simulation cannot show it for all n."
         if not falls
         else f"P(stuck) falls to {share_words(last)} at n = {sizes[-1]:,}."
     )
@@ -64,6 +63,7 @@ CLAIM = Claim(
     rule=f"Supported if at every n ≥ {_FROM} the 95 % interval of P(stuck) lies above {_CONSTANT} and the one at the "
     "largest n not below the one in the middle; contradicted if P(stuck) falls so or lies below; open otherwise. Stuck "
     f"is proved, not timed out. {STUCK_RULE} The figure is that of fig-failure.",
+    changes=(STUCK_HELD,),
     cells=_cells,
     check=_check,
     figures=_figures,

@@ -13,10 +13,12 @@ from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
 from gpruntime.model.spec import RunSpec
+from gpruntime.paper.changes import TRAP_HELD, TRAP_RUNS
 from gpruntime.paper.claim import THEOREM, Asked, Claim
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import RULE, solved, unmet
 from gpruntime.paper.pictures import Series, exactly, series_figure
+from gpruntime.paper.rules import said
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import asked, specs, trap_specs
 from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED, Numbers, Verdict
@@ -140,14 +142,14 @@ def _multi_check(evidence: Evidence) -> Verdict:
     needs = last["n_over_2e_to_the_n_half"] / before["n_over_2e_to_the_n_half"]
     exact = ", ".join(f"{one.mean:,.2f}" for one in known.values())
     sentence = (
-        f"From n = {before['n']} to {last['n']} the mean grows by a factor of {factor.short()} {factor.bracket()}, "
+        f"From n = {before['n']} to {last['n']} the mean grows by a factor of {said(factor)}, "
         f"where (n/2e)^(n/2) grows by {needs:.2f}; exact means from n = 2 on: {exact}."
     )
     remarks = (
         (
             "The bound is very weak, as the proof says: (n/2e)^(n/2) is below 1 up to n = 5, and the explicit bound "
-            f"1/P(enough operations) is {last['proved']:.1f} at n = {last['n']}, where {last['mean']:,.0f} evaluations "
-            "are needed."
+            f"1/P(enough operations) is {last['proved']:.1f} at n = {last['n']}, where "
+            f"{said(Estimate(last['mean'], last['low'], last['high']))} evaluations are needed."
         ),
     )
     return Verdict(status, sentence, f"growth, n = {before['n']} to {last['n']}", factor, remarks, tables)
@@ -190,6 +192,7 @@ MULTI = Claim(
     rule="Contradicted if a mean lies below the proof's explicit bound 1/P(1 + Pois(1) ≥ ⌈(n+1)/2⌉), or grows from one "
     "n to the next by less than (n/2e)^(n/2) does; supported if every such step is larger (95 % intervals); open "
     f"otherwise. {RULE}",
+    changes=(TRAP_RUNS, TRAP_HELD),
     cells=_multi_cells,
     check=_multi_check,
     figures=_multi_figures,
