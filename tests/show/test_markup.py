@@ -13,6 +13,7 @@ from gpruntime.show.markup import rich, tex, without_tex
         ("like n^1.5. Then", "like n<sup>1.5</sup>. Then"),
         ("n^1.5·10⁻⁵", "n<sup>1.5·10<sup>−5</sup></sup>"),
         ("(n/2e)^(n/2), 4^t, c·n^α", "(n/2e)<sup>n/2</sup>, 4<sup>t</sup>, c·n<sup>α</sup>"),
+        ("t^−a", "t<sup>−a</sup>"),
         ("9.5·10⁻⁵·n²", "9.5·10<sup>−5</sup>·n<sup>2</sup>"),
         ("x₁ … x_{n−1}, x̄_i", "x<sub>1</sub> … x<sub>n−1</sub>, x̄<sub>i</sub>"),
         ("P(A₃) & <b>", "P(A<sub>3</sub>) &amp; &lt;b&gt;"),

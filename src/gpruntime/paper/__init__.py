@@ -13,6 +13,8 @@ verdict    what came out
 pictures   figures that claims share
 plan       one study for all claims
 settle     one claim: from its evidence to its verdict and figures
+findings   what holds, what does not, what is new
+layout     tables as the page shows them
 report     report.html
 terminal   the table of verdicts
 """

@@ -17,7 +17,6 @@ HEADINGS = {
     CONTRADICTED: "Does not hold",
     OPEN: "Left open",
 }
-_BRIEF = (SUPPORTED,)
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def groups_of(claims: Sequence[Claim], settled: Sequence[Settled]) -> list[Group
         Group(
             heading,
             [Finding(claim, one.verdict.sentence) for claim, one in pairs if one.verdict.status == status],
-            status in _BRIEF,
+            status == SUPPORTED,
         )
         for status, heading in HEADINGS.items()
     ]

@@ -28,6 +28,7 @@ NAMES = {
     "closed_form": "closed form",
     "curve": "curve",
     "deficit": "deficit d",
+    "divided_by_time_of": "divided by the time of",
     "deletions_accepted": "deletions accepted ÷ proposed",
     "equal_laws": "with equal laws",
     "evaluations_per_success": "evaluations ÷ successes",
@@ -80,6 +81,7 @@ NAMES = {
     "stopped_by_budget": "runs stopped by the budget",
     "stuck": "runs stuck",
     "t": "t",
+    "time_of": "time of",
     "trees": "trees",
     "verdict": "verdict",
     "weight_substitute": "weight of substitution",
@@ -94,6 +96,7 @@ _KEYS: dict[str, Callable[[Any], str]] = {
     "weight_substitute": lambda weight: "a third substitutions" if weight else "no substitution",
 }
 _NOT_SAID = ("bound", "source", "changed_at_last_by", "solved_up_to_leaves")  # said with the claim, or says nothing
+_OF_RUNS = ("runs", "stuck")  # nothing to say where nothing was run
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,8 @@ def laid_out(numbers: Numbers) -> Shown:
         caption += common
         for name in (layout.rows, *layout.columns, *layout.values):
             constants.pop(name, None)
-    caption += [f"{names.get(name, name)}: {text}" for name, text in constants.items() if name not in _NOT_SAID]
+    said = {name: text for name, text in constants.items() if name not in _NOT_SAID}
+    caption += [f"{names.get(name, name)}{' =' if name == 'n' else ':'} {text}" for name, text in said.items()]
     return Shown("; ".join(caption), _without_empty(table), left_out)
 
 
@@ -182,8 +186,10 @@ def _texts(records: Sequence[Record]) -> tuple[list[dict[str, str]], set[str]]:
                 low, high = (record[end] for end in names[place + 1 : place + 3])
                 text[name] = "" if record[name] is None else with_interval(Estimate(record[name], low, high))
                 with_ends |= {name}
+            elif record.get("runs") == 0 and name in _OF_RUNS:
+                text[name] = ""
             else:
-                text[name] = _shown(record[name])
+                text[name] = record[name].upper() if name == "problem" else _shown(record[name])
         texts.append(text)
     return texts, with_ends
 
@@ -203,7 +209,8 @@ def _crossed(
 ) -> tuple[Table, list[str]]:
     """One row for each value of the row's column; and what all columns have in common."""
     keys = [", ".join(_key(name, record[name]) for name in layout.columns) for record in records]
-    curves, rows = list(dict.fromkeys(keys)), list(dict.fromkeys(text[layout.rows] for text in texts))
+    in_order = sorted(zip(records, texts, strict=True), key=lambda pair: _rank(pair[0][layout.rows]))
+    curves, rows = list(dict.fromkeys(keys)), list(dict.fromkeys(text[layout.rows] for _, text in in_order))
     labels, common = short_labels(curves), common_parts(curves) if len(curves) > 1 else []
     found = {(text[layout.rows], key): text for text, key in zip(texts, keys, strict=True)}
     beside = [name for name in texts[0] if _follows(name, layout, texts)]
@@ -222,6 +229,10 @@ def _crossed(
         for row in rows
     )
     return Table(tuple(headings), cells), common
+
+
+def _rank(value: Any) -> float:
+    return 0.0 if isinstance(value, str) else float(value)
 
 
 def _key(name: str, value: Any) -> str:

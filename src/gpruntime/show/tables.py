@@ -61,7 +61,7 @@ def cells_table(curve: Curve) -> Table:
     columns.append(("mean", lambda cell: with_interval(cell.mean)))
     if stuck or stopped:
         columns.append(("mean if optimum", lambda cell: with_interval(cell.given_optimum)))
-        columns.append(("evaluations/success", lambda cell: with_interval(cell.expected_running_time)))
+        columns.append(("evaluations per success", lambda cell: with_interval(cell.expected_running_time)))
     if stopped:
         columns.append(("restricted mean", lambda cell: with_interval(cell.restricted) if cell.budget else ""))
     columns += [

@@ -156,9 +156,8 @@ def _figures(evidence: Evidence, verdict: Verdict) -> Sequence[Drawing]:
 def _news(_: Evidence, verdict: Verdict) -> Sequence[str]:
     if verdict.status == OPEN:
         return []
-    tail = f"t^−{verdict.number.short()} {verdict.number.bracket()}"
     exact = "On ORDER with insertion alone P(time > t) is exactly 2·C(2t,t)/4^t at n = 1 from x̄₁"
-    return [f"{exact}; at n = 10 it falls like {tail}."]
+    return [f"{exact}; at n = 10 it falls like t^−a with a = {said(verdict.number)}."]
 
 
 CLAIM = Claim(

@@ -212,8 +212,9 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             xlabel="variables still missing, n − k",
             ylabel="mean evaluations at this level",
             guides=_guides(levels),
-            caption=f"Evaluations spent with so many variables missing, mean of {scale.runs} runs. The dotted line "
-            "falls like 1/(n−k), as for collecting coupons, the dashed one like 1/(n−k)², as the lemma's bound does.",
+            caption=f"Evaluations spent with so many variables missing, mean of {scale.runs} runs with 95 % intervals. "
+            "From the points at n − k = 1 the dotted line falls like 1/(n−k), as for collecting coupons, the dashed "
+            "one like 1/(n−k)², as the lemma's bound does.",
         ),
         series_figure(
             "disc-order-neutral-size",

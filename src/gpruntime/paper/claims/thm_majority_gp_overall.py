@@ -108,7 +108,8 @@ def _claim(
         f"{' and '.join(bounds)}. Supported if every 95 % interval ends below {MARGIN}; contradicted if one begins "
         "above it; open otherwise."
     )
-    return Claim(identifier, title, kind, place, statement, rule, check, figures, cells, slip=slip, changes=(POWER,))
+    changes = (POWER,)
+    return Claim(identifier, title, kind, place, statement, rule, check, figures, cells, slip=slip, changes=changes)
 
 
 OVERALL = _claim(
