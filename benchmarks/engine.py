@@ -204,37 +204,32 @@ def memory_table() -> None:
 
 FIRST_CALL = """
 import sys, time
-import numba
-if sys.argv[3] == "ordinary":
-    numba.__version__ = "0"  # not one that engine/compiler.py was tried with
 from gpruntime import RunSpec
 from gpruntime.engine import run_many
 spec = RunSpec(problem=sys.argv[1], algorithm="gpstar-single", n=5)
-begun = time.perf_counter()
+begun = time.process_time()
 run_many(spec, method=sys.argv[2])
-print(time.perf_counter() - begun)
+print(time.process_time() - begun)
 """
 
 
-def first_call(problem: str, method: str, cache: str, way: str = "ours") -> float:
-    """Seconds of the first call in a new process, compiled our way or Numba's ordinary one."""
-    command = [sys.executable, "-c", FIRST_CALL, problem, method, way]
+def first_call(problem: str, method: str, cache: str) -> float:
+    """Seconds of the processor for the first call in a new process."""
+    command = [sys.executable, "-c", FIRST_CALL, problem, method]
     environment = {**os.environ, "XDG_CACHE_HOME": cache}
     return float(subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
 def compile_table() -> None:
     """The first call of each problem and method, without and with the code on disk."""
-    table = Table(title="First call of run_many in a new process, seconds, the best of 3")
-    for name in ("problem", "method", "compiling", "Numba's ordinary way", "ordinary / ours", "from disk"):
+    table = Table(title="First call of run_many in a new process, seconds of the processor, the best of 3")
+    for name in ("problem", "method", "compiling", "from disk"):
         table.add_column(name, justify="right")
     for problem, method in itertools.product(PROBLEMS, ("stepping", "skipping")):
-        compiled, ordinary, loaded = [], [], []
+        compiled, loaded = [], []
         for _ in range(3):
             with tempfile.TemporaryDirectory() as cache:
                 compiled.append(first_call(problem, method, cache))
                 loaded.append(first_call(problem, method, cache))
-                ordinary.append(first_call(problem, method, cache, "ordinary"))
-        ours, theirs, disk = min(compiled), min(ordinary), min(loaded)
-        table.add_row(problem, method, f"{ours:.1f}", f"{theirs:.1f}", f"{theirs / ours:.1f}", f"{disk:.2f}")
+        table.add_row(problem, method, f"{min(compiled):.1f}", f"{min(loaded):.2f}")
     console.print(table)

@@ -1,4 +1,4 @@
-"""Makes the pictures of the page in docs/images: `./run screenshots`. Needs Debian's chromium."""
+"""Makes the pictures of the page in docs/images: `./run screenshots`. Needs Debian's chromium and libatomic1."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
 
-CHROMIUM = "/usr/bin/chromium"
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+from tests.browser_help import chromium, why_none
+
 IMAGES = Path(__file__).parent / "images"
 MOST_BYTES = 200_000
 WAIT = 180_000  # milliseconds: the engine may have to be compiled first
@@ -32,7 +31,13 @@ PICTURES: dict[str, tuple[str, tuple[int, int], str, list[str]]] = {
     "watch-phone": ("problem=order&algorithm=gp-single&n=10&seed=1&at=14", (375, 760), "light", []),
     "watch-many": (
         "problem=order&algorithm=gp-single&versus=gpstar-single&n=10&seed=1&tab=many&ns=10,20,50,100,200,500,1000&runs=200",
-        (1280, 860),
+        (1280, 1000),
+        "light",
+        [],
+    ),
+    "watch-stuck": (
+        "problem=majority&algorithm=gpstar-single&versus=gp-single&n=10&seed=0&tab=many&ns=10,20,50,100&runs=50",
+        (1280, 1420),
         "light",
         [],
     ),
@@ -41,17 +46,18 @@ PICTURES: dict[str, tuple[str, tuple[int, int], str, list[str]]] = {
 
 def main() -> None:
     """Serves the page and takes the pictures."""
+    why = why_none()
+    if why is not None:
+        sys.exit(f"gpruntime: {why}")
     command = [sys.executable, "-m", "gpruntime", "watch", "--no-open", "--port", "0"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603
     try:
         assert server.stderr is not None
         found = re.search(r"http://[^/]+/", server.stderr.readline())
         assert found is not None
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        with chromium() as browser:
             for name, picture in PICTURES.items():
                 take(browser, found[0], name, *picture)
-            browser.close()
     finally:
         server.terminate()
         server.wait()
@@ -59,9 +65,7 @@ def main() -> None:
 
 def take(browser: Any, base: str, name: str, setting: str, size: tuple[int, int], theme: str, keys: list[str]) -> None:
     """One picture."""
-    page: Page = browser.new_page(
-        viewport={"width": size[0], "height": size[1]}, color_scheme=theme, reduced_motion="reduce"
-    )
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, reduced_motion="reduce")
     page.goto(f"{base}#{setting}")
     if "tab=many" in setting:
         page.click("#many-go")
@@ -76,7 +80,8 @@ def take(browser: Any, base: str, name: str, setting: str, size: tuple[int, int]
     file = IMAGES / f"{name}.png"
     page.screenshot(path=file)
     page.close()
-    Image.open(file).convert("RGB").quantize(256).save(file, optimize=True)
+    # Median cut would give few colours to small marks, and green would turn blue.
+    Image.open(file).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
     size_of = file.stat().st_size
     print(f"{file.relative_to(Path.cwd())} {size_of:,} bytes")
     assert size_of <= MOST_BYTES, f"{file} is too large"

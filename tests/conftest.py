@@ -1,21 +1,36 @@
-"""What tests in several rooms ask for."""
+"""What tests in several rooms ask for, and how many attacks were tried and held, told at the end."""
 
 import os
-from pathlib import Path
 
 import pytest
 
-from tests.watch.page import ARGUMENTS, CHROMIUM
+from tests.browser_help import chromium, why_none
 
 
 @pytest.fixture(scope="module")
 def browser():
-    """Chromium. Where there is none, the test is skipped; in CI it fails."""
-    from playwright.sync_api import sync_playwright
+    """Chromium. Where it cannot start, the test is skipped with the reason; in CI it fails."""
+    need_browser()
+    with chromium() as started:
+        yield started
 
-    if not Path(CHROMIUM).exists() and "CI" not in os.environ:
-        pytest.skip(f"needs Debian's chromium at {CHROMIUM}")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
+
+def need_browser() -> None:
+    why = why_none()
+    if why is not None:
+        (pytest.fail if "CI" in os.environ else pytest.skip)(why)
+
+
+def pytest_terminal_summary(terminalreporter):
+    counts = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, value in getattr(report, "user_properties", []):
+                if name == "attack":
+                    counts[report.nodeid.partition("::")[2]] = value
+    if counts:
+        terminalreporter.section("attacks: tried, held")
+        for name, (tried, held) in sorted(counts.items()):
+            terminalreporter.line(f"{tried:>6} {held:>6}  {name.removeprefix('test_').replace('_', ' ')}")
+        tried, held = (sum(values) for values in zip(*counts.values(), strict=True))
+        terminalreporter.line(f"{tried:>6} {held:>6}  in all")

@@ -7,54 +7,14 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
-from gpruntime import Columns, Run, RunSpec, run_many
+from gpruntime import Run, RunSpec, run_many
 from gpruntime.model.mutation import KINDS
-
-
-def cell_digest(spec: RunSpec) -> str:
-    return b"".join(word.to_bytes(4, "little") for word in spec.cell).hex()
+from gpruntime.model.row import schema, spec_values
 
 
 def spec_columns(spec: RunSpec, rows: int) -> dict[str, pa.Array]:
-    substitute, insert, delete = spec.weights
-    values = {
-        "problem": (spec.problem, pa.string()),
-        "algorithm": (spec.algorithm, pa.string()),
-        "n": (spec.n, pa.int64()),
-        "init": (spec.init, pa.string()),
-        "weight_substitute": (substitute, pa.float64()),
-        "weight_insert": (insert, pa.float64()),
-        "weight_delete": (delete, pa.float64()),
-        "poisson_mean": (spec.poisson_mean, pa.float64()),
-        "operator": (spec.operator, pa.string()),
-        "substitute": (spec.substitute, pa.string()),
-        "last_leaf": (spec.last_leaf, pa.string()),
-        "max_leaves_allowed": (spec.max_leaves_allowed, pa.int64()),
-        "budget": (spec.budget, pa.int64()),
-        "cell": (cell_digest(spec), pa.string()),
-    }
-    columns = {}
-    for name, (value, kind) in values.items():
-        column = pa.repeat(pa.scalar(value, kind), rows)
-        columns[name] = column.dictionary_encode() if kind == pa.string() else column
-    return columns
-
-
-def table_of(columns: Columns) -> pa.Table:
-    """What the engine returned, as a table of runs."""
-    rows = len(columns)
-    table = spec_columns(columns.spec, rows)
-    table["seed"] = pa.repeat(columns.seed, rows)
-    table["run"] = pa.array(columns.runs)
-    table["method"] = pa.repeat(columns.method, rows).dictionary_encode()
-    table["outcome"] = pa.array([str(outcome) for outcome in columns.outcome], pa.string()).dictionary_encode()
-    for name in ("evaluations", "fitness", "leaves", "max_leaves"):
-        table[name] = pa.array(getattr(columns, name))
-    for name, counts in (("proposed", columns.proposed), ("accepted", columns.accepted)):
-        for position, kind in enumerate(KINDS):
-            table[f"{name}_{kind}"] = pa.array(counts[:, position])
-    table["seconds"] = pa.repeat(0.001, rows)
-    return pa.table(table)
+    values = {**spec_values(spec), "cell": spec.cell_id}
+    return {name: pa.array([value] * rows, schema(False).field(name).type) for name, value in values.items()}
 
 
 def together(tables: Iterable[pa.Table]) -> pa.Table:
@@ -63,7 +23,7 @@ def together(tables: Iterable[pa.Table]) -> pa.Table:
 
 def study_table(specs: Iterable[RunSpec], runs: int, seed: int = 1) -> pa.Table:
     """Runs of several specs in one table."""
-    return together(table_of(run_many(spec, seed=seed, runs=runs)) for spec in specs)
+    return together(run_many(spec, seed=seed, runs=runs).to_arrow() for spec in specs)
 
 
 def planted_table(
@@ -104,7 +64,7 @@ def watched_table(spec: RunSpec, runs: int, seed: int = 1) -> pa.Table:
         times.append([at for at, _, _ in improvements])
         heights.append([fitness for _, fitness, _ in improvements])
         sizes.append([leaves for _, _, leaves in improvements])
-    table = table_of(run_many(spec, seed=seed, runs=runs, method="stepping"))
+    table = run_many(spec, seed=seed, runs=runs, method="stepping").to_arrow()
     kind = pa.list_(pa.int64())
     return (
         table.append_column("improvement_evaluations", pa.array(times, kind))

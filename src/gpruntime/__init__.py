@@ -1,7 +1,7 @@
 """gpruntime: a laboratory for the runtime analysis of genetic programming.
 
 from gpruntime import RunSpec, run_many
-run_many(RunSpec(problem="majority", algorithm="gp-single", n=20), seed=1, runs=1000).evaluations.mean()
+run_many(RunSpec(problem="majority", algorithm="gp-single", n=20), seed=1, runs=1000).mean_time()
 
 The folders follow the data:
 
@@ -27,6 +27,7 @@ from gpruntime.model import (
     ORDER,
     BadInput,
     BadTree,
+    NotInstalled,
     Outcome,
     Run,
     RunResult,
@@ -47,6 +48,7 @@ __all__ = [
     "BadInput",
     "BadTree",
     "Columns",
+    "NotInstalled",
     "Outcome",
     "Run",
     "RunResult",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
-from gpruntime import RunSpec, run_many
+from gpruntime import Columns, RunSpec, run_many
 from gpruntime.analysis import summarise
 from gpruntime.show.terminal import summary_text
-from tests.runs_help import table_of, together
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 RUNS = {
@@ -17,14 +14,14 @@ RUNS = {
 }
 
 
-def real_runs(least: int = 10) -> pa.Table:
+def real_runs(least: int = 10) -> list[Columns]:
     """The runs from a size on, with seed 1."""
-    return together(
-        table_of(run_many(RunSpec(problem=problem, algorithm=algorithm, init=init, n=n), seed=1, runs=runs))
+    return [
+        run_many(RunSpec(problem=problem, algorithm=algorithm, init=init, n=n), seed=1, runs=runs)
         for (problem, algorithm, init), counts in RUNS.items()
         for n, runs in zip(SIZES, counts, strict=True)
         if n >= least
-    )
+    ]
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from gpruntime import RunSpec
-from gpruntime.analysis import summarise
+from gpruntime import BadInput, RunSpec, run_many
+from gpruntime.analysis import compare, summarise
 from gpruntime.analysis.compare import crossovers, holm
 from gpruntime.analysis.fitting import slope
 from gpruntime.analysis.pairs import chance_less, ratio_of_means
@@ -100,9 +100,112 @@ def test_infinite_means_have_no_ratio():
     assert not any(math.isnan(cell.p_value) for cell in comparison.cells)
 
 
-def test_only_equal_settings_are_compared():
-    table = study_table([spec("gp-single", 5), spec("gpstar-single", 5, init="bad"), spec("gp-multi", 6)], 5)
-    assert summarise(table).comparisons == ()
+def test_only_curves_that_differ_in_one_setting_are_compared():
+    specs = [spec("gp-single", 5), spec("gpstar-single", 5, init="bad"), spec("gp-multi", 6)]
+    specs += [RunSpec(problem="majority", algorithm="gp-single", n=5)]  # another problem is no setting
+    specs += [spec("gp-single", 5, operator="hvl", weights=(1, 2, 1))]
+    assert summarise(study_table(specs, 5)).comparisons == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "a", "b", "setting"),
+    [
+        ("init", "bad", "initial tree unity", "initial tree bad", ""),
+        ("init", "unity:leaves=4n", "initial tree unity", "initial tree unity:leaves=4n", ""),
+        ("weights", (1, 2, 1), "weights 1:1:1", "weights 0.5:1:0.5", ", initial tree unity"),
+        ("operator", "hvl", "operator hvl-prime", "operator hvl", ", initial tree unity"),
+        ("substitute", "nodes", "substitution at leaves", "substitution at nodes", ", initial tree unity"),
+        ("last_leaf", "empty", "last leaf keep", "last leaf empty", ", initial tree unity"),
+        ("max_leaves_allowed", 40, "no limit on leaves", "at most 40 leaves", ", initial tree unity"),
+    ],
+)
+def test_any_setting_is_compared(name, other, a, b, setting):
+    specs = [spec("gp-single", n, **more) for n in (5, 8) for more in ({}, {name: other})]
+    (comparison,) = summarise(study_table(specs, 30)).comparisons
+    assert comparison.differ == (name,)
+    assert (comparison.a, comparison.b) == (a, b)
+    assert comparison.name == f"{a} against {b} for (1+1) GP-single on ORDER{setting}"
+    assert [cell.n for cell in comparison.cells] == [5, 8]
+    assert comparison.sentences()[0].startswith(f"At n = 5: P({a} faster) = ")
+
+
+def test_sizes_of_initial_trees_in_n_are_curves():
+    inits = ("unity", "unity:leaves=4n", "unity:leaves=8n", "unity:leaves=24", "unity:leaves=n")
+    specs = [
+        spec("gp-single", n, init=init) for n in (6, 8, 10) for init in inits if (n, init) != (6, "unity:leaves=4n")
+    ]
+    summary = summarise(study_table(specs, 5))
+    found = {curve.init: [cell.n for cell in curve.cells] for curve in summary.curves}
+    assert found == {
+        "unity": [6, 8, 10],
+        "unity:leaves=n": [6, 8, 10],
+        "unity:leaves=8n": [6, 8, 10],
+        "unity:leaves=24": [6, 8, 10],  # 4n at n = 6: there is no other
+        "unity:leaves=4n": [8, 10],
+    }
+    names = [(comparison.a, comparison.b) for comparison in summary.comparisons]
+    assert ("initial tree unity", "initial tree unity:leaves=4n") in names
+    assert len(names) == 10
+
+
+@pytest.mark.parametrize(
+    ("inits", "curves"),
+    [
+        (("unity:leaves=4n", "unity:leaves=8n"), {"unity:leaves=4n", "unity:leaves=8n"}),
+        (("unity:leaves=30", "unity:leaves=60"), {"unity:leaves=30", "unity:leaves=60"}),
+        (("unity:leaves=20",), {"unity:leaves=20"}),  # which is 2n, unity itself, at n = 10
+        (("bad", "bad:leaves=4n"), {"bad", "bad:leaves=4n"}),
+    ],
+)
+def test_sizes_are_numbers_or_go_with_n_whichever_makes_fewer_curves(inits, curves):
+    specs = [spec("gp-single", n, init=init) for n in (5, 10) for init in inits]
+    summary = summarise(study_table(specs, 2))
+    assert {curve.init for curve in summary.curves} == curves
+
+
+def test_curves_that_differ_in_the_budget_hold_the_same_runs():
+    specs = [spec("gp-single", n, budget=budget) for n in (5, 8) for budget in (50, 60)]
+    assert len(summarise(study_table(specs, 5)).curves) == 2
+    assert summarise(study_table(specs, 5)).comparisons == ()
+
+
+def test_two_curves_that_somebody_chose():
+    specs = [spec("gp-single", 5), spec("gpstar-single", 5, init="bad")]
+    specs += [RunSpec(problem="majority", algorithm="gp-single", n=5)]
+    runs = [run_many(some, seed=1, runs=20) for some in specs]
+    by_spec = {curve.spec: curve for curve in summarise(runs).curves}
+    weak, strict, majority = (by_spec[some] for some in specs)
+    found = compare(weak, strict, runs)
+    assert found.name == "(1+1) GP-single, initial tree unity against (1+1) GP*-single, initial tree bad on ORDER"
+    assert found.differ == ("algorithm", "init")
+    found = compare(weak, majority, runs)
+    assert found.name == "ORDER against MAJORITY for (1+1) GP-single, initial tree unity"
+    assert compare(weak, weak, runs) is None
+
+
+def test_stuck_sides_are_named_by_what_differs():
+    specs = [RunSpec(problem="majority", algorithm="gpstar-single", n=9, init=init) for init in ("unity", "tlopt")]
+    (comparison,) = summarise(study_table(specs, 100)).comparisons
+    assert comparison.cells[0].ratio.remark == "initial tree unity and initial tree tlopt have an infinite mean"
+
+
+def test_of_very_many_pairs_each_setting_gets_its_share():
+    weights = [(1, 1, 1), (1, 2, 1), (1, 3, 1), (1, 4, 1), (1, 5, 1)]
+    specs = [spec(algorithm, 4, weights=some) for algorithm in ("gp-single", "gpstar-single") for some in weights]
+    table = study_table(specs, 3)
+    every = summarise(table)
+    assert (len(every.comparisons), every.not_compared) == (5 + 20, 0)
+    some = summarise(table, comparisons=8)
+    assert [comparison.differ[0] for comparison in some.comparisons] == ["algorithm"] * 4 + ["weights"] * 4
+    assert some.not_compared == 17
+    said = "Not compared: 17 more pairs of curves that differ in one setting (in Python, summarise(…, comparisons=25)"
+    assert said in " ".join(some.sentences())
+    assert said in " ".join(some.text().split())
+    assert all(comparison.a == "weights 1:1:1" for comparison in some.comparisons[4:])  # the default comes first
+    assert "Not compared" not in every.text()
+    assert summarise(table, comparisons=0).comparisons == ()
+    with pytest.raises(BadInput, match="comparisons = -1"):
+        summarise(table, comparisons=-1)
 
 
 def test_all_stuck_against_all_stopped_is_undecided():
@@ -118,7 +221,8 @@ def test_means_of_the_number_of_operations_are_told_apart():
     """Several operations a step: λ belongs to a side, and two algorithms with different λ differ in more than one."""
     specs = [spec("gp-single", 4)]
     specs += [spec(a, 4, poisson_mean=mean) for a in ("gp-multi", "gpstar-multi") for mean in (1.0, 3.0)]
-    names = [comparison.name for comparison in summarise(study_table(specs, 4)).comparisons]
+    comparisons = summarise(study_table(specs, 4)).comparisons
+    names = [comparison.name for comparison in comparisons if comparison.differ == ("algorithm",)]
     assert sorted(names) == sorted(
         f"{a} against {b} on ORDER, initial tree unity"
         for a, b in (
@@ -130,12 +234,16 @@ def test_means_of_the_number_of_operations_are_told_apart():
             ("(1+1) GP-multi with λ = 3", "(1+1) GP*-multi with λ = 3"),
         )
     )
+    assert [comparison.name for comparison in comparisons if comparison.differ == ("poisson_mean",)] == [
+        f"λ = 1 against λ = 3 for {algorithm} on ORDER, initial tree unity"
+        for algorithm in ("(1+1) GP-multi", "(1+1) GP*-multi")
+    ]
 
 
 def test_limits_on_leaves_are_part_of_the_setting_and_compared_cell_by_cell():
     specs = [spec(a, n, max_leaves_allowed=3 * n) for a in ("gp-single", "gpstar-single") for n in (4, 6)]
     (comparison,) = summarise(study_table(specs, 4)).comparisons
-    assert comparison.setting == "ORDER, initial tree unity, at most M(n) leaves"
+    assert comparison.setting == "ORDER, initial tree unity, at most 3n leaves"
     assert [cell.n for cell in comparison.cells] == [4, 6]
     other = [spec("gp-single", n, max_leaves_allowed=20) for n in (4, 6)]
     other += [spec("gpstar-single", n, max_leaves_allowed=limit) for n, limit in ((4, 20), (6, 30))]

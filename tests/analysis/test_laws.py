@@ -124,7 +124,7 @@ def test_a_power_that_is_not_in_the_list():
     points = planted(generator, "n", 1.0, runs=1000)
     bent = points_of(SIZES, points.mean * points.n**0.75, [0.1] * len(SIZES), [1000] * len(SIZES))
     fit = fit_laws(bent)
-    assert fit.power_better > 20
+    assert fit.better_power.odds > 20
     assert fit.power.alpha.low < 1.75 < fit.power.alpha.high
 
 

@@ -1,13 +1,14 @@
 """The table of runs: all ways to give it say the same, and a table that cannot be right is refused."""
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from gpruntime import BadInput, RunSpec
 from gpruntime.analysis import RunTable, summarise
-from tests.runs_help import study_table, together
+from tests.runs_help import planted_table, study_table, together
 
 SPECS = [RunSpec(problem="order", algorithm=a, n=n) for a in ("gp-single", "gpstar-single") for n in (3, 5, 8)]
 
@@ -66,14 +67,25 @@ def test_an_unknown_outcome_is_refused(table):
         summarise(wrong)
 
 
-@pytest.mark.parametrize("runs", [None, 3, "runs.parquet"])
-def test_what_is_no_table_is_refused(runs):
-    with pytest.raises(BadInput, match=r"must be a pyarrow\.Table"):
-        summarise(runs)
-
-
 def test_levels(table):
     with pytest.raises(BadInput, match="level = 95"):
         summarise(table, level=95)
     narrow, wide = summarise(table, level=0.9), summarise(table, level=0.99)
     assert narrow.cells[2].mean.high < wide.cells[2].mean.high
+
+
+def test_cells_that_are_read_some_at_a_time_are_the_same(monkeypatch):
+    specs = [RunSpec(problem="order", algorithm="gp-single", n=n) for n in (4, 5, 6, 7)]
+    table = pa.concat_tables(planted_table(spec, np.arange(1.0, 2 + 10 * spec.n)) for spec in specs)
+    at_once = list(RunTable(table).cells())
+    queries = []
+    monkeypatch.setattr("gpruntime.analysis.runs._MOST_AT_ONCE", 100)
+    asked = RunTable.arrays
+    monkeypatch.setattr(RunTable, "arrays", lambda self, sql: queries.append(sql) or asked(self, sql))
+    some = list(RunTable(table).cells())
+    assert len(queries) == 3  # 41 and 51 runs together, 61, 71
+    assert [(cell.spec, cell.addresses, cell.operations) for cell in some] == [
+        (cell.spec, cell.addresses, cell.operations) for cell in at_once
+    ]
+    for one, other in zip(some, at_once, strict=True):
+        assert one.evaluations.tolist() == other.evaluations.tolist()

@@ -94,10 +94,9 @@ def test_curves_are_settings_over_n():
     assert names == [
         "(1+1) GP-single on MAJORITY, initial tree bad",
         "(1+1) GP-single on MAJORITY, initial tree unity",
-        "(1+1) GP-single on MAJORITY, initial tree unity, at most 12 leaves",
-        "(1+1) GP-single on MAJORITY, initial tree unity, at most 18 leaves",
+        "(1+1) GP-single on MAJORITY, initial tree unity, at most 3n leaves",
     ]
-    limited = [majority(n, max_leaves_allowed=3 * n) for n in (4, 6)]
+    limited = [majority(n, max_leaves_allowed=3 * n + 1) for n in (4, 6)]
     (curve,) = summarise(study_table(limited, 5)).curves  # a limit that depends on n is one setting
     assert curve.name.endswith("at most M(n) leaves")
     assert [cell.n for cell in curve.cells] == [4, 6]
@@ -149,7 +148,7 @@ def test_the_short_answer_carries_the_doubt():
     (curve,) = summary.curves
     line = next(line for line in summary.sentences() if line.startswith(curve.name))
     assert "Excluded" not in line + " ".join(curve.sentences())
-    assert "told from it" in line or "no law is excluded" in line or "free power" in line
+    assert "told from it" in line or "no law is excluded" in line or " power" in line
     assert "c on this range" in line
     assert "Less than two decades of n" in " ".join(curve.sentences())
 
@@ -169,3 +168,35 @@ def test_results_are_values():
     done = []
     summarise(table, progress=lambda runs, total: done.append((runs, total)))
     assert done == [(30, 120), (60, 120), (90, 120), (120, 120)]
+
+
+def test_printed_results_are_short():
+    specs = [majority(n, init=init) for n in (4, 6, 9, 13, 20) for init in ("unity", "bad")]
+    specs += [RunSpec(problem="majority", algorithm="gpstar-single", n=n) for n in (4, 6, 9, 13, 20)]
+    summary = summarise(study_table(specs, 30))
+    assert str(summary).startswith("<Summary: 450 runs in 15 cells: ")
+    assert "3 curves" in str(summary)
+    assert summary.text().startswith("450 runs in 15 cells: ")
+    parts = [summary, *summary.cells, *summary.curves, *summary.comparisons, *summary.bounds, summary.curves[0].fit]
+    for part in (*parts, *summary.curves[0].fit.ranking):
+        assert part.__class__.__name__ in repr(part)
+        assert len(str(part)) < 800, part
+        assert not re.search(r"\bnan\b|\bNone\b|\barray\b", str(part))
+
+
+@pytest.mark.statistical
+def test_two_free_powers_are_told_apart():
+    """What fits poorly and what fits better are two things, and each sentence says which it means."""
+    generator = np.random.default_rng(3)
+    sizes = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
+    times = {n: generator.gamma(9, 100 * n**1.2 * np.log(n) ** 2 / 9, 3000) for n in sizes}
+    (curve,) = summarise(together(planted_table(majority(n), times[n]) for n in sizes)).curves
+    assert curve.fit.power.poor
+    assert curve.fit.better_power is curve.fit.power_log
+    text = " ".join(curve.sentences())
+    assert re.search(
+        r"With free exponents: the plain power n\^1\.\d+ \([^)]*, a poor fit\); the power with a log", text
+    )
+    assert re.search(r"The power with a logarithm fits better than [^(]* \([^)]* as likely\): the law may be", text)
+    assert "the power with a logarithm fits better" in " ".join(curve.fit.obstacles)
+    assert not re.search(r"\b[Ff]ree power\b", text + curve.headline())  # which one?

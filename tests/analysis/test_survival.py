@@ -10,13 +10,13 @@ from gpruntime.analysis import RunTable, summarise
 from gpruntime.analysis.cells import estimate_cell
 from gpruntime.analysis.survival import survival
 from gpruntime.exact import solve
-from tests.runs_help import planted_table, study_table, table_of
+from tests.runs_help import planted_table, study_table
 
 RUNS = 3000
 
 
 def cell_of(spec, runs=RUNS):
-    (cell,) = RunTable(table_of(run_many(spec, seed=1, runs=runs))).cells()
+    (cell,) = RunTable(run_many(spec, seed=1, runs=runs)).cells()
     return cell
 
 
@@ -78,6 +78,25 @@ def test_stuck_runs_never_end():
     assert found.survival.at(1e9) == pytest.approx(0.25)
     assert found.survival.horizon is None
     assert found.restricted.value is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "median"),
+    [
+        (["optimum"] * 6 + ["stuck"] * 4, "50"),
+        (["optimum"] * 5 + ["stuck"] * 5, "infinite"),
+        (["optimum"] * 4 + ["stuck"] * 6, "infinite"),
+        (["optimum"] * 5 + ["budget"] * 5, "> 50"),
+        (["optimum"] * 4 + ["budget"] * 6, "> 100"),
+        (["optimum"] * 5 + ["stuck"] * 4 + ["budget"], "> 50"),
+    ],
+)
+def test_a_median_is_infinite_where_half_of_the_runs_are_stuck(outcome, median):
+    """And beyond what is known where the budget stopped half."""
+    spec = RunSpec(problem="majority", algorithm="gpstar-single", n=5, budget=100)
+    times = np.where(np.array(outcome) == "budget", 100, np.arange(10, 110, 10))
+    (cell,) = RunTable(planted_table(spec, times, outcome)).cells()
+    assert estimate_cell(cell).median.short() == median
 
 
 def test_no_success_and_one_run():

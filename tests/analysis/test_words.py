@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpruntime import RunSpec
+from gpruntime import RunSpec, Terminal
 from gpruntime.analysis import words
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.words import Above, number
+from gpruntime.model.initial import balanced
 
 
 @pytest.mark.parametrize(
@@ -75,6 +76,22 @@ def test_settings_that_differ_in_the_seventh_digit_differ_in_name():
         for weight in (0.5, 0.50000001)
     }
     assert len(names) == 4
+
+
+def test_long_trees_have_short_names_of_their_own():
+    trees = [str(balanced([Terminal(i, False) for i in range(1, 41)])), str(balanced([Terminal(1, True)] * 40))]
+    names = [words.setting(RunSpec(problem="order", algorithm="gp-single", n=50, init=tree)) for tree in trees]
+    assert names[0].startswith("(1+1) GP-single on ORDER, initial tree ((((((x1 x2) x3) (x4… (40 leaves; ")
+    assert max(map(len, names)) < 110
+    ends = [words.part("init", RunSpec(problem="order", algorithm="gp-single", n=50, init=t)) for t in trees]
+    assert len({end[-10:] for end in ends}) == 2  # the digests tell them apart
+
+
+def test_sizes_in_n():
+    assert words.size_in_n({5: 40, 6: 40}) == "40"
+    assert words.size_in_n({5: 20, 6: 24}) == "4n"
+    assert words.size_in_n({5: 5, 6: 6}) == "n"
+    assert words.size_in_n({5: 5, 6: 7}) == words.size_in_n({5: 5, 6: None}) == words.size_in_n({2: 3, 4: 6}) == "M(n)"
 
 
 def test_listings():

@@ -35,12 +35,25 @@ def test_a_truncated_answer_says_by_how_much_it_may_be_off():
     assert "the optimum is never reached" in done.stdout
 
 
+def test_runs_that_may_never_end_need_no_budget_here():
+    words = ["exact", "--problem", "order", "--algorithm", "gp-single", "-n", "2", "--weights", "1,0,1"]
+    done = gpruntime(*words, "--max-leaves", "4")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "P(neither)     0.4338027423" in done.stdout
+    assert "P(neither)" not in gpruntime(*STRICT, "-n", "2").stdout
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
         (["-n", "30"], "gpruntime: -n 30: too large: "),
         (["-n", "2", "--operator", "hvl"], "gpruntime: --operator hvl: exact answers exist for hvl-prime only"),
         (["-n", "2", "--at", "x"], "gpruntime: --at x: must be a whole number"),
+        (["-n", "2", "--budget", "9"], "gpruntime: --budget 9: exact answers are for runs without a budget; --at B "),
+        (
+            ["-n", "2", "--algorithm", "gp-single", "--max-leaves", "none"],
+            "gpruntime: --max-leaves none: must be a whole number, 2 or more: with neutral moves and no limit ",
+        ),
     ],
 )
 def test_bad_input_is_one_line(words, line):

@@ -63,6 +63,16 @@ def test_draw(tmp_path):
     assert done.stdout.endswith("J\n├── x1 *\n└── J\n    ├── x2 *\n    └── J\n        ├── x3 *\n        └── x4 *\n")
 
 
+def test_initial_trees_by_size_and_from_a_file(tmp_path):
+    (tmp_path / "tree").write_text("(x1 (x2 (x3 x4)))\n", encoding="utf-8")
+    done = gpruntime("run", *COMMON, "--init", "@tree", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["init"] == "(x1 (x2 (x3 x4)))"
+    done = gpruntime("run", *COMMON, "--init", "unity:leaves=4n", "--json")
+    assert done.stdout == gpruntime("run", *COMMON, "--init", "unity:leaves=16", "--json").stdout
+    done = gpruntime("run", *COMMON, "--init", "@nowhere", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "gpruntime: --init @nowhere: there is no such file\n")
+
+
 def test_trace_is_whole_or_not_there(tmp_path):
     file = tmp_path / "trace.jsonl"
     done = gpruntime("run", *COMMON, "--runs", "2", "--trace", str(file), "--json")
@@ -72,19 +82,18 @@ def test_trace_is_whole_or_not_there(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["trace.jsonl"]
 
 
-def test_a_trace_through_a_link_a_pipe_or_to_a_device(tmp_path):
-    """A link keeps being one, and what is no ordinary file is written to, not replaced."""
+def test_a_trace_goes_to_a_file_or_to_an_open_stream(tmp_path):
+    """Links and pipes are refused by name; what the shell has opened already is written to."""
     (tmp_path / "real.jsonl").write_text("old", encoding="utf-8")
     (tmp_path / "link").symlink_to("real.jsonl")
     os.mkfifo(tmp_path / "pipe")
-    assert gpruntime("run", *COMMON, "--trace", str(tmp_path / "link")).returncode == 0
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "real.jsonl").read_text(encoding="utf-8").startswith('{"header"')
-    with subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE, text=True) as reader:
-        assert gpruntime("run", *COMMON, "--trace", str(tmp_path / "pipe")).returncode == 0
-        assert reader.stdout.read().startswith('{"header"')
-    assert (tmp_path / "pipe").is_fifo()
+    for name in ("link", "pipe"):
+        done = gpruntime("run", *COMMON, "--trace", str(tmp_path / name))
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert f"is a {name}" in done.stderr
+    assert (tmp_path / "real.jsonl").read_text(encoding="utf-8") == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "real.jsonl"]
+    assert gpruntime("run", *COMMON, "--trace", "/dev/stderr").stderr.startswith('{"header"')
 
 
 def test_a_terminated_command_leaves_nothing_behind(tmp_path):
@@ -115,7 +124,7 @@ def test_odd_output_streams():
 
 
 def test_too_large_for_the_memory():
-    limited = f"ulimit -v 4000000; {sys.executable} -m gpruntime run {' '.join(COMMON)} -n 400000000"
+    limited = f"ulimit -v 3000000; {sys.executable} -m gpruntime run {' '.join(COMMON)} -n 400000000"
     done = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert done.stderr.startswith("gpruntime: out of memory")
@@ -166,6 +175,10 @@ BAD = [
     (["--method", "steping"], "did you mean stepping?"),
     (["--init", "unity:leaves=" + "9" * 5000], "takes leaves=M"),
     (["-n", "１２"], "must be a whole number"),
+    (["-n", "10,000"], "-n 10,000: must be a whole number"),
+    (["-n", "1.5e0"], "-n 1.5e0: must be a whole number"),
+    (["--n", "100"], "Did you mean '-n'?"),
+    (["--max-leaves", "no"], "--max-leaves no: must be a whole number"),
 ]
 
 
@@ -183,3 +196,22 @@ def test_missing_words():
     assert gpruntime("rum").returncode == 2
     assert "Usage: gpruntime" in gpruntime().stdout
     assert gpruntime("run", "--help").returncode == 0
+
+
+@pytest.mark.parametrize("words", ["2>&-", "--draw 2>&-", "--runs 50 2>&-", "--trace {file} 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(tmp_path, words):
+    command = f"{sys.executable} -m gpruntime run {' '.join(COMMON)} {words.format(file=tmp_path / 't.jsonl')}"
+    assert subprocess.run(["sh", "-c", command], stdout=subprocess.DEVNULL, timeout=60).returncode == 0
+    for file in tmp_path.iterdir():  # nothing of ours was written into it instead
+        assert all(json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+
+
+@pytest.mark.parametrize(
+    "words", ["run {common} --json --runs 20000", "run {common} --draw --runs 5000", "paper --list"]
+)
+def test_a_reader_who_has_seen_enough_is_no_failure(words):
+    """The status is the command's own, not that of the pipe's end."""
+    command = f"{sys.executable} -m gpruntime {words.format(common=' '.join(COMMON))}"
+    piped = ["bash", "-c", f"{command} | head -c 1; exit ${{PIPESTATUS[0]}}"]
+    done = subprocess.run(piped, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")

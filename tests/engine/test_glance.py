@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from gpruntime import RunSpec
 from gpruntime.engine.columns import LEAVES
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.labels import HALF, LABEL, LATER, LEFT, MIDDLE, NOBODY, PLACE, RIGHT, ROW, SPAN, TERMINAL
+from gpruntime.engine.labels import MIDDLE, SPAN
 from gpruntime.engine.majority_skipping import BLOCK, BLOCKING, TWOS
+from gpruntime.engine.nodes import HALF, LABEL, LATER, LEFT, NOBODY, PLACE, RIGHT, ROW, TERMINAL
 from gpruntime.engine.order_skipping import ABSENT, EXPRESSED, FAST, LOOSE, SAFE, OrderSkip
 
 INITS = ["unity", "insertion", "bad", "grow", "insertion:leaves=1"]
@@ -26,46 +27,46 @@ def _run(spec: RunSpec, seed: int, tracing: bool, slice_: int = 1_000_000) -> Ex
 
 def _same(one: Execution, other: Execution) -> None:
     assert one.out.tolist() == other.out.tolist()
-    assert one.work.rng.tolist() == other.work.rng.tolist()
-    assert one.work.state.sizes.tolist() == other.work.state.sizes.tolist()
+    assert one.rng.tolist() == other.rng.tolist()
+    assert one.state["sizes"].tolist() == other.state["sizes"].tolist()
 
 
 def _stretch(state: OrderSkip, leaf: int) -> int:
-    return min(max(int(state.tree.label[HALF * leaf + LABEL]) - MIDDLE, 0) // (SPAN // 256), 255)
+    return min(max(int(state.wide[HALF * leaf + LABEL]) - MIDDLE, 0) // (SPAN // 256), 255)
 
 
 def _check_where(state: OrderSkip, leaves: int) -> None:
     """Places, stretches, blocking leaves and what is filed of the variables, against the tree."""
-    node, register, glance = state.tree.node, state.tree.register, state.glance
-    first = {int(x) for x in state.tree.first if x != NOBODY}
-    loose = set(state.seat[: state.sizes[LOOSE]].tolist())
+    node, register = state["node"], state["register"]
+    first = {int(x) for x in state["first"] if x != NOBODY}
+    loose = set(state["seat"][: state["sizes"][LOOSE]].tolist())
     assert loose <= first
     for place in range(2 * leaves - 1):  # of leaves and joins in turn: a planted node that says it is there is there
         planted = 2 + place
         assert (node[ROW * planted + PLACE] == place // 2) == (register[place] == planted)
     for place in range(leaves):
         leaf = int(register[2 * place])
-        assert glance.where[place] == _stretch(state, leaf) >= glance.near_where[place // 8 * 2]
-        assert glance.near_where[place // 8 * 2 + 1] >> place % 8 & 1 == (leaf in loose)
+        assert state["where"][place] == _stretch(state, leaf) >= state["near_where"][place // 8 * 2]
+        assert state["near_where"][place // 8 * 2 + 1] >> place % 8 & 1 == (leaf in loose)
     for place in range(leaves - 1):
-        assert glance.near_below[place // 8] <= glance.below[place]
+        assert state["near_below"][place // 8] <= state["below"][place]
         waiting = [int(register[2 * place + 1])]
         while waiting:
             x = waiting.pop()
             if x & 1:
                 waiting += [int(node[ROW * x + LEFT]), int(node[ROW * x + RIGHT])]
             else:
-                assert glance.below[place] <= _stretch(state, x)
-    for variable, leaf in enumerate(state.tree.first.tolist()):
+                assert state["below"][place] <= _stretch(state, x)
+    for variable, leaf in enumerate(state["first"].tolist()):
         then = int(node[ROW * leaf + LATER]) if leaf != NOBODY else NOBODY
         positive, then_positive = (x != NOBODY and node[ROW * x + TERMINAL] & 1 == 0 for x in (leaf, then))
         if positive:
-            assert state.status[variable] == (SAFE if then_positive else EXPRESSED)
+            assert state["status"][variable] == (SAFE if then_positive else EXPRESSED)
             continue
-        assert state.status[variable] == (ABSENT if leaf == NOBODY else LOOSE if then_positive else FAST)
-        place = int(state.place[variable])
-        assert state.listed[place] == variable
-        assert state.wanted_before[place] == (255 if leaf == NOBODY else _stretch(state, leaf))
+        assert state["status"][variable] == (ABSENT if leaf == NOBODY else LOOSE if then_positive else FAST)
+        place = int(state["place"][variable])
+        assert state["listed"][place] == variable
+        assert state["wanted_before"][place] == (255 if leaf == NOBODY else _stretch(state, leaf))
 
 
 @settings(max_examples=60, deadline=None)
@@ -81,7 +82,7 @@ def test_a_glance_is_right(n, init, budget, limit, seed):
     spec = RunSpec(problem="order", algorithm="gpstar-single", n=n, init=init, budget=budget, max_leaves_allowed=limit)
     plain = _run(spec, seed, tracing=False)
     _same(plain, _run(spec, seed, tracing=True))
-    _check_where(plain.work.state, int(plain.out[-1, LEAVES]))
+    _check_where(plain.state, int(plain.out[-1, LEAVES]))
 
 
 @pytest.mark.parametrize("init", ["unity", "bad"])
@@ -103,14 +104,14 @@ def test_a_glance_is_right_in_large_trees(init):
 def test_blocks_add_up(n, algorithm, init, budget, seed):
     state = _run(
         RunSpec(problem="majority", algorithm=algorithm, n=n, init=init, budget=budget), seed, tracing=False
-    ).work.state
-    bars = state.counts[1 : 2 * n : 2]
-    assert state.sizes[BLOCKING] == bars[state.filed == BLOCKING].sum()
-    assert state.sizes[TWOS] == bars[state.filed == TWOS].sum()
+    ).state
+    bars = state["counts"][1 : 2 * n : 2]
+    assert state["sizes"][BLOCKING] == bars[state["filed"] == BLOCKING].sum()
+    assert state["sizes"][TWOS] == bars[state["filed"] == TWOS].sum()
     for sums, weights in (
-        (state.leaves_of, state.counts[: 2 * n : 2] + bars),
-        (state.blocking_of, np.where(state.filed == BLOCKING, bars, 0)),
-        (state.twos_of, np.where(state.filed == TWOS, bars, 0)),
+        (state["leaves_of"], state["counts"][: 2 * n : 2] + bars),
+        (state["blocking_of"], np.where(state["filed"] == BLOCKING, bars, 0)),
+        (state["twos_of"], np.where(state["filed"] == TWOS, bars, 0)),
     ):
         blocks = np.add.reduceat(weights, np.arange(0, n, BLOCK))
         up_to = np.concatenate([[0], np.cumsum(blocks)])

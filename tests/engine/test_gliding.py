@@ -9,7 +9,7 @@ from gpruntime import Run, RunSpec
 from gpruntime.engine.columns import LEAVES, row_of
 from gpruntime.engine.execute import Execution
 from tests.engine.test_lockstep import INITS, register_of, specs
-from tests.engine.trees import check_state, tree_of
+from tests.engine.trees import check_state, register_of_majority, tree_of
 
 
 def finished(spec: RunSpec, seed: int, run: int, tracing: bool = False) -> Execution:
@@ -28,12 +28,12 @@ def test_the_run_and_the_last_tree_are_the_models(problem, algorithm, data):
     seed, run = data.draw(st.integers(0, 2**63 - 1)), data.draw(st.integers(0, 2**32 - 1))
     model, execution = Run(spec, seed, run), finished(spec, seed, run)
     assert execution.out[0].tolist() == row_of(model.result())
-    state, leaves = execution.work.state, len(model.tree.leaves)
+    state, leaves = execution.state, len(model.tree.leaves)
     check_state(state, spec, leaves)
     if problem == "order":
         assert register_of(tree_of(state, leaves)) == register_of(model.tree)
     else:
-        assert state.terminals[:leaves].tolist() == [leaf.terminal.code for leaf in model.tree.leaves]
+        assert register_of_majority(state, leaves).tolist() == [leaf.terminal.code for leaf in model.tree.leaves]
 
 
 @pytest.mark.parametrize("problem", ["order", "majority"])
@@ -43,11 +43,10 @@ def test_draws_that_have_to_be_repeated(problem, algorithm):
     spec = RunSpec(problem=problem, algorithm=algorithm, n=10**6, init="bad:leaves=1000", budget=60_000)
     traced, execution = finished(spec, 1, 0, tracing=True), finished(spec, 1, 0)
     assert execution.out.tolist() == traced.out.tolist()
-    assert execution.work.rng.tolist() == traced.work.rng.tolist()
-    ours, theirs = execution.work.state, traced.work.state
-    if problem == "majority":  # behind the register anything may stand
-        leaves = int(traced.out[0, LEAVES])
-        ours = ours._replace(terminals=ours.terminals[:leaves])
-        theirs = theirs._replace(terminals=theirs.terminals[:leaves])
-    for one, other in zip(ours, theirs, strict=True):
-        assert np.array_equal(one, other)
+    assert execution.rng.tolist() == traced.rng.tolist()
+    leaves = int(traced.out[0, LEAVES])
+    for name in execution.state.sizes():
+        ours, theirs = execution.state[name], traced.state[name]
+        if (problem, name) == ("majority", "register"):  # behind it anything may stand
+            ours, theirs = ours[: leaves + 1], theirs[: leaves + 1]
+        assert np.array_equal(ours, theirs)

@@ -12,7 +12,7 @@ from gpruntime.engine import WatchedRun, run_many
 from gpruntime.engine.columns import row_of
 from gpruntime.engine.execute import Execution
 from gpruntime.model.run import simulate
-from tests.engine.trees import check_state, tree_of
+from tests.engine.trees import check_state, register_of_majority, tree_of
 
 INITS = ["unity", "bad", "tlopt", "insertion", "grow:join=0.6", "((!x1 x2) (!x2 (x1 !x1)))"]
 CASES = list(itertools.product(["order", "majority"], ALGORITHMS, INITS))
@@ -30,7 +30,7 @@ def lockstep(spec: RunSpec, seed: int, run: int) -> int:
         assert ours == theirs
         steps += 1
     assert watched.result() == model.result()
-    state = watched._execution.work.state
+    state = watched._execution.state
     check_state(state, spec, len(model.tree.leaves))
     if spec.problem == "order":  # the engine's own tree, read from its arrays, register and all
         tree = tree_of(state, len(model.tree.leaves))
@@ -38,7 +38,7 @@ def lockstep(spec: RunSpec, seed: int, run: int) -> int:
         assert register_of(tree) == register_of(model.tree)
     else:
         register = [leaf.terminal.code for leaf in model.tree.leaves]
-        assert state.terminals[: len(register)].tolist() == register
+        assert register_of_majority(state, len(register)).tolist() == register
     return steps
 
 
@@ -117,14 +117,14 @@ def test_a_tree_that_outgrows_its_arrays(problem):
     """From one leaf to hundreds: the arrays are made larger on the way, and nothing else changes."""
     spec = RunSpec(problem=problem, algorithm="gp-multi", n=20, init="x1", weights=(1, 3, 1), budget=1500)
     execution = Execution(spec, 3, np.array([0]), "stepping")
-    room = execution.work.room
+    room = execution.state.room
     while not execution.done:
         execution.slice(100)
-    assert execution.work.room > room
+    assert execution.state.room > room
     result = simulate(spec, 3, 0)
     assert execution.out[0].tolist() == row_of(result)
     if problem == "order":
-        assert tree_of(execution.work.state, result.leaves) == Tree.parse(result.tree)
+        assert tree_of(execution.state, result.leaves) == Tree.parse(result.tree)
 
 
 def test_slices_do_not_matter():

@@ -3,7 +3,7 @@ import pytest
 
 from gpruntime.engine.random import seed_states, thresholds
 from gpruntime.model.stream import Stream, poisson_table, seed_sequence, weight_table
-from tests.engine.compiled import add, below, binomial_number, build, find, pick, uniform, word
+from tests.engine.compiled import add, below, binomial_number, build, find, uniform, word
 from tests.statistics_help import assert_frequencies
 
 CELL = (1, 2**32 - 1, 0, 77)
@@ -34,8 +34,9 @@ def test_draws_are_the_models():
         bound = 1 + i * i * 977 % (2**32 - 2)  # large bounds reject often
         assert below(rng, bound) == stream.below(bound)
         assert uniform(rng) == stream.uniform()
-        assert pick(rng, thresholds(table)) == stream.pick(table)
-        assert pick(rng, thresholds(weights)) == stream.pick(weights)
+        for cumulative in (table, weights):
+            bits = int(word(rng)) >> 11
+            assert np.count_nonzero(thresholds(cumulative) <= bits) == stream.pick(cumulative)
 
 
 def binomials(rng, n, p, out):
@@ -85,9 +86,9 @@ def test_fenwick_finds_every_unit_of_weight(size):
     weights = np.random.default_rng(size).integers(0, 4, size)
     sums = np.zeros(size + 1, np.int32)
     sums[1:] = weights
-    build(sums)
+    build(sums, 0, size + 1)
     for index in range(size):
-        add(sums, index, index % 2)
+        add(sums, 0, size + 1, index, index % 2)
         weights[index] += index % 2
     units = [(index, unit) for index in range(size) for unit in range(weights[index])]
-    assert [find(sums, value) for value in range(len(units))] == units
+    assert [find(sums, 0, size + 1, value) for value in range(len(units))] == units

@@ -15,8 +15,9 @@ from gpruntime.engine.execute import Execution
 from gpruntime.engine.hopeful import FLAG
 from gpruntime.engine.law import law_of
 from gpruntime.engine.majority_skipping import BLOCKING, POOL, TWOS
+from gpruntime.engine.order_skipping import OrderSkip
 from gpruntime.model.mutation import KINDS
-from tests.engine.compiled import chance_of
+from tests.engine.compiled import chance_of, weight_of
 from tests.statistics_help import assert_mean
 from tests.strategies import trees
 
@@ -32,8 +33,8 @@ def started(spec: RunSpec) -> Execution:
 
 def numbers_of(state) -> tuple[int, int, int]:
     """|U|, β and β₂, as the problem counts them."""
-    sizes = state.sizes.tolist()
-    if hasattr(state, "tree"):
+    sizes = state["sizes"].tolist()
+    if isinstance(state, OrderSkip):
         return sum(sizes[:3]), sizes[0], 0
     return sizes[POOL], sizes[BLOCKING], sizes[TWOS]
 
@@ -54,7 +55,7 @@ def test_what_improves_is_hopeful_and_the_chances_are_exact(tree, problem, algor
     if execution.done:
         return
     wanted, blocking, twos = by_definition(tree, spec)
-    law, (pool, beta, beta2) = law_of(spec), numbers_of(execution.work.state)
+    law, (pool, beta, beta2) = law_of(spec), numbers_of(execution.state)
     assert (pool, beta, beta2) == (len(wanted), len(blocking), len(twos))
     chances = dict.fromkeys(KINDS, 0.0)
     for operation, chance in spec.mutation.proposals(tree):
@@ -70,9 +71,9 @@ def test_what_improves_is_hopeful_and_the_chances_are_exact(tree, problem, algor
             spec.mutation.apply(offspring, operation)
             assert spec.problem_.fitness(offspring.terminals(), 3) <= fitness
     for kind, name in enumerate(KINDS):
-        exact = law.weights[kind] * chance_of(law, kind, len(tree.leaves), pool, beta, beta2)
+        exact = weight_of(law, kind) * chance_of(law, kind, len(tree.leaves), pool, beta, beta2)
         assert exact == pytest.approx(chances[name], abs=1e-12)
-    assert execution.work.plan[0, FLAG] == pytest.approx(sum(chances.values()), abs=1e-12)
+    assert execution._plan[0, FLAG] == pytest.approx(sum(chances.values()), abs=1e-12)
 
 
 def by_definition(tree: Tree, spec: RunSpec) -> tuple[set[int], set[int], set[int]]:

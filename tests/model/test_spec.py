@@ -1,9 +1,13 @@
+import gc
 import math
 
 import numpy as np
 import pytest
 
-from gpruntime import BadInput, RunSpec
+from gpruntime import BadInput, Run, RunSpec
+from gpruntime.model import ALGORITHMS, MAJORITY, PROBLEMS, Algorithm
+from gpruntime.model.problems import Order
+from gpruntime.study import BadPlan, Plan
 
 BASE = {"problem": "majority", "algorithm": "gp-single", "n": 4}
 
@@ -99,3 +103,50 @@ def test_the_address_of_a_cell_never_changes():
     """Published runs are found by these numbers: if this fails, every old seed gives other runs."""
     assert RunSpec(**BASE).law() == {"problem": "majority", "algorithm": "gp-single", "n": 4, "init": "unity"}
     assert RunSpec(**BASE).cell == (3460644398, 233582721, 2798396644, 1595829667)
+
+
+class Mine(Order):
+    """A problem that gpruntime does not know."""
+
+    id, name = "mine", "MINE"
+
+
+MY_ALGORITHM = Algorithm("mine", "mine", strict=False, multi=False)
+
+
+@pytest.mark.parametrize("exported", [PROBLEMS, ALGORITHMS])
+def test_nothing_can_be_put_into_what_is_exported(exported):
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        exported["mine"] = Mine()
+    assert "mine" not in exported
+
+
+@pytest.mark.parametrize(
+    ("exported", "name", "key", "member"),
+    [
+        (PROBLEMS, "problem", "mine", Mine()),
+        (PROBLEMS, "problem", "order", Mine()),
+        (PROBLEMS, "problem", "order", Order()),
+        (PROBLEMS, "problem", "order", MAJORITY),
+        (ALGORITHMS, "algorithm", "mine", MY_ALGORITHM),
+        (ALGORITHMS, "algorithm", "gp-single", MY_ALGORITHM),
+    ],
+)
+def test_what_was_put_there_all_the_same_is_refused(monkeypatch, exported, name, key, member):
+    """No room sees a spec of it: a problem besides ours made the engine crash, and exact/ took it for ORDER."""
+    (behind,) = gc.get_referents(exported)
+    monkeypatch.setitem(behind, key, member)
+    fields = {"problem": "order", "algorithm": "gp-single", "n": 2, "max_leaves_allowed": 4, name: key}
+    with pytest.raises(BadInput, match=f"^{name} = {key}: is not gpruntime's own {name}; .*: [a-z, -]*$"):
+        RunSpec(**fields)
+    with pytest.raises(BadPlan, match=f"{name} = {key}: is not gpruntime's own"):
+        Plan.of(**fields, runs=1)
+
+
+def test_a_spec_made_before_does_not_turn_into_another(monkeypatch):
+    """The engine goes by the name: the model must not go another way."""
+    spec = RunSpec(**{**BASE, "problem": "order"})
+    (behind,) = gc.get_referents(PROBLEMS)
+    monkeypatch.setitem(behind, "order", MAJORITY)
+    with pytest.raises(BadInput, match="is not gpruntime's own problem"):
+        Run(spec)

@@ -1,6 +1,5 @@
 """`gpruntime paper` from end to end, on a tiny scale: the same page for any number of workers, interrupted or not."""
 
-import os
 import re
 import subprocess
 import sys
@@ -55,7 +54,7 @@ def test_everything_is_written(done):
     assert all(len(line) <= 100 or "  supported" in line or "  open" in line for line in text.splitlines())
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_any_number_of_workers_gives_the_same_page(done, tmp_path, workers):
     execute(SOME, TINY, 1, tmp_path, workers=workers)
     assert timeless(tmp_path) == timeless(done[1])
@@ -154,34 +153,26 @@ def test_another_seed_in_the_same_folder_is_refused(done):
 
 # ---- the page in a browser
 
-CHROMIUM = Path("/usr/bin/chromium")
 
-
-@pytest.mark.skipif(not CHROMIUM.exists() and "CI" not in os.environ, reason="no chromium")
-def test_the_page_in_a_browser(done, tmp_path):
-    from playwright.sync_api import sync_playwright
-
+def test_the_page_in_a_browser(browser, done, tmp_path):
     executed, folder = done
     errors = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1200, "height": 900})
-        page.on("console", lambda message: errors.append(message.text))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("requestfailed", lambda request: errors.append(request.url))
-        page.goto((folder / "report.html").as_uri())
-        figures = page.locator("figure svg")
-        assert figures.count() == sum(len(one.plates) for one in executed.settled)
-        for number in range(figures.count()):
-            box = figures.nth(number).bounding_box()
-            assert box["width"] > 300
-            assert box["height"] > 150
-        for width in (360, 390):
-            page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert figures.first.bounding_box()["width"] <= width
-        pdf = page.pdf(path=str(tmp_path / "report.pdf"), format="A4")
-        browser.close()
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("requestfailed", lambda request: errors.append(request.url))
+    page.goto((folder / "report.html").as_uri())
+    figures = page.locator("figure svg")
+    assert figures.count() == sum(len(one.plates) for one in executed.settled)
+    for number in range(figures.count()):
+        box = figures.nth(number).bounding_box()
+        assert box["width"] > 300
+        assert box["height"] > 150
+    for width in (360, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert figures.first.bounding_box()["width"] <= width
+    pdf = page.pdf(path=str(tmp_path / "report.pdf"), format="A4")
     assert errors == []
     assert pdf.startswith(b"%PDF")
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= 3

@@ -83,6 +83,7 @@ def test_files_that_may_not_grow_stop_it_with_one_line_and_it_goes_on_when_there
     assert rows(folder).equals(truth)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(
     os.geteuid() != 0, reason="only root can mount a small disk; the limit on file sizes is tested above"
 )

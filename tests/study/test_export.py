@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import warnings
+from importlib.util import find_spec
 
 import pyarrow.parquet as pq
 import pytest
@@ -64,6 +66,10 @@ def test_an_export_that_fails_leaves_nothing(study, tmp_path, export, monkeypatc
 # ---- the IOHprofiler folder
 
 
+@pytest.mark.skipif(
+    find_spec("iohinspector") is None and "CI" not in os.environ,
+    reason="needs iohinspector, which brings 310 MB along: ./run test installs it where CI is set",
+)
 def test_iohinspector_reads_what_we_write(study, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from gpruntime import BadInput, run_many
+from gpruntime.model.row import schema
 from gpruntime.study import Plan, Study
 from gpruntime.study.merge import merge
 from gpruntime.study.replay import replay
-from gpruntime.study.schema import schema
 from gpruntime.study.shard import encode
 from gpruntime.study.store import Store
 from tests.study.studies import command, rows, run_here, small_plan
@@ -166,3 +166,22 @@ def test_a_run_that_was_falsified_is_found_out(folder, tmp_path):
 def test_runs_that_are_not_there(study, id_):
     with pytest.raises(BadInput, match="run = "):
         replay(study, id_.format(cell=study.plan.cells[0].id))
+
+
+def test_a_printed_study_is_short(study):
+    assert str(study).startswith(f"<Study {study.folder.name}: 320 runs in 8 cells\n")
+    assert "summarise(study)" in repr(study)
+    assert len(str(study)) < 400
+
+
+@pytest.mark.parametrize("name", ["n=3", "a[1]*?", "it's {1,2}"])
+def test_the_folders_name_is_only_a_name(tmp_path, name):
+    """duckdb looks for files that match a pattern, and for columns in the names of folders."""
+    run_here(small_plan(), tmp_path / name)
+    loaded = Study.load(tmp_path / name)
+    assert loaded.sql("select * from runs limit 0").schema.names == loaded.schema.names
+    assert loaded.sql("select count(*) as runs, count(distinct n) as sizes from runs").to_pylist() == [
+        {"runs": 320, "sizes": 2}
+    ]
+    with pytest.raises(BadInput, match="query"):
+        loaded.sql(f"select * from read_csv('{tmp_path}/{name.replace(chr(39), chr(39) * 2)}/plan.toml')")

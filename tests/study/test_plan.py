@@ -89,6 +89,43 @@ def test_the_id_of_a_cell_is_the_digest_of_its_law():
     assert bytes.fromhex(cell_id(spec))[:4] == spec.cell[0].to_bytes(4, "little")
 
 
+def test_a_size_in_n_is_the_cell_of_the_size_in_figures():
+    cells = plan(n=[10, 20], init=["unity:leaves=4n", "bad:leaves=n"]).cells
+    assert [cell.spec.init for cell in cells] == [
+        "unity:leaves=40",
+        "bad:leaves=10",
+        "unity:leaves=80",
+        "bad:leaves=20",
+    ]
+    assert cells[0].id == plan(init="unity:leaves=40").cells[0].id == "a614ca5b212746b588bc5a80f852882e"
+    assert "this cell is in the plan already" in problems(init=["unity", "unity:leaves=2n"])[0]
+
+
+def test_trees_in_files_beside_the_plan(tmp_path, monkeypatch):
+    (tmp_path / "trees").mkdir()
+    (tmp_path / "trees" / "one.txt").write_text("(x1\n  !x2)\n", encoding="utf-8")
+    (tmp_path / "two").write_text("\ufeffx1", encoding="utf-8")
+    text = toml_of({**MINIMAL, "init": ["@trees/one.txt", "bad"], "grid": [{"n": 3}, {"n": 4, "init": "@two"}]})
+    (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
+    found = Plan.from_file(tmp_path / "plan.toml")
+    assert [cell.spec.init for cell in found.cells] == ["(x1 !x2)", "bad", "x1"]
+    assert Plan.from_toml(found.text) == found  # a study's folder needs no other files
+    monkeypatch.chdir(tmp_path)
+    assert plan(init="@two").cells[0].spec.init == "x1"
+
+
+def test_files_without_trees_are_told_at_once(tmp_path):
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    text = toml_of({**MINIMAL, "init": ["@nowhere", "@bytes"]})
+    (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(BadPlan) as error:
+        Plan.from_file(tmp_path / "plan.toml")
+    assert [str(problem) for problem in error.value.problems] == [
+        "init = @nowhere: there is no such file",
+        "init = @bytes: the file is not UTF-8 text",
+    ]
+
+
 def test_grids_take_the_keys_of_the_plan_with_their_own_in_place():
     cells = plan(grid=[{"n": [20, 30]}, {"algorithm": "gpstar-single", "goal": {"optima": 3, "at_most": 9}}]).cells
     assert [(c.spec.algorithm, c.spec.n) for c in cells] == [

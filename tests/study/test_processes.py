@@ -12,24 +12,26 @@ from pathlib import Path
 import pytest
 
 from gpruntime import BadInput
+from gpruntime.files import LOCK
 from gpruntime.study import Listener, Locked, Plan, Study, run_study
 from gpruntime.study.executors import Lost, Processes
-from gpruntime.study.lock import NAME as LOCK
 from tests.study.studies import BIG, command, rows, run_here, small_plan, start
 
 
-def test_killed_ten_times_and_resumed_it_is_the_same_table(truth, tmp_path):
+@pytest.mark.parametrize("kills", [3, pytest.param(12, marks=pytest.mark.long)])
+def test_killed_and_resumed_it_is_the_same_table(truth, tmp_path, kills):
+    """Killed while it starts, then each time with more of it stored."""
     chance = random.Random(12)
     plan = tmp_path / "plan.toml"
     plan.write_text(Plan.of(**BIG).text)
     folder = tmp_path / "study"
-    for kill in range(10):
+    for kill in range(kills):
         process = start("run", plan, "-o", folder, "--workers", "2" if kill % 2 else "0", "-q")
         stored, deadline = _stored(folder), time.monotonic() + 60
-        while kill > 1 and _stored(folder) == stored and process.poll() is None and time.monotonic() < deadline:
+        while kill > 0 and _stored(folder) == stored and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.01)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(chance.uniform(0, 0.5 if kill > 1 else 3))
+            process.wait(chance.uniform(0, 0.5 if kill > 0 else 3))
         process.kill()
         process.wait()
         process.stderr.close()
@@ -82,7 +84,12 @@ def test_ctrl_c_finishes_the_chunks_at_hand_and_says_how_to_go_on(truth, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("number", "words"), [(signal.SIGTERM, []), (signal.SIGHUP, []), (signal.SIGINT, ["--cluster", "local"])]
+    ("number", "words"),
+    [
+        (signal.SIGTERM, []),
+        pytest.param(signal.SIGHUP, [], marks=pytest.mark.long),
+        pytest.param(signal.SIGINT, ["--cluster", "local"], marks=pytest.mark.long),
+    ],
 )
 def test_signals_to_the_whole_group_end_it_in_order(tmp_path, number, words):
     plan, folder = tmp_path / "plan.toml", tmp_path / "a study"
@@ -135,6 +142,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(truth, tmp_path):
     assert rows(tmp_path / "s").equals(truth)
 
 
+@pytest.mark.long
 def test_killed_workers_do_not_end_a_study_of_one_cell(tmp_path):
     killed = []
 
@@ -186,12 +194,12 @@ def test_workers_with_other_sources_are_refused(tmp_path, monkeypatch):
 # ---- a cluster
 
 
-def test_a_cluster_of_two_workers_gives_the_same_table(truth, tmp_path):
-    sitting = run_study(Plan.of(**BIG), tmp_path / "s", workers=2, cluster="local")
-    assert sitting.computed == truth.num_rows
-    assert rows(tmp_path / "s").equals(truth)
+def test_a_cluster_of_two_workers_gives_the_same_table(folder, tmp_path):
+    assert run_study(small_plan(), tmp_path / "s", workers=2, cluster="local").computed == 320
+    assert rows(tmp_path / "s").equals(rows(folder))
 
 
+@pytest.mark.long
 def test_a_cluster_worker_that_is_killed_loses_nothing(truth, tmp_path):
     with _scheduler(tmp_path) as (address, workers):
         killed = []

@@ -1,4 +1,4 @@
-"""What the tests of the page in a browser share: the browser, settings, and reading what the page shows."""
+"""What the tests of the page in a browser share: settings, and reading what the page shows."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import pytest
 
 from gpruntime import Run
 from gpruntime.watch.choice import address_of
+from tests.browser_help import CHROMIUM
 
-CHROMIUM = "/usr/bin/chromium"
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-ARGUMENTS += ["--disable-component-update", "--disable-sync"]
 STEPS = 50
 
 needs_chromium = pytest.mark.skipif(

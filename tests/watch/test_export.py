@@ -72,7 +72,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export.os, "fsync", full)
+    monkeypatch.setattr("gpruntime.files.os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
         export.write_page(
             str(tmp_path / "run.html"), address_of(RunSpec(problem="order", algorithm="gp-single", n=3), 0, 0)

@@ -38,7 +38,7 @@ def test_back_and_forth_across_blocks(open_page):
 def test_the_cursor_can_be_dragged_through_a_long_run(open_page):
     spec = RunSpec(problem="order", algorithm="gpstar-single", n=300)
     page = open_page(setting(spec, 1))
-    page.wait_for_selector(".badge.optimum")
+    page.wait_for_selector(".badge:not(.computing)")
     box = page.locator(".course").bounding_box()
     middle = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + 70, middle)
@@ -57,8 +57,8 @@ def test_the_cursor_can_be_dragged_through_a_long_run(open_page):
 def test_a_server_that_has_gone_is_named(open_page):
     server = Served()
     page = open_page(address=f"{server.base}/#problem=order&algorithm=gpstar-single&n=100&seed=1")
-    page.wait_for_selector(".badge.optimum")
-    assert server.end() == (0, [])
+    page.wait_for_selector(".badge:not(.computing)")
+    assert server.end() == (130, [])
     page.keyboard.press("End")
     page.wait_for_function("() => document.querySelector('.verdict').textContent.includes('does not answer')")
     page.keyboard.press("Home")
@@ -109,6 +109,45 @@ def test_play_pause_and_all_the_keys(open_page):
         shown(expected)
     page.keyboard.press("?")
     assert page.is_visible("#help-box")
+
+
+def test_how_a_run_ends_is_told_at_its_end_or_when_asked(open_page):
+    spec = RunSpec(problem="order", algorithm="gp-single", n=6)
+    page = open_page(setting(spec, 1))
+    page.wait_for_selector(".badge:not(.computing)")
+    assert "optimum" not in page.evaluate("document.querySelector('#panels').outerHTML")
+    page.click(".badge")
+    assert page.inner_text(".badge") == "★ optimum"
+    assert page.get_attribute(".panel", "data-at") == "1"
+    page.keyboard.press("n")
+    page.wait_for_selector(".badge.untold")
+    page.keyboard.press("End")
+    page.wait_for_selector(".badge.optimum")
+    page.keyboard.press("Home")
+    page.wait_for_selector('.panel[data-at="1"]')
+    assert page.inner_text(".badge") == "★ optimum"  # the reader has been there
+
+
+def test_the_wheel_scrolls_the_page_and_with_ctrl_it_enlarges_the_tree(open_page):
+    page = open_page(setting(RunSpec(problem="order", algorithm="gp-single", n=10)), 1200, 500)
+    place = lambda: page.get_attribute("svg.tree > g", "transform")  # noqa: E731
+    scrolled = lambda: page.evaluate("scrollY")  # noqa: E731
+    before = place()
+    page.hover(".tree-area")
+    page.mouse.wheel(0, 120)
+    page.wait_for_function("() => scrollY > 0")
+    assert place() == before
+    page.hover(".tree-area")
+    stays = scrolled()
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -120)
+    page.keyboard.up("Control")
+    page.wait_for_function(
+        "old => document.querySelector('svg.tree > g').getAttribute('transform') !== old", arg=before
+    )
+    assert scrolled() == stays
+    page.keyboard.press("?")
+    assert "Ctrl or ⌘ and the wheel" in page.inner_text("#help-box")
 
 
 def test_the_exported_file_opens_from_disk_without_a_network(open_page, tmp_path):

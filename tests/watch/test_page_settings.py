@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gpruntime import Run, RunSpec, run_many
+from gpruntime import Run, RunSpec
 from tests.watch.page import READ, needs_chromium, setting
 
 pytestmark = needs_chromium
@@ -39,41 +39,54 @@ def test_the_address_holds_the_setting(open_page, served):
     page.wait_for_function("() => document.querySelector('input[name=seed]').value === '0'")
 
 
-def test_many_runs_come_and_are_counted(open_page):
-    spec = RunSpec(problem="majority", algorithm="gpstar-single", n=10)
-    page = open_page({**setting(spec, 3), "ns": "4,8", "runs": "30", "versus": "gp-single"})
-    page.click("#tab-many")
-    page.click("#many-go")
-    page.wait_for_function("() => document.querySelector('#many-status').textContent.startsWith('Done')")
-    page.fill("#many-more", "16")
-    page.keyboard.press("Enter")
-    page.wait_for_function("() => document.querySelector('#many-status').textContent === 'Done: 180 runs.'")
-    rows = [row.split("\t") for row in page.inner_text("#many-table tbody").splitlines()]
-    table = {(row[0], row[1]): row[2:] for row in rows if len(row) > 3}
-    assert len(table) == 6
-    for (n, name), (runs, optimum, stuck, budget, mean, *_) in table.items():
-        algorithm = "gpstar-single" if "*" in name else "gp-single"
-        columns = run_many(RunSpec(problem="majority", algorithm=algorithm, n=int(n)), seed=3, runs=30)
-        reached = [t for t, outcome in zip(columns.evaluations, columns.outcome, strict=True) if outcome == "optimum"]
-        assert (runs, optimum, stuck, budget) == ("30", str(len(reached)), str(30 - len(reached)), "0")
-        assert float(mean.rstrip("* ").replace(",", "")) == pytest.approx(sum(reached) / len(reached), rel=5e-3)
-        assert mean.endswith("*") == (len(reached) < 30)
-    assert "the mean over all is infinite" in page.inner_text("#many-table")
-    assert page.locator("#many-means .mark").count() == 6
-    assert page.locator("#many-distribution rect").count() > 4
-
-
-def test_a_refusal_is_shown_in_words(open_page, served):
-    page = open_page(setting(RunSpec(problem="order", algorithm="gp-single", n=5)))
+def test_a_refusal_is_shown_beside_its_field_and_the_run_stays(open_page):
+    page = open_page(setting(RunSpec(problem="order", algorithm="gp-single", n=5), at="4"))
     page.fill("input[name=n]", "0")
     page.keyboard.press("Tab")
+    page.wait_for_function(
+        "() => document.querySelector('label:has([name=n]) #refusal')?.textContent"
+        " === 'n = 0: must be a whole number, 1 or more'"
+    )
+    assert page.is_visible("#refusal")
+    assert page.get_attribute("input[name=n]", "aria-invalid") == "true"
+    assert page.inner_text(".title").endswith("n = 5")
+    assert "n=5" in page.evaluate("location.hash")
+    page.click('[data-do="step"]')
+    page.wait_for_selector('.panel[data-at="5"]')
+    assert page.input_value("input[name=n]") == "0"
+    page.fill("input[name=n]", "6")
+    page.keyboard.press("Tab")
+    page.wait_for_function("() => document.querySelector('.title').textContent.includes('n = 6')")
+    assert page.is_hidden("#refusal")
+    assert page.get_attribute("input[name=n]", "aria-invalid") is None
+    # The browser itself notes every answer of status 422.
+    assert all("422" in complaint for complaint in page.complaints)
+    page.complaints.clear()
+
+
+def test_what_was_refused_waits_for_the_change_that_makes_it_good(open_page):
+    page = open_page(setting(RunSpec(problem="order", algorithm="gp-single", n=5)))
+    page.click(".more summary")
+    page.fill("#weight-1", "0")
+    page.keyboard.press("Tab")
+    page.wait_for_function("() => document.querySelector('.weights #refusal')?.textContent.includes('give a budget')")
+    page.fill("input[name=budget]", "50")
+    page.keyboard.press("Tab")
+    page.wait_for_function("() => location.hash.includes('weights=1%2C0%2C1') && location.hash.includes('budget=50')")
+    assert page.is_hidden("#refusal")
+    assert all("422" in complaint for complaint in page.complaints)
+    page.complaints.clear()
+
+
+def test_an_address_that_cannot_be_shown_says_why(open_page, served):
+    page = open_page(setting(RunSpec(problem="order", algorithm="gp-single", n=5)))
+    page.evaluate("location.hash = 'problem=order&algorithm=gp-single&n=0'")
     page.wait_for_function(
         "() => document.querySelector('.verdict').textContent === 'n = 0: must be a whole number, 1 or more'"
     )
     page.fill("input[name=n]", "6")
     page.keyboard.press("Tab")
     page.wait_for_function("() => document.querySelector('.title').textContent.includes('n = 6')")
-    # The browser itself notes every answer of status 422.
     assert all("422" in complaint for complaint in page.complaints)
     page.complaints.clear()
 

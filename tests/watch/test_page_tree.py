@@ -105,6 +105,62 @@ def test_the_tree_shown_is_the_models_at_each_of_50_steps(open_page, fields):
     assert t == STEPS + 1
 
 
+# For each of many steps: whether it was accepted, whether a change is marked, and what is drawn in red.
+READ_COLOURS = """
+(steps) => {
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.color = "var(--rejected)";
+  const red = getComputedStyle(probe).color;
+  const panel = document.querySelector(".panel");
+  const shown = [];
+  for (let i = 0; i < steps; i++) {
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    const found = [];
+    for (const one of panel.querySelectorAll(".tree .shape, .tree .sign, .link, .cell")) {
+      const style = getComputedStyle(one);
+      const colours = [style.stroke, style.fill, style.borderTopColor, getComputedStyle(one, "::before").color];
+      if (one.matches(".cell") ? one.dataset.sign && colours.slice(2).includes(red) : colours.slice(0, 2).includes(red))
+        found.push(one.getAttribute("class"));
+    }
+    shown.push({
+      isAccepted: panel.querySelector(".verdict").classList.contains("accepted"),
+      isMarked: [...panel.querySelectorAll(".cell")].some((cell) => cell.dataset.sign),
+      red: found,
+      words: panel.querySelector(".operation").textContent,
+      signs: [...panel.querySelectorAll(".tree .sign")].map((sign) => sign.textContent).filter(Boolean),
+      cellSigns: [...panel.querySelectorAll(".cell")].map((cell) => cell.dataset.sign).filter(Boolean),
+    });
+  }
+  return shown;
+}
+"""
+
+
+@pytest.mark.parametrize("algorithm", ["gp-single", "gp-multi"])
+def test_red_is_what_was_rejected_and_nothing_else(open_page, algorithm):
+    spec = RunSpec(problem="majority", algorithm=algorithm, n=12)
+    page = open_page(setting(spec, long_run(spec)))
+    page.keyboard.press("f")
+    steps = page.evaluate(READ_COLOURS, STEPS)
+    assert any(step["isAccepted"] and "delete" in step["words"] for step in steps)
+    assert any(not step["isAccepted"] and step["isMarked"] for step in steps)
+    for step in steps:
+        if step["isAccepted"]:
+            assert step["red"] == [], step["words"]
+        elif step["isMarked"]:
+            assert step["red"], step["words"]
+
+
+def test_a_replaced_leaf_shows_the_old_and_the_new_terminal_whether_accepted_or_not(open_page):
+    spec = RunSpec(problem="majority", algorithm="gp-single", n=12)
+    page = open_page(setting(spec, long_run(spec)))
+    page.keyboard.press("f")
+    replaced = [step for step in page.evaluate(READ_COLOURS, STEPS) if step["words"].startswith("substitute ")]
+    assert {step["isAccepted"] for step in replaced} == {True, False}
+    for step in replaced:
+        assert step["signs"] == step["cellSigns"] == [step["words"].removeprefix("substitute ")]
+
+
 def test_side_by_side_from_the_same_tree(open_page):
     spec = RunSpec(problem="order", algorithm="gp-single", n=10)
     page = open_page(setting(spec, 2))

@@ -1,5 +1,6 @@
 """The server as a browser and as a stranger meet it. It runs in a process of its own."""
 
+import contextlib
 import json
 import os
 import signal
@@ -57,6 +58,20 @@ def test_many_runs_are_the_engines(served):
     assert [run[1] for run in told] == columns.evaluations.tolist()
     assert [run[0] for run in told] == columns.outcome
     assert pieces[-1] == {"end": "done"}
+    assert pieces[-2]["cell"]["runs"] == 40
+
+
+def test_a_setting_is_checked_before_anything_is_made(served):
+    assert served.get(f"/api/check?{RUN}").json() == {}
+    refused = served.get(f"/api/check?{RUN.replace('n=12', 'n=0')}")
+    assert refused.status_code == 422
+    assert refused.json()["error"]["name"] == "n"
+
+
+def test_the_law_over_sizes(served):
+    answer = served.get(f"/api/law?{RUN.replace('n=12', 'ns=4,8,16,32')}&runs=30").json()
+    assert answer["words"].startswith("E[time] ≈ ")
+    assert [round(point[0]) for point in (answer["line"][0], answer["line"][-1])] == [4, 32]
 
 
 @pytest.mark.parametrize(
@@ -69,6 +84,8 @@ def test_many_runs_are_the_engines(served):
         (f"/api/steps?{RUN}&from=0", 422, "from"),
         (f"/api/many?{RUN}&runs=1001", 422, "runs"),
         ("/api/many?problem=order&algorithm=gp-single&n=100001", 422, "n"),
+        ("/api/law?problem=order&algorithm=gp-single&ns=3,100001", 422, "n"),
+        ("/api/law?problem=order&algorithm=gp-single&ns=" + ",".join(map(str, range(50))), 422, "ns"),
         ("/api/course?%ff=1", 400, "query"),
         ("/api/course?init=" + "x" * 20000, 414, "address"),
     ],
@@ -163,8 +180,20 @@ def test_ctrl_c_ends_it_quietly_in_the_midst_of_an_answer():
     with httpx.stream("GET", server.base + HEAVY[0].format(seed=2), timeout=30) as answer:
         next(answer.iter_bytes())
         begun = time.monotonic()
-        assert server.end() == (0, [])
+        assert server.end() == (130, [])
         assert time.monotonic() - begun < 10
+
+
+def test_ctrl_c_twice_in_the_midst_of_much_work():
+    server = Served()
+    with contextlib.ExitStack() as held:
+        for path in HEAVY:
+            reader = held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            reader.sendall(f"GET {path.format(seed=3)} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+        time.sleep(0.5)
+        server.process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        assert server.end() == (130, [])
 
 
 def test_too_many_at_once_are_told_so(served):
@@ -239,7 +268,7 @@ def test_ctrl_c_does_not_wait_for_the_compiler(tmp_path):
         assert process.stderr.readline().startswith("gpruntime: watch at http://127.0.0.1:")
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=8) == 0
+        assert process.wait(timeout=8) == 130
         assert process.stderr.read() == ""
 
 
@@ -255,7 +284,7 @@ def test_it_opens_a_browser_where_there_is_a_screen(tmp_path, display):
         address = process.stderr.readline().split()[3]
         time.sleep(1)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=20) == 130
     opened = tmp_path / "opened"
     assert opened.exists() == bool(display)
     assert not display or opened.read_text(encoding="utf-8").strip() == address

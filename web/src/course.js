@@ -78,7 +78,7 @@ export class Course {
     const { points, start } = this.run;
     if (!width || !start || !points.length) return;
     const height = (this.height = Math.max(LEAST_HEIGHT, this.size.height));
-    this.svg.attr("width", width).attr("height", height);
+    this.svg.attr("width", width).attr("height", height).attr("viewBox", [0, 0, width, height]);
     this.x = (this.isLog ? scaleLog() : scaleLinear()).domain([1, this.most]).range([MARGIN.left, width - MARGIN.right]);
     const inner = height - MARGIN.top - MARGIN.bottom - GAP;
     const tall = [Math.round(inner * 0.55), Math.round(inner * 0.45)];

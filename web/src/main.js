@@ -5,7 +5,7 @@ import { whole } from "./numbers.js";
 import { Panel } from "./panel.js";
 import { Player, SPEEDS, speedText } from "./player.js";
 import { Settings } from "./settings.js";
-import { FileSource, ServerSource } from "./source.js";
+import { FileSource, ServerSource, asked, explained } from "./source.js";
 
 const find = (name) => document.querySelector(name);
 const embedded = find("#data") ? JSON.parse(find("#data").textContent) : null;
@@ -36,14 +36,17 @@ function rememberPlace() {
   placeTimer = setTimeout(() => history.replaceState(null, "", embedded ? `#at=${state.at}` : write(state)), 250);
 }
 
+function wordsOfRuns(state) {
+  return [...new Set([state.algorithm, state.versus].filter(Boolean))].map((algorithm) => wordsOf(state, algorithm));
+}
+
 function makeRuns() {
   for (const panel of panels) panel.close();
   player.pause();
   isReady = false;
-  const algorithms = [state.algorithm, ...(state.versus && state.versus !== state.algorithm ? [state.versus] : [])];
   const sources = embedded
     ? embedded.runs.map((run) => new FileSource(run))
-    : algorithms.map((algorithm) => new ServerSource(wordsOf(state, algorithm)));
+    : wordsOfRuns(state).map((words) => new ServerSource(words));
   const wanted = Number(state.at) || 1;
   panels = sources.map(
     (source) =>
@@ -101,14 +104,27 @@ const actions = {
   improvement: () => player.nextImprovement(),
 };
 
-const settings = new Settings(find("#settings"), (change) => {
-  const isNewRun = Object.keys(change).some((name) => name !== "versus");
-  apply({ ...state, ...change, at: isNewRun ? "1" : state.at }, "push");
+// What was changed in the form becomes the setting once the server takes it. Until then the run on show stays, and so does
+// what was typed: the next change may be the one that makes it good.
+let changes = {};
+const settings = new Settings(find("#settings"), async (change) => {
+  changes = { ...changes, ...change };
+  const mine = changes;
+  const isNewRun = Object.keys(mine).some((name) => name !== "versus");
+  const next = { ...state, ...mine, at: isNewRun ? "1" : state.at };
+  try {
+    await Promise.all(wordsOfRuns(next).map((words) => asked("/api/check", words)));
+  } catch (error) {
+    if (mine === changes) settings.refuse({ field: error.field, message: explained(error) });
+    return;
+  }
+  if (mine === changes) apply({ ...next, at: isNewRun ? "1" : state.at }, "push");
 });
 const many = new Many(document, { getState: () => state, onChange: (change) => apply({ ...state, ...change }, "replace") });
 
 function apply(next, how) {
   state = next;
+  changes = {};
   clearTimeout(placeTimer);
   if (how === "push") history.pushState(null, "", write(state));
   if (how === "replace") history.replaceState(null, "", write(state));

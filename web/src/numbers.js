@@ -4,4 +4,4 @@ const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFract
 
 export const whole = (value) => grouped.format(value);
 export const brief = (value) => (Math.abs(value) < 10000 ? grouped.format(value) : short.format(value).replace("K", "k"));
-export const rounded = (value) => grouped.format(value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
+export const percent = (value) => `${Math.round(100 * value)} %`;

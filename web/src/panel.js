@@ -3,6 +3,7 @@ import { Course } from "./course.js";
 import { whole } from "./numbers.js";
 import { drawnLeaves, isReal, realCode } from "./picture.js";
 import { Run } from "./run.js";
+import { explained } from "./source.js";
 import { standing } from "./standing.js";
 import { Strip } from "./strip.js";
 import { TreeView } from "./treeview.js";
@@ -17,6 +18,8 @@ export class Panel {
     const find = (name) => this.element.querySelector(name);
     this.title = find(".title");
     this.badge = find(".badge");
+    this.badge.addEventListener("click", () => this.tellEnd());
+    this.isEndKnown = false; // told once the reader has been there
     this.telling = find(".telling");
     this.verdict = find(".verdict");
     this.operation = find(".operation");
@@ -75,10 +78,23 @@ export class Panel {
         ? "First occurrence of each variable"
         : "Deficit of each variable: complements minus variables";
     }
-    this.badge.textContent = run.end ? OUTCOMES[run.end.outcome] : `computing … ${whole(run.upto)}`;
-    this.badge.className = `badge ${run.end ? run.end.outcome : "computing"}`;
-    this.badge.title = run.end ? run.end.words : "";
+    this.showBadge();
     this.onChange();
+  }
+
+  // How the run ends is not told before the end, unless the reader asks.
+  showBadge() {
+    const { end, upto } = this.run;
+    const isTold = end && this.isEndKnown;
+    this.badge.textContent = isTold ? OUTCOMES[end.outcome] : end ? "how does it end?" : `computing … ${whole(upto)}`;
+    this.badge.className = `badge ${isTold ? end.outcome : end ? "untold" : "computing"}`;
+    this.badge.title = isTold ? end.words : end ? "Show how this run ends" : "";
+    this.badge.disabled = !end || isTold;
+  }
+
+  tellEnd() {
+    this.isEndKnown = true;
+    this.showBadge();
   }
 
   setLog(isLog) {
@@ -138,7 +154,10 @@ export class Panel {
     const isEnd = run.end && frame.t === run.end.evaluations;
     this.operation.textContent = frame.step ? frame.words : "";
     this.verdict.textContent = frame.step ? frame.verdict : frame.words;
-    if (isEnd) this.verdict.textContent += frame.step ? `. ${run.end.words}` : `; ${run.end.words}`;
+    if (isEnd) {
+      this.verdict.textContent += frame.step ? `. ${run.end.words}` : `; ${run.end.words}`;
+      this.tellEnd();
+    }
     this.verdict.className = `verdict ${frame.step ? (frame.accepted ? "accepted" : "rejected") : "start"}`;
     this.setNumbers(frame.t, frame.standing.fitness, real.length);
     this.tree.show(frame);
@@ -162,8 +181,4 @@ export class Panel {
     const values = [whole(t), `${whole(fitness)} of ${whole(this.run.start.n)}`, whole(leaves)];
     this.numbers.querySelectorAll("dd").forEach((cell, i) => (cell.textContent = values[i]));
   }
-}
-
-function explained(error) {
-  return error instanceof TypeError ? "the server does not answer: is gpruntime watch still running?" : error.message;
 }

@@ -1,4 +1,4 @@
-// The form of the setting: shows the state, tells what changed.
+// The form of the setting: shows the state, tells what changed, says what was refused beside its field.
 const NAMED = ["unity", "bad", "tlopt", "insertion", "grow"];
 
 export class Settings {
@@ -11,10 +11,12 @@ export class Settings {
     form.addEventListener("change", (event) => this.changed(event.target));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.querySelector("#next-seed").addEventListener("click", () => this.nextSeed());
+    this.refusal = form.querySelector("#refusal");
+    this.refused = [];
   }
 
   show(state) {
-    this.state = state;
+    this.accept();
     for (const field of this.form.elements) {
       if (!field.name) continue;
       if (field.type === "radio") field.checked = field.value === state[field.name];
@@ -26,9 +28,36 @@ export class Settings {
     state.weights.split(",").forEach((weight, place) => this.weights[place] && (this.weights[place].value = weight));
   }
 
+  accept() {
+    this.refusal.hidden = true;
+    for (const field of this.refused) {
+      field.removeAttribute("aria-invalid");
+      field.removeAttribute("aria-describedby");
+    }
+    this.refused = [];
+  }
+
+  // The form keeps what was refused, and says why beside it; at the end where the field is not on show.
+  refuse({ field: name, message }) {
+    this.accept();
+    const fields = name === "weights" ? this.weights : [...this.form.elements].filter((field) => field.name === name);
+    const box = fields[0]?.closest(".field, fieldset");
+    const details = box?.closest("details");
+    if (details) details.open = true;
+    (box?.checkVisibility() ? box : this.form).append(this.refusal);
+    this.refusal.textContent = message;
+    this.refusal.hidden = false;
+    for (const field of fields) {
+      field.setAttribute("aria-invalid", "true");
+      field.setAttribute("aria-describedby", "refusal");
+    }
+    this.refused = fields;
+  }
+
   nextSeed() {
-    const seed = /^[0-9]+$/.test(this.state.seed) ? BigInt(this.state.seed) + 1n : 0n;
-    this.onChange({ seed: String(seed) });
+    const field = this.form.elements.seed; // it may be ahead of the run on show
+    field.value = /^[0-9]+$/.test(field.value) ? String(BigInt(field.value) + 1n) : "0";
+    this.onChange({ seed: field.value });
   }
 
   changed(field) {

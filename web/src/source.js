@@ -1,17 +1,32 @@
 // Where a run's data comes from: the server, or the file itself.
 export const BLOCK = 250; // steps asked for at a time
 
-export class RequestError extends Error {}
+// `field` is the name of what was refused, if the server says so.
+export class RequestError extends Error {
+  constructor(message, field = "") {
+    super(message);
+    this.field = field;
+  }
+}
 
 async function failure(response) {
-  let message = `the server answered ${response.status}`;
   try {
     const { error } = await response.json();
-    if (error?.message) message = error.message;
+    if (error?.message) return new RequestError(error.message, error.name);
   } catch {
     // not ours: the number will do
   }
-  return new RequestError(message);
+  return new RequestError(`the server answered ${response.status}`);
+}
+
+export async function asked(path, words, signal) {
+  const response = await fetch(`${path}?${new URLSearchParams(words)}`, { signal });
+  if (!response.ok) throw await failure(response);
+  return response.json();
+}
+
+export function explained(error) {
+  return error instanceof TypeError ? "the server does not answer: is gpruntime watch still running?" : error.message;
 }
 
 // JSON lines as they come.
@@ -47,11 +62,8 @@ export class ServerSource {
     return true;
   }
 
-  async block(number, signal) {
-    const words = { ...this.words, from: 1 + number * BLOCK, count: BLOCK };
-    const response = await fetch(`/api/steps?${new URLSearchParams(words)}`, { signal });
-    if (!response.ok) throw await failure(response);
-    return response.json();
+  block(number, signal) {
+    return asked("/api/steps", { ...this.words, from: 1 + number * BLOCK, count: BLOCK }, signal);
   }
 }
 

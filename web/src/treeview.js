@@ -7,7 +7,7 @@ import { isBar, nameOf, signOf, spokenOf, variableOf } from "./terminals.js";
 
 const MOST_SVG_NODES = 900;
 const FONT = [1, 1.05, 0.92, 0.76, 0.62]; // of the radius, by the digits of the index
-const SIGNS = { new: "+", gone: "−", fleeting: "±", changed: "↔" };
+const SIGNS = { new: "+", gone: "−", fleeting: "±" };
 
 export class TreeView {
   constructor(element, toolbar) {
@@ -23,6 +23,7 @@ export class TreeView {
     this.canvas = select(element).append("canvas").attr("class", "tree").attr("role", "img").node();
     this.zoom = makeZoom()
       .scaleExtent([0.005, 8])
+      .filter(isMeant)
       .on("zoom", ({ transform, sourceEvent }) => {
         this.transform = transform;
         if (sourceEvent) this.isFitted = false;
@@ -81,7 +82,7 @@ export class TreeView {
     this.buttons.fold.textContent = unfolded ? "Fold" : "Show all";
     this.buttons.fold.setAttribute("aria-pressed", String(unfolded));
     this.isSvg = this.layout.nodes.length <= MOST_SVG_NODES;
-    this.svg.style("display", this.isSvg ? "block" : "none");
+    this.svg.style("display", this.isSvg ? "block" : "none").attr("viewBox", [0, 0, width, height]); // for paper
     this.canvas.style.display = this.isSvg ? "none" : "block";
     const label = this.label();
     (this.isSvg ? this.svg.node() : this.canvas).setAttribute("aria-label", label);
@@ -111,12 +112,11 @@ export class TreeView {
   drawSvg() {
     const { nodes, radius } = this.layout;
     const { accepted } = this.frame;
-    const isRejected = (place) => linkPart(place) === "new" && !accepted;
     this.links
       .selectAll("path")
       .data(nodes.filter((place) => place.parent), (place) => place.node.id)
       .join("path")
-      .attr("class", (place) => `link ${linkPart(place)}${isRejected(place) ? " rejected" : ""}`)
+      .attr("class", (place) => `link ${linkPart(place)} ${accepted ? "accepted" : "rejected"}`)
       .attr("d", ({ x, y, parent }) => `M${x},${y}C${x},${(y + parent.y) / 2} ${parent.x},${(y + parent.y) / 2} ${parent.x},${parent.y}`);
     const groups = this.marks
       .selectAll("g.node")
@@ -151,15 +151,16 @@ export class TreeView {
       .select(".sign")
       .attr("font-size", Math.max(12, radius))
       .attr("dy", -radius - 3)
-      .text(({ node }) => (node.left === null ? signText(node, accepted) : ""));
+      .text(({ node }) => (node.left === null ? changeSign(node) : ""));
   }
 
   classes({ node, folded }) {
     const { accepted, standings } = this.frame;
     if (folded) return "folded";
-    if (node.left !== null) return `join ${node.part}${node.part === "new" && !accepted ? " rejected" : ""}`;
+    const verdict = accepted ? "accepted" : "rejected";
+    if (node.left !== null) return `join ${node.part} ${verdict}`;
     const standing = standings.get(node.id) ?? "none";
-    return `leaf ${change(node)} ${standing} ${isBar(realCode(node, accepted)) ? "bar" : "plain"} ${accepted ? "accepted" : "rejected"}`;
+    return `leaf ${change(node)} ${standing} ${isBar(realCode(node, accepted)) ? "bar" : "plain"} ${verdict}`;
   }
 
   title({ node, folded }) {
@@ -240,7 +241,7 @@ export class TreeView {
         context.stroke();
         context.fillStyle = context.strokeStyle;
         context.font = "bold 18px system-ui, sans-serif";
-        context.fillText(`${SIGNS[change(node)] ?? ""}`, x, y - Math.max(r + 3, 9) - 11);
+        context.fillText(changeSign(node), x, y - Math.max(r + 3, 9) - 11);
       }
     }
   }
@@ -262,22 +263,25 @@ export class TreeView {
   }
 }
 
+// The wheel alone and one finger scroll the page.
+function isMeant(event) {
+  if (event.type === "wheel") return event.ctrlKey || event.metaKey;
+  return event.touches ? event.touches.length > 1 : !event.ctrlKey && !event.button;
+}
+
 // What happened to a leaf: a replaced one is kept, with another terminal.
 export function change(node) {
   return node.part === "kept" && node.isReplaced ? "changed" : node.part;
 }
 
-export const changeSign = (node) => SIGNS[change(node)] ?? "";
+// Above a leaf: what happens to it, whether accepted or not; of a replaced one the old terminal, then the new one.
+export function changeSign(node) {
+  return change(node) === "changed" ? `${nameOf(node.before)} → ${nameOf(node.code)}` : (SIGNS[node.part] ?? "");
+}
 
 const linkPart = ({ node, parent }) => (parent.node.part === "kept" ? node.part : parent.node.part);
 
 const longest = (node) => String(variableOf(Math.max(node.code, node.before))).length;
-
-// Above a leaf: what happens to it, and for a replaced one which terminal it had or would have had.
-function signText(node, accepted) {
-  const sign = changeSign(node);
-  return change(node) === "changed" ? `${sign}${nameOf(accepted ? node.before : node.code)}` : sign;
-}
 
 function shape({ node, folded }, r, accepted) {
   if (folded) return `M0,0L${r * 0.9},${r * 1.7}H${-r * 0.9}Z`;

@@ -1,20 +1,23 @@
 """Runs in, estimates out: intervals, survival, growth laws, comparisons, bounds of the theory. No drawing.
 
 from gpruntime.analysis import summarise
-summarise(table).sentences()
+summarise("results").sentences()
 
 summary     summarise: a table of runs in, everything it says out
+sources     what may hold runs
 runs        the table, cell by cell
+times       the time of a cell's runs, infinite or unknown where it is
 cells       the estimates of one cell
 estimates   a number with its interval
 survival    times of which some are only known to be longer
+settings    what makes a curve, and which curves differ in one thing
 curves      one setting over n
 growth      the laws g(n)
 fitting     fits of one law
 laws        which law, and its constant
 telling     what would tell two laws apart
-pairs       two algorithms at one size
-compare     two algorithms over n
+pairs       two settings at one size
+compare     two curves over n
 bounds      the bounds of the theory
 inside      fixed targets and tree sizes, from the columns of improvements
 words       numbers and settings in words

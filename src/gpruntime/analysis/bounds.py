@@ -222,6 +222,9 @@ class BoundCheck:
             for n, ratio in self.ratios
         ]
 
+    def __repr__(self) -> str:
+        return f"<BoundCheck of {self.name}: {self.verdict()}>"
+
     def plot(self) -> Any:
         """Measured ÷ bound over n (matplotlib)."""
         from gpruntime.analysis.plotting import plot

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,24 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.analysis import words
-from gpruntime.analysis.estimates import (
-    LEVEL,
-    NOTHING,
-    Estimate,
-    mean,
-    proportion,
-    quantile,
-    ratio_of_sums,
-    share_from_sums,
-)
-from gpruntime.analysis.runs import BUDGET, OPTIMUM, SPEC_COLUMNS, STUCK, Address, CellRuns, Operations
-from gpruntime.analysis.survival import Survival, ranked_times, restricted_mean, survival
-from gpruntime.analysis.words import Above
+from gpruntime.analysis.estimates import LEVEL, NOTHING, Estimate, mean, ratio_of_sums, share_from_sums
+from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, Address, CellRuns, Operations
+from gpruntime.analysis.survival import Survival, restricted_mean, survival
+from gpruntime.analysis.times import mean_time, mean_time_given_optimum, share, time_quantiles
 from gpruntime.model.mutation import KINDS
+from gpruntime.model.row import spec_values
 from gpruntime.model.spec import RunSpec
 
 PROBABILITIES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_BEYOND = 1e300  # above every budget and below infinity
 
 
 @dataclass(frozen=True)
@@ -94,6 +83,10 @@ class CellEstimate:
         value = self.given_optimum.value
         return None if self.deviation is None or not value else (self.deviation / value) ** 2
 
+    def __repr__(self) -> str:
+        where = f"{words.setting(self.spec)}, n = {self.n:,}"
+        return f"<CellEstimate of {where}: {words.plural(self.runs, 'run')}, mean time {self.mean}>"
+
     def plot(self) -> Any:
         """P(time ≤ t) (matplotlib)."""
         from gpruntime.analysis.plotting import plot
@@ -120,12 +113,9 @@ class CellEstimate:
 
     def to_record(self) -> dict[str, Any]:
         """One flat row: the setting, numbers (`Above` beyond a budget, None where unknown), and the caveat in words."""
-        spec = self.spec
-        weights = {f"weight_{kind}": weight for kind, weight in zip(KINDS, spec.weights, strict=True)}
-        setting = {**dataclasses.asdict(spec), **weights}
         record: dict[str, Any] = {
-            **{name: setting[name] for name in SPEC_COLUMNS},
-            "cell": b"".join(word.to_bytes(4, "little") for word in spec.cell).hex(),
+            **spec_values(self.spec),
+            "cell": self.spec.cell_id,
             "runs": self.runs,
             "optimum": self.optimum,
             "stuck": self.stuck,
@@ -155,17 +145,7 @@ def estimate_cell(runs: CellRuns, level: float = LEVEL) -> CellEstimate:
     optimum, stuck, budget = counts
     reached = runs.outcome == OPTIMUM
     times = runs.evaluations[reached].astype(float)
-    given = mean(times, level)
-    if optimum == 0:
-        given = dataclasses.replace(given, remark="no run reached the optimum")
-    elif budget:
-        given = dataclasses.replace(given, remark="only of the runs that ended within the budget")
-    overall = given
-    if stuck:
-        overall = Estimate(math.inf, level=level, remark=f"{stuck:,} of {len(runs):,} runs never end")
-    elif budget:
-        overall = Estimate(None, level=level, remark=f"{budget:,} of {len(runs):,} runs were stopped by the budget")
-    running = given
+    given = running = mean_time_given_optimum(runs, level)
     if optimum < len(runs):
         running = ratio_of_sums(runs.evaluations.astype(float), reached.astype(float), level)
     leaves_variance, leaves_covariance = _of_leaves(runs, reached)
@@ -175,11 +155,11 @@ def estimate_cell(runs: CellRuns, level: float = LEVEL) -> CellEstimate:
         optimum=optimum,
         stuck=stuck,
         budget=budget,
-        chance=proportion(optimum, len(runs), level),
-        mean=overall,
+        chance=share(runs, OPTIMUM, level),
+        mean=mean_time(runs, level) if stuck or budget else given,
         given_optimum=given,
         deviation=float(times.std(ddof=1)) if optimum > 1 else None,
-        quantiles=_quantiles(runs, level),
+        quantiles=time_quantiles(runs, PROBABILITIES, level),
         expected_running_time=running,
         restricted=restricted_mean(runs, level) if budget else NOTHING,
         max_leaves=mean(runs.max_leaves.astype(float), level),
@@ -212,19 +192,3 @@ def _acceptance(count: int, sums: Operations, level: float) -> Estimate:
         sums.proposed_proposed,
         level=level,
     )
-
-
-def _quantiles(runs: CellRuns, level: float) -> dict[float, Estimate]:
-    """Beyond the budget a quantile is `Above` it; among the stuck runs it is infinite."""
-    ordered = np.sort(ranked_times(runs, _BEYOND))
-
-    def known(value: float | None) -> float | None:
-        return Above(runs.spec.budget or 0) if value == _BEYOND else value
-
-    quantiles = {}
-    for probability in PROBABILITIES:
-        found = quantile(ordered, probability, level)
-        quantiles[probability] = dataclasses.replace(
-            found, value=known(found.value), low=known(found.low), high=known(found.high)
-        )
-    return quantiles

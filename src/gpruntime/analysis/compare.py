@@ -1,4 +1,4 @@
-"""Two algorithms over n: which is faster, by how much, from which n on."""
+"""Two curves over n that differ in one setting: which is faster, by how much, from which n on."""
 
 from __future__ import annotations
 
@@ -6,24 +6,30 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
-from typing import Any
+from itertools import pairwise, zip_longest
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gpruntime.analysis import words
+from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate
 from gpruntime.analysis.fitting import slope
 from gpruntime.analysis.pairs import ComparedCell, compare_cells, side
-from gpruntime.analysis.runs import CellRuns
-from gpruntime.model.algorithms import ALGORITHMS
+from gpruntime.analysis.runs import CellRuns, RunTable
+from gpruntime.analysis.settings import LIMIT, differences, differing_in_one
 from gpruntime.model.spec import RunSpec
+
+if TYPE_CHECKING:
+    from gpruntime.analysis.runs import RunsLike
+
+MOST_COMPARISONS = 60
 
 
 @dataclass(frozen=True)
 class Crossover:
-    """Between which sizes the slower algorithm becomes the faster, and where the ratio is estimated to pass 1."""
+    """Between which sizes the slower side becomes the faster, and where the ratio is estimated to pass 1."""
 
     after: int
     before: int
@@ -34,10 +40,11 @@ class Crossover:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two algorithms over n.
+    """Two curves over n.
 
     Attributes:
-        a, b: the algorithms' names.
+        a, b: the sides: what they differ in, in words.
+        differ: the names of those settings; one, where `summarise` chose the curves.
         setting: what they have in common.
         cells: the sizes that both were run on.
         crossovers: where they change places.
@@ -46,6 +53,7 @@ class Comparison:
 
     a: str
     b: str
+    differ: tuple[str, ...]
     setting: str
     cells: tuple[ComparedCell, ...]
     crossovers: tuple[Crossover, ...]
@@ -54,7 +62,12 @@ class Comparison:
     @property
     def name(self) -> str:
         """Both, and the setting."""
-        return f"{self.a} against {self.b} on {self.setting}"
+        return f"{self.a} against {self.b} {self.where}"
+
+    @property
+    def where(self) -> str:
+        """The setting, after the names of the sides."""
+        return f"{'on' if 'algorithm' in self.differ else 'for'} {self.setting}"
 
     def sentences(self) -> list[str]:
         """Who is faster, in words."""
@@ -86,6 +99,7 @@ class Comparison:
             {
                 "a": self.a,
                 "b": self.b,
+                "difference": ", ".join(self.differ),
                 "setting": self.setting,
                 "n": cell.n,
                 "ratio": cell.ratio.value,
@@ -100,6 +114,9 @@ class Comparison:
             }
             for cell in self.cells
         ]
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.name}: {self.answer()}>"
 
     def plot(self) -> Any:
         """The ratio over n (matplotlib)."""
@@ -128,46 +145,64 @@ def _p(value: float) -> str:
 
 
 def compare_curves(
-    curves: Iterable[Curve], runs: Mapping[RunSpec, CellRuns], level: float = LEVEL
-) -> tuple[Comparison, ...]:
-    """Compares all curves that differ in the algorithm alone."""
-    groups: dict[tuple[Any, ...], list[Curve]] = {}
-    own = ("algorithm", "n", "max_leaves_allowed", "poisson_mean")
-    for curve in curves:
-        law = {key: value for key, value in curve.spec.law().items() if key not in own}
-        groups.setdefault(tuple(sorted(law.items())), []).append(curve)
-    order = list(ALGORITHMS)
-    found = []
-    for group in groups.values():
-        group.sort(key=lambda curve: order.index(curve.spec.algorithm))
-        found += [compare(a, b, runs, level) for a, b in combinations(group, 2) if _comparable(a.spec, b.spec)]
-    return _with_holm([comparison for comparison in found if comparison is not None])
+    curves: Iterable[Curve], runs: Mapping[RunSpec, CellRuns], level: float = LEVEL, most: int = MOST_COMPARISONS
+) -> tuple[tuple[Comparison, ...], int]:
+    """Compares curves that differ in one setting alone, and says how many pairs are left out.
+
+    Of more than `most` pairs each setting gets its share, and within it the default against the others comes first.
+    """
+    pairs = {name: [(a, b) for a, b in found if _shared(a, b)] for name, found in differing_in_one(curves).items()}
+    turns = [pair for turn in zip_longest(*pairs.values()) for pair in turn if pair is not None]
+    chosen = {(id(a), id(b)) for a, b in turns[:most]}
+    found = [compare(a, b, runs, level) for some in pairs.values() for a, b in some if (id(a), id(b)) in chosen]
+    return _with_holm([comparison for comparison in found if comparison is not None]), len(turns) - len(chosen)
 
 
-def _comparable(a: RunSpec, b: RunSpec) -> bool:
-    """Whether two settings of a group differ in the algorithm alone; λ counts where both have one."""
-    both = a.algorithm_.multi and b.algorithm_.multi
-    return a.algorithm != b.algorithm and (not both or a.poisson_mean == b.poisson_mean)
+def compare(a: Curve, b: Curve, runs: Mapping[RunSpec, CellRuns] | RunsLike, level: float = LEVEL) -> Comparison | None:
+    """Two curves at the sizes they share, with the same limit on leaves unless they differ in it alone.
 
-
-def compare(a: Curve, b: Curve, runs: Mapping[RunSpec, CellRuns], level: float = LEVEL) -> Comparison | None:
-    """Two curves at the sizes they share, with the same limit on leaves; None if they share none."""
-    of_a, of_b = ({(cell.n, cell.spec.max_leaves_allowed): runs[cell.spec] for cell in curve.cells} for curve in (a, b))
-    shared = [key for key in of_a if key in of_b]
-    cells = tuple(compare_cells(of_a[key], of_b[key], level, len(shared)) for key in shared)
-    if not cells:
+    They may differ in more than one setting. `runs` are theirs: by spec, or whatever `summarise` takes. None if they
+    share no size.
+    """
+    shared = _shared(a, b)
+    if not shared:
         return None
-    names = _side(a.spec), _side(b.spec)
-    limits = words.limit_on_leaves({limit for _, limit in shared})
-    setting = words.setting(a.spec, with_algorithm=False) + (f", {limits}" if limits else "")
+    if not isinstance(runs, Mapping):
+        runs = {cell.spec: cell for cell in RunTable(runs).cells()}
+    differ = differences(a, b)
+    if differ:
+        names = _side(a, differ), _side(b, differ)
+        limits = words.limit_on_leaves(of_a.spec for of_a, _ in shared)
+    else:
+        names = _limit([of_a for of_a, _ in shared]), _limit([of_b for _, of_b in shared])
+        limits = ""
+    setting = words.setting(a.spec, differ, a.init) + (f", {limits}" if limits else "")
+    cells = tuple(compare_cells(runs[of_a.spec], runs[of_b.spec], level, len(shared), names) for of_a, of_b in shared)
     found = tuple(crossovers([(cell.n, cell.sure) for cell in cells], *names))
-    return Comparison(*names, setting, cells, found, _trend(cells, level))
+    return Comparison(*names, tuple(differ) or (LIMIT,), setting, cells, found, _trend(cells, level))
 
 
-def _side(spec: RunSpec) -> str:
-    """The algorithm's name, with its λ where that is not 1."""
-    own = spec.algorithm_.multi and spec.poisson_mean != 1.0
-    return f"{spec.algorithm_.name} with λ = {words.exact(spec.poisson_mean)}" if own else spec.algorithm_.name
+def _shared(a: Curve, b: Curve) -> list[tuple[CellEstimate, CellEstimate]]:
+    """The cells that are held against each other: with one limit on leaves, or with two where that is the difference.
+
+    Cells that differ in the budget alone hold the same runs.
+    """
+    of_limit = not differences(a, b)
+    of_b = {cell.n: cell for cell in b.cells}
+    pairs = [(cell, of_b[cell.n]) for cell in a.cells if cell.n in of_b]
+    return [
+        (one, other)
+        for one, other in pairs
+        if (one.spec.max_leaves_allowed != other.spec.max_leaves_allowed) == of_limit
+    ]
+
+
+def _side(curve: Curve, differ: Sequence[str]) -> str:
+    return ", ".join(words.part(name, curve.spec, curve.init) for name in differ)
+
+
+def _limit(cells: Sequence[CellEstimate]) -> str:
+    return words.limit_on_leaves(cell.spec for cell in cells) or "no limit on leaves"
 
 
 def crossovers(ratios: Iterable[tuple[int, Estimate]], a: str, b: str) -> Iterable[Crossover]:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeAlias
 
 from gpruntime.analysis import words
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import LEVEL
 from gpruntime.analysis.fitting import points_of
 from gpruntime.analysis.growth import LAWS, LEAST_SIZE, Law
-from gpruntime.analysis.laws import LEAST_SIZES, LawFit, RankedLaw, fit_laws, why_no_law
+from gpruntime.analysis.laws import LEAST_SIZES, FreePower, LawFit, RankedLaw, fit_laws, why_no_law
+from gpruntime.analysis.settings import by_initial_size, by_limit, init_of, kind_of, settings_of
 from gpruntime.analysis.telling import TellingApart, telling_apart
 from gpruntime.model.spec import RunSpec
 
 _MOST_RIVALS = 3
 _TWO_DECADES = 100.0
-_VAGUE = 0.5
+Way: TypeAlias = "Callable[[Sequence[CellEstimate]], list[list[CellEstimate]]]"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,16 @@ class Curve:
     def spec(self) -> RunSpec:
         """The setting, at the smallest size."""
         return self.cells[0].spec
+
+    @cached_property
+    def init(self) -> str:
+        """The initial tree; its size may go with n."""
+        return init_of([cell.spec for cell in self.cells])
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """What it may be compared in."""
+        return settings_of(self.spec, self.init)
 
     @property
     def quantity(self) -> str:
@@ -99,6 +111,9 @@ class Curve:
             for law in self.fit.ranking
         ]
 
+    def __repr__(self) -> str:
+        return f"<Curve of {self.name}, n = {words.sizes([cell.n for cell in self.cells])}: {self.headline()}>"
+
     def plot(self) -> Any:
         """A figure of the curve and its law (matplotlib)."""
         from gpruntime.analysis.plotting import plot
@@ -116,7 +131,12 @@ def curves_of(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mapping
 
     A limit on leaves or a budget may depend on n; cells are split by them only where an n would occur twice.
     """
-    curves = [make_curve(group, level, laws) for group in _grouped(list(cells), [_setting, _limit, _budget])]
+    kinds: dict[Hashable, list[CellEstimate]] = defaultdict(list)
+    for cell in cells:
+        kinds[kind_of(cell.spec)].append(cell)
+    families = [family for kind in kinds.values() for family in by_initial_size(kind)]
+    groups = [group for family in families for group in _split(family, [by_limit, _by_budget])]
+    curves = [make_curve(group, level, laws) for group in groups]
     count = Counter(curve.name for curve in curves)
     return [_with_budget(curve) if count[curve.name] > 1 else curve for curve in curves]
 
@@ -127,27 +147,20 @@ def _with_budget(curve: Curve) -> Curve:
     return dataclasses.replace(curve, name=f"{curve.name}, {text}")
 
 
-def _setting(cell: CellEstimate) -> Hashable:
-    law = cell.spec.law()
-    return tuple(sorted((key, value) for key, value in law.items() if key not in ("n", "max_leaves_allowed")))
-
-
-def _limit(cell: CellEstimate) -> Hashable:
-    return cell.spec.max_leaves_allowed
-
-
-def _budget(cell: CellEstimate) -> Hashable:
-    return cell.spec.budget
-
-
-def _grouped(cells: list[CellEstimate], keys: list[Callable[[CellEstimate], Hashable]]) -> Iterable[list[CellEstimate]]:
-    """Splits by the first key; a group in which an n occurs twice is split further."""
-    groups: dict[Hashable, list[CellEstimate]] = defaultdict(list)
+def _by_budget(cells: Sequence[CellEstimate]) -> list[list[CellEstimate]]:
+    groups: dict[int | None, list[CellEstimate]] = defaultdict(list)
     for cell in cells:
-        groups[keys[0](cell)].append(cell)
-    for group in groups.values():
-        twice = max(Counter(cell.n for cell in group).values()) > 1
-        yield from _grouped(group, keys[1:]) if twice and keys[1:] else [group]
+        groups[cell.spec.budget].append(cell)
+    return list(groups.values())
+
+
+def _split(cells: list[CellEstimate], ways: list[Way]) -> Iterable[list[CellEstimate]]:
+    """Splits in one way after the other, as long as an n occurs twice."""
+    if not ways or max(Counter(cell.n for cell in cells).values()) == 1:
+        yield cells
+    else:
+        for group in ways[0](cells):
+            yield from _split(group, ways[1:])
 
 
 def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mapping[str, Law] = LAWS) -> Curve:
@@ -179,8 +192,9 @@ def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mappin
 
 
 def _name(cells: tuple[CellEstimate, ...]) -> str:
-    limit = words.limit_on_leaves({cell.spec.max_leaves_allowed for cell in cells})
-    return words.setting(cells[0].spec) + (f", {limit}" if limit else "")
+    limit = words.limit_on_leaves(cell.spec for cell in cells)
+    setting = words.setting(cells[0].spec, init=init_of([cell.spec for cell in cells]))
+    return setting + (f", {limit}" if limit else "")
 
 
 def _unusable(cell: CellEstimate) -> str:
@@ -254,9 +268,9 @@ def _strongest_doubt(fit: LawFit) -> list[str]:
     said = []
     if fit.best.fit.dispersion > 1:
         said.append("No law of the list fits within the measured errors.")
-    elif fit.free_is_better:
-        power = f"n^{fit.power.alpha.short()}"
-        said.append(f"But a free power, {power}, fits better: the law may be one that is not in the list.")
+    elif fit.better_power is not None:
+        better = fit.better_power.name + ("" if fit.better_power.vague else f" {fit.better_power.formula()}")
+        said.append(f"But the {better} fits better: the law may be one that is not in the list.")
     elif fit.missed:
         said.append("But the law chosen from the smaller sizes does not predict the larger ones.")
     if fit.rivals:
@@ -302,33 +316,28 @@ def _doubts(curve: Curve, fit: LawFit) -> list[str]:
 
 def _free(fit: LawFit) -> list[str]:
     """Free exponents; where they fit clearly better than the best law, the truth may be none of the list."""
-    alpha = fit.power.alpha
-    between = words.interval(alpha.low, alpha.high) + _fits(fit.power.p_value)
-    text = f"A free power gives n^{alpha.short()} (interval {between})"
-    both = fit.power_log
-    if both is None or both.beta is None or both.correlation is None:
-        pass
-    elif (words.half_width(both.alpha.low, both.alpha.high) or 0) > _VAGUE:
-        text += (
-            f"; with a logarithm the two exponents are vague (correlation {words.number(both.correlation, digits=3)})"
-        )
-    else:
-        text += (
-            f"; with a logarithm, n^{both.alpha.short()}·(ln n)^{both.beta.short()} (intervals "
-            f"{words.interval(both.alpha.low, both.alpha.high)} and {words.interval(both.beta.low, both.beta.high)}, "
-            f"correlation {words.number(both.correlation, digits=3)}{_fits(both.p_value)})"
-        )
-    sentences = [text + "."]
-    if fit.free_is_better:
+    parts = [_power(power) for power in (fit.power, fit.power_log) if power is not None]
+    sentences = [f"With free exponents: {'; '.join(parts)}."]
+    if fit.better_power is not None:
+        poorly = ", poor as its own fit is" if fit.better_power.poor else ""
         sentences.append(
-            f"The free power fits better than {fit.best.law.name} ({_times(fit.power_better)} as likely): "
-            "the law may be one that is not in the list."
+            f"The {fit.better_power.name} fits better than {fit.best.law.name} ({_times(fit.better_power.odds)} as "
+            f"likely){poorly}: the law may be one that is not in the list."
         )
     return sentences
 
 
-def _fits(p_value: float) -> str:
-    return ", a poor fit" if p_value < 0.05 else ""
+def _power(power: FreePower) -> str:
+    poor = ", a poor fit" if power.poor else ""
+    if power.beta is None or power.correlation is None:
+        return (
+            f"the {power.name} {power.formula()} (interval {words.interval(power.alpha.low, power.alpha.high)}{poor})"
+        )
+    correlation = f"correlation {words.number(power.correlation, digits=3)}"
+    if power.vague:
+        return f"the {power.name} has vague ones ({correlation}{poor})"
+    between = [words.interval(exponent.low, exponent.high) for exponent in (power.alpha, power.beta)]
+    return f"the {power.name} {power.formula()} (intervals {words.listing(between)}, {correlation}{poor})"
 
 
 def _held_back(fit: LawFit) -> list[str]:

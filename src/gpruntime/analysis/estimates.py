@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.analysis import words
+from gpruntime.model.errors import BadInput
 
 LEVEL = 0.95
 LEAST_BOOTSTRAPPED, MOST_BOOTSTRAPPED = 20, 1000
@@ -53,7 +54,7 @@ class Estimate:
 
     def __str__(self) -> str:
         text = self.short()
-        if self.low is not None and self.high is not None:
+        if self.low is not None and self.high is not None and self.low < self.high:
             text += f" ({100 * self.level:g} % interval {words.interval(self.low, self.high)})"
         return f"{text}, {self.remark}" if self.remark else text
 
@@ -70,6 +71,13 @@ class Estimate:
 
 
 NOTHING = Estimate(None)
+
+
+def checked_level(level: float) -> float:
+    """The level of an interval, if it is one."""
+    if not 0.5 <= level < 1:
+        raise BadInput("level", level, "must be at least 0.5 and below 1")
+    return level
 
 
 def normal_quantile(level: float) -> float:

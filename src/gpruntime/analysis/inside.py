@@ -14,7 +14,8 @@ import numpy as np
 
 from gpruntime.analysis import words
 from gpruntime.analysis.estimates import Values
-from gpruntime.analysis.runs import SPEC_COLUMNS, Integers, RunTable, spec_of
+from gpruntime.analysis.runs import Integers, RunTable
+from gpruntime.model.row import SPEC_COLUMNS, spec_of
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ class InsideRuns:
             }
             for i, time in enumerate(self.times)
         ]
+
+    def __repr__(self) -> str:
+        return f"<InsideRuns of {self.name}: {' '.join(self.sentences())}>"
 
     def plot(self) -> Any:
         """Fixed targets and sizes (matplotlib)."""

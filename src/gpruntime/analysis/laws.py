@@ -34,6 +34,7 @@ from gpruntime.analysis.growth import LAWS, Law
 EVIDENCE = 20.0
 LEAST_SIZES = 4
 _ADEQUATE = 0.05
+_VAGUE = 0.5  # half of an exponent's interval
 _CLEARLY = 3.0  # a free power that is so many times as likely, or a prediction that misses by so many standard errors
 _LEAST_TO_EXCLUDE, _FACTOR_TO_EXCLUDE = 6, 30.0
 _LEAST_KEPT, _KEPT_FACTOR = 6, 10.0
@@ -76,6 +77,9 @@ class RankedLaw:
         """β of 2^(βn), for the exponential law."""
         return float(self.fit.parameters[1]) if self.law.term is None else None
 
+    def __repr__(self) -> str:
+        return f"<RankedLaw {self.law.name}: {self.equation()}, weight {words.number(self.weight, digits=2)}>"
+
     def equation(self) -> str:
         """c·g(n) + d·h(n) with numbers."""
         formula = self.law.term.formula if self.law.term else f"2^({words.number(self.beta, digits=3)}·n)"
@@ -107,18 +111,39 @@ class Prediction:
 
 @dataclass(frozen=True)
 class FreePower:
-    """C·n^α·(ln n)^β; β None where it was not fitted.
+    """The plain power C·n^α, or the power with a logarithm C·n^α·(ln n)^β.
 
     Attributes:
-        alpha, beta: the exponents.
+        alpha, beta: the exponents; β None for the plain power.
         correlation: of the two estimates.
         p_value: of the fit.
+        odds: how many times as likely as the best law.
     """
 
     alpha: Estimate
     beta: Estimate | None
     correlation: float | None
     p_value: float
+    odds: float
+
+    @property
+    def name(self) -> str:
+        """Which of the two: what is said of one does not hold for the other."""
+        return "plain power" if self.beta is None else "power with a logarithm"
+
+    @property
+    def poor(self) -> bool:
+        """Whether it does not fit within the measured errors."""
+        return self.p_value < _ADEQUATE
+
+    @property
+    def vague(self) -> bool:
+        """Whether its exponents say nothing."""
+        return (words.half_width(self.alpha.low, self.alpha.high) or 0) > _VAGUE
+
+    def formula(self) -> str:
+        """n^α·(ln n)^β with numbers."""
+        return f"n^{self.alpha.short()}" + (f"·(ln n)^{self.beta.short()}" if self.beta is not None else "")
 
 
 @dataclass(frozen=True)
@@ -129,8 +154,7 @@ class LawFit:
         points: the sizes used.
         left_out: smaller sizes that no law fitted.
         ranking: all laws, the likeliest first.
-        power, power_log: free exponents.
-        power_better: how many times as likely as the best law the better of the two is.
+        power, power_log: the plain power, and the power with a logarithm where there are sizes enough.
         predictions: the largest sizes, held back and predicted.
         level: of the intervals.
         obstacles: why no law is called excluded, in words.
@@ -141,7 +165,6 @@ class LawFit:
     ranking: tuple[RankedLaw, ...]
     power: FreePower
     power_log: FreePower | None
-    power_better: float
     predictions: tuple[Prediction, ...]
     level: float
     obstacles: tuple[str, ...] = ()
@@ -157,14 +180,19 @@ class LawFit:
         return tuple(law for law in self.ranking[1:] if not law.unlikely)
 
     @property
-    def free_is_better(self) -> bool:
-        """Whether a free power fits clearly better than every law."""
-        return self.power_better > _CLEARLY
+    def better_power(self) -> FreePower | None:
+        """The free power that fits clearly better than every law, the likelier of the two; None where none does."""
+        likelier = max((power for power in (self.power, self.power_log) if power is not None), key=lambda p: p.odds)
+        return likelier if likelier.odds > _CLEARLY else None
 
     @property
     def missed(self) -> tuple[Prediction, ...]:
         """Sizes that were held back and predicted badly."""
         return tuple(one for one in self.predictions if abs(one.miss) > _CLEARLY)
+
+    def __repr__(self) -> str:
+        low, high = int(self.points.n[0]), int(self.points.n[-1])
+        return f"<LawFit of {len(self.ranking)} laws on n from {low:,} to {high:,}, the best {self.best.equation()}>"
 
     def of(self, identifier: str) -> RankedLaw | None:
         """A law of the ranking by its id; None where it could not be fitted."""
@@ -177,15 +205,14 @@ def fit_laws(points: Points, level: float = LEVEL, laws: Mapping[str, Law] = LAW
         return None
     used, scores = _without_misfits(points, laws)
     ranking = _ranked(scores, level)
-    power = _free(used, level, with_log=False)
+    power, power_log = _free_powers(used, ranking[0], level)
     assert power is not None
     fit = LawFit(
         points=used,
         left_out=tuple(int(n) for n in points.n[: len(points) - len(used)]),
         ranking=ranking,
         power=power,
-        power_log=_free(used, level, with_log=True),
-        power_better=_power_better(used, ranking[0]),
+        power_log=power_log,
         predictions=_predictions(used, laws),
         level=level,
     )
@@ -212,8 +239,8 @@ def _obstacles(fit: LawFit) -> Iterable[str]:
     points, best = fit.points, fit.best.fit
     if best.p_value < _ADEQUATE:
         yield "no law fits within the measured errors"
-    if fit.free_is_better:
-        yield "a free power fits better"
+    if fit.better_power is not None:
+        yield f"the {fit.better_power.name} fits better"
     if fit.missed:
         yield "the law chosen from the smaller sizes does not predict the larger ones"
     factor = points.n[-1] / points.n[0]
@@ -320,30 +347,29 @@ def _tail(fit: Fit) -> Callable[[float], float]:
     return lambda value: float(special.ndtr(value))
 
 
-def _free(points: Points, level: float, with_log: bool) -> FreePower | None:
-    fit = free_power(points, with_log)
-    if fit is None:
-        return None
+def _free_powers(points: Points, best: RankedLaw, level: float) -> tuple[FreePower | None, FreePower | None]:
+    """The plain power, and the power with a logarithm; None where there are too few sizes."""
+    fits = [free_power(points, with_log) for with_log in (False, True)]
+    dispersion = min(fit.dispersion for fit in (*fits, best.fit) if fit is not None)
+    plain, with_log = (None if fit is None else _free(fit, best.fit, dispersion, level) for fit in fits)
+    return plain, with_log
+
+
+def _free(fit: Fit, best: Fit, dispersion: float, level: float) -> FreePower:
     spread = fit.quantile(level) * np.sqrt(np.diag(fit.covariance) * fit.dispersion)
     exponents = [
         Estimate(float(value), float(value - width), float(value + width), level, "weighted least squares")
         for value, width in zip(fit.parameters[1:], spread[1:], strict=True)
     ]
-    covariance = fit.covariance
-    correlation = None
-    if with_log:
+    covariance, correlation = fit.covariance, None
+    if len(exponents) == 2:
         correlation = float(covariance[1, 2] / math.sqrt(covariance[1, 1] * covariance[2, 2]))
-    return FreePower(exponents[0], exponents[1] if with_log else None, correlation, fit.p_value)
-
-
-def _power_better(points: Points, best: RankedLaw) -> float:
-    fits = [fit for fit in (free_power(points, with_log=False), free_power(points, with_log=True)) if fit is not None]
-    dispersion = min(fit.dispersion for fit in (*fits, best.fit))
-    least, free = best.fit.criterion(dispersion), min(fit.criterion(dispersion) for fit in fits)
-    if not math.isfinite(free):
-        return 0.0
-    ahead = least - free
-    return math.inf if ahead > 1000 else math.exp(ahead / 2)
+    odds, criterion = 0.0, fit.criterion(dispersion)
+    if math.isfinite(criterion):
+        ahead = best.criterion(dispersion) - criterion
+        odds = math.inf if ahead > 1000 else math.exp(ahead / 2)
+    beta = exponents[1] if len(exponents) == 2 else None
+    return FreePower(exponents[0], beta, correlation, fit.p_value, odds)
 
 
 def _predictions(points: Points, laws: Mapping[str, Law]) -> tuple[Prediction, ...]:

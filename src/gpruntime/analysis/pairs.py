@@ -1,4 +1,4 @@
-"""Two algorithms at one size: which is faster, and by how much."""
+"""Two settings at one size: which is faster, and by how much."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BEYOND = 1e300  # above every budget
 
 @dataclass(frozen=True)
 class ComparedCell:
-    """Two algorithms at one size.
+    """Two settings at one size.
 
     Attributes:
         n: the size.
@@ -49,13 +49,13 @@ def side(ratio: Estimate) -> int:
     return int(ratio.low > 1) - int(ratio.high < 1)
 
 
-def compare_cells(a: CellRuns, b: CellRuns, level: float, sizes: int) -> ComparedCell:
-    """Two cells of the same n, of a comparison over so many sizes."""
+def compare_cells(a: CellRuns, b: CellRuns, level: float, sizes: int, names: tuple[str, str]) -> ComparedCell:
+    """Two cells of the same n, of a comparison over so many sizes, with the names of its sides."""
     budgets = [cell.spec.budget for cell in (a, b) if cell.spec.budget is not None]
     common = min(budgets) if budgets else None
     x, y = (_ranked(cell, common) for cell in (a, b))
     p_value = _mann_whitney(x, y)
-    samples, remark = _samples(a, b, common)
+    samples, remark = _samples(a, b, common, names)
     if samples is None:
         ratio = sure = Estimate(None, level=level, remark=remark)
         error = None
@@ -103,7 +103,9 @@ def chance_less(x: Values, y: Values, level: float = LEVEL) -> Estimate:
     return Estimate(value, low, high, level, "DeLong")
 
 
-def _samples(a: CellRuns, b: CellRuns, common: int | None) -> tuple[tuple[Values, Values] | None, str]:
+def _samples(
+    a: CellRuns, b: CellRuns, common: int | None, names: tuple[str, str]
+) -> tuple[tuple[Values, Values] | None, str]:
     """The times whose means can be compared, and what has to be said; None where there is no ratio."""
     stopped = any((cell.outcome == BUDGET).any() for cell in (a, b))
     if stopped and common is not None:
@@ -111,7 +113,7 @@ def _samples(a: CellRuns, b: CellRuns, common: int | None) -> tuple[tuple[Values
             return None, "no run of either ended within the budget"
         restricted = restricted_times(a, float(common)), restricted_times(b, float(common))
         return restricted, f"of means restricted to the budget {common:,}"
-    stuck = [cell.spec.algorithm_.name for cell in (a, b) if (cell.outcome == STUCK).any()]
+    stuck = [name for cell, name in zip((a, b), names, strict=True) if (cell.outcome == STUCK).any()]
     if stuck:
         return None, f"{' and '.join(stuck)} {'has' if len(stuck) == 1 else 'have'} an infinite mean"
     return (a.evaluations.astype(float), b.evaluations.astype(float)), ""

@@ -1,6 +1,7 @@
-"""Results in notebooks: `plot()` and tables.
+"""Results at a prompt and in notebooks: `plot()`, `text()` and tables.
 
-Figures belong to `show`, which is downstream of this folder; this is the one place that looks there, when it is asked.
+Figures and pages of text belong to `show`, which is downstream of this folder; this is the one place that looks there,
+when it is asked.
 """
 
 from __future__ import annotations
@@ -16,6 +17,12 @@ from gpruntime.analysis import words
 def plot(result: object) -> Any:
     """The figure of a result."""
     return importlib.import_module("gpruntime.show").figure_of(result)
+
+
+def text(summary: object) -> str:
+    """All tables, laws and comparisons as text."""
+    found: str = importlib.import_module("gpruntime.show.terminal").summary_text(summary)
+    return found
 
 
 def html_table(title: str, sentences: Sequence[str], records: Sequence[dict[str, Any]]) -> str:

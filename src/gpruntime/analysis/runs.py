@@ -1,41 +1,37 @@
 """The table of runs, cell by cell.
 
-A table is a pyarrow.Table, or duckdb's: a relation, or a connection with a view `runs` over many Parquet files. Only
-the columns that are asked for leave duckdb, so ten million runs fit into some hundred megabytes.
+It is asked in SQL, whatever holds the runs (`sources`). Only the columns that are asked for leave duckdb, for some
+cells at a time, so ten million runs fit into some hundred megabytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpruntime.analysis.sources import source_of
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
+from gpruntime.model.row import IMPROVEMENT_COLUMNS, OPERATION_COLUMNS, SPEC_COLUMNS, spec_of
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    import duckdb
-    import pyarrow as pa
+    from gpruntime.analysis.sources import Some, Source
 
-    RunsLike: TypeAlias = "pa.Table | duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation | RunTable"
+    RunsLike: TypeAlias = "RunTable | Some | Sequence[Some] | Source"
 
-OUTCOMES = (Outcome.OPTIMUM, Outcome.STUCK, Outcome.BUDGET)
+OUTCOMES = tuple(Outcome)
 OPTIMUM, STUCK, BUDGET = range(3)
 Integers: TypeAlias = "NDArray[np.int64]"
 
-SPEC_COLUMNS = (
-    "problem", "algorithm", "n", "init", "weight_substitute", "weight_insert", "weight_delete", "poisson_mean",
-    "operator", "substitute", "last_leaf", "max_leaves_allowed", "budget",
-)  # fmt: skip
-OPERATION_COLUMNS = tuple(f"{what}_{kind}" for what in ("proposed", "accepted") for kind in KINDS)
 NEEDED = (*SPEC_COLUMNS, "cell", "seed", "run", "method", "outcome", "evaluations", "max_leaves", *OPERATION_COLUMNS)
 _ADDRESS = ("run", "seed", "skipping")
-IMPROVEMENTS = ("improvement_evaluations", "improvement_fitness", "improvement_leaves")
+_MOST_AT_ONCE = 1_000_000  # runs: all their columns together take 40 MB
 
 
 class Operations(NamedTuple):
@@ -59,57 +55,81 @@ class Address(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CellRuns:
-    """The runs of one cell, as columns.
+class Times:
+    """How long the runs of one cell took.
 
     Attributes:
         spec: what the runs were asked to be.
         outcome: 0, 1, 2 for optimum, stuck, budget.
-        evaluations, max_leaves: of each run.
+        evaluations: until then.
+    """
+
+    spec: RunSpec
+    outcome: NDArray[np.integer[Any]]
+    evaluations: Integers
+
+    def __len__(self) -> int:
+        return len(self.evaluations)
+
+
+@dataclass(frozen=True)
+class CellRuns(Times):
+    """The runs of one cell, as columns.
+
+    Attributes:
+        max_leaves: of each run.
         operations: for each kind, sums over the runs of proposed, accepted, and their products, see `Operations`.
         addresses: from which the runs can be repeated.
     """
 
-    spec: RunSpec
-    outcome: NDArray[np.int8]
-    evaluations: Integers
     max_leaves: Integers
     operations: dict[str, Operations]
     addresses: tuple[Address, ...]
 
-    def __len__(self) -> int:
-        return len(self.evaluations)
+
+class _Cell(NamedTuple):
+    """A cell before its runs are read: the digest, and what duckdb can say without them."""
+
+    id: str
+    spec: RunSpec
+    runs: int
+    operations: dict[str, Operations]
 
 
 class RunTable:
     """A table of runs that can be asked in SQL, where its name is `runs`."""
 
     def __init__(self, runs: RunsLike) -> None:
-        self._source: Any
-        self._is_relation: bool
-        self._source, self._is_relation = _source_of(runs)
+        self._source: Any = runs._source if isinstance(runs, RunTable) else source_of(runs)
         self.columns = frozenset(row[0] for row in self.rows("DESCRIBE SELECT * FROM runs"))
         missing = [name for name in NEEDED if name not in self.columns]
         if missing:
             raise BadInput("runs", ", ".join(missing), "these columns are missing from the table of runs")
 
-    def _query(self, sql: str) -> Any:
-        return self._source.query("runs", sql) if self._is_relation else self._source.execute(sql)
+    def _answer(self, sql: str, how: str) -> Any:
+        import duckdb
+
+        source = self._source
+        try:
+            asked = source.query("runs", sql) if isinstance(source, duckdb.DuckDBPyRelation) else source.execute(sql)
+            return getattr(asked, how)()
+        except duckdb.Error as error:
+            raise BadInput("runs", "the table", f"cannot be read: {str(error).splitlines()[0]}") from None
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The answer to a query, row by row."""
-        rows: list[tuple[Any, ...]] = self._query(sql).fetchall()
+        rows: list[tuple[Any, ...]] = self._answer(sql, "fetchall")
         return rows
 
     def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
         """The answer to a query, column by column."""
-        arrays: dict[str, NDArray[Any]] = self._query(sql).fetchnumpy()
+        arrays: dict[str, NDArray[Any]] = self._answer(sql, "fetchnumpy")
         return arrays
 
     @property
     def has_improvements(self) -> bool:
         """Whether the plan asked for the columns of improvements."""
-        return all(name in self.columns for name in IMPROVEMENTS)
+        return all(name in self.columns for name in IMPROVEMENT_COLUMNS)
 
     def cells(self) -> Iterator[CellRuns]:
         """All cells with their runs, in the order of problem, algorithm, initial tree and n.
@@ -117,10 +137,15 @@ class RunTable:
         Raises:
             BadInput: the same run stands in the table twice; counted twice, it would narrow every interval.
         """
-        specs = self._specs()
-        if not specs:
-            return
-        values = ", ".join(f"('{cell}', {-1 if budget is None else budget}, {i})" for i, (cell, budget, *_) in specs)
+        for group in _groups(self._specs()):
+            yield from self._cells_of(group)
+
+    def _cells_of(self, cells: list[_Cell]) -> Iterator[CellRuns]:
+        """Some cells with their runs, by one query."""
+        values = ", ".join(
+            f"('{cell.id}', {-1 if cell.spec.budget is None else cell.spec.budget}, {i})"
+            for i, cell in enumerate(cells)
+        )
         outcomes = " ".join(f"WHEN '{outcome}' THEN {code}" for code, outcome in enumerate(OUTCOMES))
         table = self.arrays(
             # S608: the digests and numbers come out of the table's own, checked, columns
@@ -131,61 +156,51 @@ class RunTable:
         )
         _refuse_unknown(table["outcome"], "outcome", " or ".join(OUTCOMES))
         order = np.argsort(table["i"], kind="stable")
-        borders = np.searchsorted(table["i"][order], np.arange(len(specs) + 1))
-        for i, (_, _, spec, operations) in specs:
+        borders = np.searchsorted(table["i"][order], np.arange(len(cells) + 1))
+        for i, cell in enumerate(cells):
             rows = order[borders[i] : borders[i + 1]]
             rows = rows[_by_address(*(table[name][rows] for name in _ADDRESS))]
             where = [np.asarray(table[name][rows]) for name in _ADDRESS]
-            _refuse_repeated(spec, *where)
+            _refuse_repeated(cell.spec, *where)
             chosen = {name: np.asarray(table[name][rows]) for name in ("outcome", "evaluations", "max_leaves")}
-            yield CellRuns(spec, operations=operations, addresses=_addresses(*where), **chosen)
+            yield CellRuns(cell.spec, operations=cell.operations, addresses=_addresses(*where), **chosen)
 
-    def _specs(self) -> list[tuple[int, tuple[str, int | None, RunSpec, dict[str, Operations]]]]:
+    def _specs(self) -> list[_Cell]:
         sums = ", ".join(_operation_sums(kind) for kind in KINDS)
         firsts = ", ".join(f"any_value({name})" for name in SPEC_COLUMNS)
         found = []
-        for row in self.rows(f"SELECT cell::VARCHAR, budget, {firsts}, {sums} FROM runs GROUP BY 1, 2"):  # noqa: S608
-            cell, budget, *values = row
+        for row in self.rows(f"SELECT cell::VARCHAR, budget, count(*), {firsts}, {sums} FROM runs GROUP BY 1, 2"):  # noqa: S608
+            cell, budget, runs, *values = row
             if not (isinstance(cell, str) and cell.isalnum()):
                 raise BadInput("cell", cell, "must be the digest of a cell, in hexadecimal digits")
             spec = spec_of({**dict(zip(SPEC_COLUMNS, values, strict=False)), "budget": budget})
             counts = [float(count or 0) for count in values[len(SPEC_COLUMNS) :]]
             operations = {kind: Operations(*counts[5 * i : 5 * i + 5]) for i, kind in enumerate(KINDS)}
-            found.append((cell, budget, spec, operations))
-        found.sort(
-            key=lambda item: (item[2].problem, item[2].algorithm, item[2].init, item[2].n, item[0], item[1] or 0)
-        )
-        return list(enumerate(found))
+            found.append(_Cell(cell, spec, runs, operations))
+        return sorted(found, key=_place)
+
+
+def _place(cell: _Cell) -> tuple[Any, ...]:
+    spec = cell.spec
+    return spec.problem, spec.algorithm, spec.init, spec.n, cell.id, spec.budget or 0
+
+
+def _groups(cells: list[_Cell]) -> Iterator[list[_Cell]]:
+    """Neighbours with so many runs in all as are asked for at once, or one with more."""
+    group: list[_Cell] = []
+    for cell in cells:
+        if group and sum(one.runs for one in group) + cell.runs > _MOST_AT_ONCE:
+            yield group
+            group = []
+        group.append(cell)
+    if group:
+        yield group
 
 
 def _operation_sums(kind: str) -> str:
     """Exact, so that the order in which duckdb reads files does not show."""
     p, a = f"proposed_{kind}::HUGEINT", f"accepted_{kind}::HUGEINT"
     return f"sum({p}), sum({a}), sum({p} * {p}), sum({p} * {a}), sum({a} * {a})"
-
-
-def spec_of(row: dict[str, Any]) -> RunSpec:
-    """The spec that the spec columns of a row describe."""
-    fields = {name: row[name] for name in SPEC_COLUMNS if not name.startswith("weight_")}
-    return RunSpec(weights=tuple(row[f"weight_{kind}"] for kind in KINDS), **fields)
-
-
-def _source_of(runs: Any) -> tuple[Any, bool]:
-    import duckdb
-    import pyarrow as pa
-
-    if isinstance(runs, RunTable):
-        return runs._source, runs._is_relation
-    if isinstance(runs, pa.Table):
-        connection = duckdb.connect()
-        connection.execute("SET enable_progress_bar = false")  # it would write into our output
-        connection.register("runs", runs)
-        return connection, False
-    if isinstance(runs, duckdb.DuckDBPyConnection):
-        return runs, False
-    if isinstance(runs, duckdb.DuckDBPyRelation):
-        return runs, True
-    raise BadInput("runs", type(runs).__name__, "must be a pyarrow.Table, a duckdb relation or connection")
 
 
 def _refuse_unknown(codes: NDArray[Any], name: str, allowed: str) -> None:

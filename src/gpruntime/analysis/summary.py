@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.analysis import words
 from gpruntime.analysis.bounds import OPEN, BoundCheck, check_bounds
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
-from gpruntime.analysis.compare import Comparison, compare_curves
+from gpruntime.analysis.compare import MOST_COMPARISONS, Comparison, compare_curves
 from gpruntime.analysis.curves import Curve, curves_of
-from gpruntime.analysis.estimates import LEVEL
+from gpruntime.analysis.estimates import LEVEL, checked_level
 from gpruntime.analysis.growth import LAWS, Law
 from gpruntime.analysis.runs import CellRuns, RunTable
-from gpruntime.model.errors import BadInput
+from gpruntime.model.errors import whole
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
@@ -31,8 +31,9 @@ class Summary:
         level: the confidence of all intervals.
         cells: every cell with its estimates.
         curves: settings over n, with their laws.
-        comparisons: pairs of algorithms on the same cells.
+        comparisons: pairs of curves that differ in one setting.
         bounds: the theory's bounds that apply, held against the curves.
+        not_compared: how many more such pairs there are.
     """
 
     level: float
@@ -40,6 +41,7 @@ class Summary:
     curves: tuple[Curve, ...]
     comparisons: tuple[Comparison, ...]
     bounds: tuple[BoundCheck, ...]
+    not_compared: int = 0
 
     @property
     def runs(self) -> int:
@@ -66,8 +68,18 @@ class Summary:
         lines = [self.headline()]
         lines += [f"{curve.name}: {curve.headline()}" for curve in self.curves]
         lines += [f"{comparison.name}: {comparison.answer()}" for comparison in self.comparisons]
+        if self.not_compared:
+            lines.append(self.left_out())
         lines += [f"{check.name}: {check.verdict()}." for check in self.bounds]
         return lines
+
+    def left_out(self) -> str:
+        """How many pairs of curves were not compared, and how to compare them."""
+        every = len(self.comparisons) + self.not_compared
+        return (
+            f"Not compared: {words.plural(self.not_compared, 'more pair')} of curves that differ in one setting "
+            f"(in Python, summarise(…, comparisons={every}) compares all)."
+        )
 
     def open_questions(self) -> list[str]:
         """What the theory does not say about the curves at hand."""
@@ -83,6 +95,21 @@ class Summary:
             "comparisons": [record for comparison in self.comparisons for record in comparison.to_records()],
             "bounds": [record for check in self.bounds for record in check.to_records()],
         }
+
+    def __repr__(self) -> str:
+        parts = [words.plural(len(self.curves), "curve"), words.plural(len(self.comparisons), "comparison")]
+        parts.append(words.plural(len(self.bounds), "check") + " of a bound")
+        return (
+            f"<Summary: {self.headline()}\n {words.listing(parts)}\n"
+            " .sentences(): the answers; .text(): all tables and laws, to be printed; .plot(); .to_records();\n"
+            " .curves, .cells, .comparisons, .bounds: one by one>"
+        )
+
+    def text(self) -> str:
+        """The whole of it as text, tables included: what `gpruntime study show` prints."""
+        from gpruntime.analysis.plotting import text
+
+        return text(self)
 
     def plot(self) -> Any:
         """All curves in one figure (matplotlib)."""
@@ -101,21 +128,24 @@ def summarise(
     *,
     level: float = LEVEL,
     laws: Mapping[str, Law] = LAWS,
+    comparisons: int = MOST_COMPARISONS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Summary:
     """All estimates, laws, comparisons and bounds of a table of runs.
 
     Args:
-        runs: a pyarrow.Table, a duckdb relation, or a connection with a view `runs`.
+        runs: `Columns`, a `Study`, a pyarrow table, a pandas data frame, the path of a study's folder or of Parquet
+            files, or a list of such; also a duckdb relation, or a connection with a view `runs`.
         level: the confidence of the intervals.
         laws: the growth laws that compete.
+        comparisons: how many pairs of curves are compared at most.
         progress: called with the number of runs that have been estimated, and of all.
 
     Raises:
-        BadInput: columns are missing, a run stands there twice, or the level is not between 0 and 1.
+        BadInput: there are no runs to be read, a run stands there twice, or a number is not allowed.
     """
-    if not 0.5 <= level < 1:
-        raise BadInput("level", level, "must be at least 0.5 and below 1")
+    checked_level(level)
+    whole("comparisons", comparisons, 0)
     table = RunTable(runs)
     total = table.rows("SELECT count(*) FROM runs")[0][0]
     cells: list[CellEstimate] = []
@@ -128,5 +158,5 @@ def summarise(
         if progress is not None:
             progress(done, total)
     curves = tuple(curves_of(cells, level, laws))
-    comparisons = compare_curves(curves, kept, level)
-    return Summary(level, tuple(cells), curves, comparisons, check_bounds(curves, level))
+    compared, left_out = compare_curves(curves, kept, level, comparisons)
+    return Summary(level, tuple(cells), curves, compared, check_bounds(curves, level), left_out)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gpruntime.analysis.estimates import LEVEL, NOTHING, Estimate, Values, mean
-from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, CellRuns
+from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, CellRuns, Times
 
 _MOST_POINTS = 1000
 
@@ -93,7 +93,7 @@ def restricted_mean(runs: CellRuns, level: float = LEVEL) -> Estimate:
     return mean(restricted_times(runs, float(runs.spec.budget)), level)
 
 
-def ranked_times(runs: CellRuns, beyond: float) -> Values:
+def ranked_times(runs: Times, beyond: float) -> Values:
     """Times for comparing ranks: `beyond`, a number above all budgets, for budget runs; infinite for stuck ones."""
     times = runs.evaluations.astype(float)
     times[runs.outcome == BUDGET] = beyond

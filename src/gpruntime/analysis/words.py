@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 
 from gpruntime.model.mutation import KINDS
@@ -12,6 +14,7 @@ UNKNOWN = "unknown"
 _SUPERSCRIPT = str.maketrans("-0123456789.n", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·ⁿ")
 _LARGE = 10**7
 _MOST_DIGITS = 14
+_LONG_TREE = 40
 
 
 class Above(float):
@@ -110,28 +113,69 @@ def exact(value: float) -> str:
     return short if float(short := f"{value:g}") == value else repr(float(value))
 
 
-def setting(spec: RunSpec, with_algorithm: bool = True) -> str:
-    """What a run was asked to be, all but n, limits and budget; defaults are left out, λ is the algorithm's."""
-    parts = [f"{spec.algorithm_.name} on {spec.problem.upper()}" if with_algorithm else spec.problem.upper()]
-    parts.append(f"initial tree {spec.init}")
-    if spec.weights != (1.0, 1.0, 1.0):
+def setting(spec: RunSpec, but: Collection[str] = (), init: str | None = None) -> str:
+    """What a run was asked to be, all but n, limits and budget; defaults are left out.
+
+    Args:
+        spec: the run's.
+        but: fields that are left out too; λ goes with the algorithm.
+        init: the initial tree's text, where it is not the spec's: 4n leaves at every n, say.
+    """
+    head = {"algorithm": spec.algorithm_.name, "problem": spec.problem.upper()}
+    parts = [" on ".join(text for name, text in head.items() if name not in but)]
+    if "init" not in but:
+        parts.append(part("init", spec, init))
+    if "weights" not in but and spec.weights != (1.0, 1.0, 1.0):
         parts.append("weights " + ", ".join(f"{k} {exact(w)}" for k, w in zip(KINDS, spec.weights, strict=True)))
-    if with_algorithm and spec.algorithm_.multi and spec.poisson_mean != 1.0:
-        parts.append(f"λ = {exact(spec.poisson_mean)}")
-    if spec.operator != "hvl-prime":
-        parts.append(f"operator {spec.operator}")
-    if spec.substitute != "leaves":
-        parts.append(f"substitution at {spec.substitute}")
-    if spec.last_leaf != "keep":
-        parts.append(f"last leaf {spec.last_leaf}")
-    return ", ".join(parts)
+    others = ["operator", "substitute", "last_leaf"]
+    if spec.algorithm_.multi and "algorithm" not in but:
+        others.insert(0, "poisson_mean")
+    parts += [part(name, spec) for name in others if name not in but and getattr(spec, name) != getattr(RunSpec, name)]
+    return ", ".join(filter(None, parts))
 
 
-def limit_on_leaves(allowed: set[int | None]) -> str:
-    """The limit of several cells in words, M(n) where they have different ones, or nothing."""
-    if allowed == {None}:
+def part(name: str, spec: RunSpec, init: str | None = None) -> str:
+    """One setting of a run in words, also where it is the default."""
+    if name == "algorithm":
+        own = spec.algorithm_.multi and spec.poisson_mean != 1.0
+        return spec.algorithm_.name + (f" with {part('poisson_mean', spec)}" if own else "")
+    if name == "init":
+        return f"initial tree {_short_tree(init or spec.init)}"
+    if name == "weights":
+        return "weights " + ":".join(exact(weight) for weight in spec.weights)
+    if name == "poisson_mean":
+        return f"λ = {exact(spec.poisson_mean)}"
+    if name == "problem":
+        return spec.problem.upper()
+    before = {"operator": "operator", "substitute": "substitution at", "last_leaf": "last leaf"}
+    return f"{before[name]} {getattr(spec, name)}"
+
+
+def _short_tree(init: str) -> str:
+    """A long tree by its beginning, its size and its digest: two settings must not share a name."""
+    if len(init) <= _LONG_TREE:
+        return init
+    digest = hashlib.sha256(init.encode()).hexdigest()[:8]
+    return f"{init[: _LONG_TREE // 2]}… ({init.count('x'):,} leaves; {digest})"
+
+
+def size_in_n(sizes: Mapping[int, int | None]) -> str:
+    """Sizes by n in words: the number, a multiple of n, or M(n)."""
+    if len(set(sizes.values())) == 1:
+        return str(next(iter(sizes.values())))
+    factors = {size / n for n, size in sizes.items() if size is not None}
+    factor = factors.pop()
+    whole = not factors and None not in sizes.values() and factor.is_integer()
+    return f"{'' if factor == 1 else int(factor)}n" if whole else "M(n)"
+
+
+def limit_on_leaves(specs: Iterable[RunSpec]) -> str:
+    """The limit of several cells in words, or nothing."""
+    limits = {spec.n: spec.max_leaves_allowed for spec in specs}
+    if set(limits.values()) == {None}:
         return ""
-    return f"at most {next(iter(allowed)):,} leaves" if len(allowed) == 1 else "at most M(n) leaves"
+    size = size_in_n(limits)
+    return f"at most {int(size):,} leaves" if size.isdigit() else f"at most {size} leaves"
 
 
 def limits(spec: RunSpec) -> str:

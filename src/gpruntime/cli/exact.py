@@ -8,29 +8,39 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import run_options, spec_from, whole_number
+from gpruntime.cli.options import law_options, spec_from, whole_number
+from gpruntime.cli.output import echo
 from gpruntime.cli.progress import simple_bar
+from gpruntime.model.errors import BadInput
+from gpruntime.model.spec import MOST_BUDGET
 
 if TYPE_CHECKING:
     from gpruntime.exact import ExactResult
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 _MOST_WORK = 10**10  # products of probabilities that quantiles may cost: up to 20 seconds
+_ROUNDING = 1e-9
 
 
 @click.command()
-@run_options
+@law_options
+@click.option("--budget", hidden=True)  # one of `run`'s, to be answered in our words
 @click.option("--rational", is_flag=True, help="Answer in fractions (algorithms with one operation).")
 @click.option("--at", metavar="T,T,…", help="Print P(evaluations ≤ T) for these T.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def exact(rational: bool, at: str | None, as_json: bool, **options: Any) -> None:
+def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **options: Any) -> None:
     """Solve a small setting: success probability, expected time, distribution."""
     from gpruntime.exact import solve  # imports scipy: a fifth of a second that other commands need not wait
 
-    spec = spec_from(options)
+    if budget is not None:
+        raise BadInput("budget", budget, "exact answers are for runs without a budget; --at B gives P(evaluations ≤ B)")
+    spec = spec_from({**options, "budget": str(MOST_BUDGET)})  # a run that never ends has an exact answer all the same
     evaluations = [whole_number("at", text, 1, 10**7) or 1 for text in at.split(",")] if at else []
     with simple_bar("states") as progress:
         result = solve(spec, rational, progress)
+    most = _MOST_WORK // result.times.work_per_evaluation
+    if evaluations and max(evaluations) > most:
+        raise BadInput("at", max(evaluations), f"would take minutes: at most {most} with {result.states} states")
     record = _record(result, evaluations)
     if as_json:
         click.echo(json.dumps(record))
@@ -70,12 +80,15 @@ def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
 def _tell(result: ExactResult, record: dict[str, Any]) -> None:
     spec = result.spec
     init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
-    click.echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
+    echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
     click.echo(f"  answer         {_kind(result)}")
     click.echo(f"  states         {result.states:,}")
     fractions = record.get("fractions", {})
     click.echo(f"  P(optimum)     {float(result.optimum):.10f}{_shown(fractions.get('p_optimum'))}")
     click.echo(f"  P(stuck)       {float(result.stuck):.10f}{_shown(fractions.get('p_stuck'))}")
+    endless = 1 - float(result.optimum + result.stuck) - result.lost
+    if endless > _ROUNDING:
+        click.echo(f"  P(neither)     {endless:.10f}  (neutral moves for ever)")
     if result.mean is None:
         click.echo("  evaluations    the optimum is never reached")
     else:

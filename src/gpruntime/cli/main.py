@@ -5,22 +5,40 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import NoReturn
+import traceback
+from typing import Any, NoReturn
 
 import click
 
 from gpruntime._version import __version__
 from gpruntime.cli.exact import exact
 from gpruntime.cli.options import option_of
+from gpruntime.cli.output import complain
 from gpruntime.cli.paper import paper
 from gpruntime.cli.run import run
 from gpruntime.cli.study import study
 from gpruntime.cli.watch import watch
 from gpruntime.model.errors import BadInput
+from gpruntime.model.printable import printable
 from gpruntime.study.errors import BadPlan
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class ReaderGone(Exception):
+    """The reader of our output, `head` say, has seen enough: all is well. Click would make a failure of it."""
+
+
+class Commands(click.Group):
+    """Click's group, but for the readers that go."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs a command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise ReaderGone from None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="gpruntime")
 def commands() -> None:
     """A laboratory for the runtime analysis of genetic programming."""
@@ -40,6 +58,7 @@ def main() -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a drawing on a terminal without its signs is better than none
     try:
+        _check_words(sys.argv[1:])
         status = commands.main(prog_name="gpruntime", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -53,11 +72,11 @@ def main() -> NoReturn:
         sys.exit(0)
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "gpruntime"
-        _end(2, f"{error.format_message()} (try '{where} --help')")
+        _end(2, f"{_with_short(error).format_message()} (try '{where} --help')")
     except click.ClickException as error:
         _end(1, error.format_message())
-    except BrokenPipeError:  # the reader, `head` say, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, ReaderGone):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written has nowhere to go
         sys.exit(0)
     except OSError as error:
         _end(1, f"{error.filename or 'the system'}: {error.strerror or error}")
@@ -65,13 +84,34 @@ def main() -> NoReturn:
         _end(1, "out of memory: take a smaller n or fewer leaves")
     except (KeyboardInterrupt, click.Abort):
         _end(130, "interrupted")
+    except Exception:  # a fault of ours: all of it, but nothing that a terminal would obey
+        for line in traceback.format_exc().rstrip("\n").split("\n"):
+            click.echo(printable(line), err=True)
+        sys.exit(1)
+
+
+def _check_words(words: list[str]) -> None:
+    for word in words:
+        try:
+            word.encode("utf-8")
+        except UnicodeEncodeError:
+            _end(2, f"{word[:60]}: this word is not UTF-8 text")
 
 
 def _as_interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
+def _with_short(error: click.UsageError) -> click.UsageError:
+    """Suggests -n for --n, which Click finds too far away."""
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        short = error.option_name.removeprefix("-")
+        if any(short in option.opts for option in error.ctx.command.params):
+            return click.NoSuchOption(error.option_name, possibilities=[short], ctx=error.ctx)
+    return error
+
+
 def _end(status: int, *messages: str) -> NoReturn:
     for message in messages:
-        click.echo(f"gpruntime: {' '.join(message.split())}", err=True)
+        complain(" ".join(message.split()))
     sys.exit(status)

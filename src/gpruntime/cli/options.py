@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -14,6 +16,7 @@ from gpruntime.model.initial import NAMES
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.spec import OPERATORS, RunSpec
+from gpruntime.model.tree_file import init_from
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -23,7 +26,9 @@ _OPTION_OF_FIELD = {
     "max_leaves_allowed": "--max-leaves",
     "output": "-o",
 }
-_ARGUMENTS = ("folder", "query", "plan", "SPEC.toml")
+_ARGUMENTS = ("folder", "query", "plan", "PLAN.toml")
+_WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*((\.[0-9]+)?[eE]\+?[0-9]{1,2})?")
+_MOST_DIGITS = 40
 
 
 def option_of(field: str) -> str:
@@ -34,16 +39,31 @@ def option_of(field: str) -> str:
 
 
 def whole_number(name: str, text: str | None, least: int, most: int | None = None) -> int | None:
-    """The option's text as a whole number; None stays None."""
+    """The option's text as a whole number, also 1e4 and 10_000; None stays None.
+
+    Not 10,000: a comma stands between numbers (--at, --weights).
+    """
     if text is None:
         return None
-    if not re.fullmatch("[+-]?[0-9]{1,30}", text):
-        raise BadInput(name, text, f"must be a whole number, {least} or more")
-    return whole(name, int(text), least, most)
+    if len(text) <= _MOST_DIGITS and _WHOLE.fullmatch(text):
+        number = Decimal(text)
+        if number == number.to_integral_value():
+            return whole(name, int(number), least, most)
+    raise BadInput(name, text, f"must be a whole number, {least} or more")
+
+
+def _limit(name: str, text: str | None) -> int | None:
+    """A limit: a whole number, or none at all."""
+    return None if text is None or text.lower() == "none" else whole_number(name, text, 1)
 
 
 def run_options(command: Command) -> Command:
-    """Adds the options that make up a RunSpec. All arrive as text: `spec_from` checks them with our own words."""
+    """Adds the options that make up a RunSpec."""
+    return law_options(click.option("--budget", metavar="B", help="Stop after B evaluations.")(command))
+
+
+def law_options(command: Command) -> Command:
+    """The same without the budget. All arrive as text: `spec_from` checks them with our own words."""
     for option in reversed(
         [
             click.option("--problem", required=True, metavar="|".join(PROBLEMS)),
@@ -53,10 +73,10 @@ def run_options(command: Command) -> Command:
                 "--init",
                 default="unity",
                 show_default=True,
-                metavar="|".join(NAMES) + "|'TREE'",
-                help="Initial tree; NAME:leaves=M for M leaves instead of 2n; a tree such as '((x1 !x4) (x2 x3))'.",
+                metavar="|".join(NAMES) + "|'TREE'|@FILE",
+                help="Initial tree; NAME:leaves=M for M leaves instead of 2n, also leaves=4n; a tree such as "
+                "'((x1 !x4) (x2 x3))', or the file that holds it.",
             ),
-            click.option("--budget", metavar="B", help="Stop after B evaluations."),
             click.option("--max-leaves", metavar="M", help="Reject offspring with more than M leaves."),
             click.option(
                 "--weights",
@@ -94,14 +114,14 @@ def run_options(command: Command) -> Command:
 
 
 def spec_from(options: dict[str, Any]) -> RunSpec:
-    """The spec that `run_options` describe."""
+    """The spec that these options describe."""
     return RunSpec(
         problem=options["problem"],
         algorithm=options["algorithm"],
         n=whole_number("n", options["n"], 1),  # type: ignore[arg-type]  # required, so never None
-        init=options["init"],
-        budget=whole_number("budget", options["budget"], 1),
-        max_leaves_allowed=whole_number("max_leaves_allowed", options["max_leaves"], 1),
+        init=init_from(options["init"], Path()),
+        budget=_limit("budget", options["budget"]),
+        max_leaves_allowed=_limit("max_leaves_allowed", options["max_leaves"]),
         weights=options["weights"].split(","),
         poisson_mean=options["poisson_mean"],
         operator=options["operator"],

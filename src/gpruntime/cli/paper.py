@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gpruntime.cli.options import whole_number
+from gpruntime.cli.output import complain, echo
 from gpruntime.cli.progress import simple_bar
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.stream import MOST_SEED
@@ -71,17 +72,17 @@ def paper(
                 checked=checked,
             )
     except KeyboardInterrupt:
-        click.echo(f"gpruntime: interrupted; what is stored stays; to go on: {again}", err=True)
+        complain(f"interrupted; what is stored stays; to go on: {again}")
         return 130
     for failure in done.failures:
-        click.echo(f"gpruntime: failed: {failure}", err=True)
+        complain(f"failed: {failure}")
     if done.interrupted:
-        click.echo(f"gpruntime: interrupted; {done.stored:,} runs are stored; to go on: {again}", err=True)
+        complain(f"interrupted; {done.stored:,} runs are stored; to go on: {again}")
         return 130
     if done.failures:
         return 1
     click.echo(verdicts_text(done.settled, min(shutil.get_terminal_size((100, 24)).columns, 120)))
-    click.echo(f"report: {done.report}")
+    echo(f"report: {done.report}")
     return 0
 
 

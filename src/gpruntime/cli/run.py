@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
-import os
 import statistics
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
+from gpruntime.cli.output import echo
 from gpruntime.cli.progress import RunProgress
+from gpruntime.files import whole_file
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
@@ -50,6 +51,9 @@ def run(seed: str, runs: str, method: str | None, as_json: bool, trace: str | No
     number_of_runs = whole_number("runs", runs, 1, MOST_RUN) or 1
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
+    if draw and spec.n > MOST_ASCII_LEAVES:
+        allowed = f"a drawing has at most {MOST_ASCII_LEAVES} leaves, and an optimal tree has n or more"
+        raise BadInput("draw", f"at n = {spec.n}", allowed)
     from gpruntime.engine import method_for  # takes as long to import as all the rest together
 
     chosen = method_for(spec, method)
@@ -96,40 +100,22 @@ def _watched(
 
 @contextlib.contextmanager
 def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
-    """A file that has its name only once it is whole: written beside it under another name, then renamed.
-
-    What is no ordinary file, a pipe or a device, is written to as it is.
-    """
+    """Where the trace goes, line by line."""
     if name is None:
         yield None
         return
-    target = Path(os.path.realpath(name))
-    if target.is_dir():
-        raise BadInput("trace", name, "is a folder; give a file")
-    if not target.parent.is_dir():
-        raise BadInput("trace", name, f"the folder {target.parent} does not exist")
-    if target.exists() and not target.is_file():
-        with target.open("w", encoding="utf-8") as device:
-            yield device
-        return
-    half = target.parent / f".gpruntime-{os.getpid()}.jsonl"
-    try:
-        with half.open("w", encoding="utf-8") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        half.replace(target)
-    except OSError as error:
-        half.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, name) from None
-    except BaseException:
-        half.unlink(missing_ok=True)
-        raise
+    with whole_file(name, "trace") as file:
+        text = io.TextIOWrapper(file, encoding="utf-8")
+        try:
+            yield text
+            text.flush()
+        finally:
+            text.detach()
 
 
 def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunResult], draw: bool) -> None:
     init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
-    click.echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}, seed {seed}")
+    echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}, seed {seed}")
     if number_of_runs == 1:
         result = next(results)
         _details(result)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import csv
 import dataclasses
 import json
 import math
 import re
 import shlex
-import sys
 import warnings
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gpruntime.cli.options import whole_number
+from gpruntime.cli.output import complain, echo
+from gpruntime.files import LEDGER, check_target, whole_file
 from gpruntime.model.errors import BadInput
+from gpruntime.model.printable import printable
 
 if TYPE_CHECKING:
     from gpruntime.analysis import Summary
@@ -34,23 +33,18 @@ def study() -> None:
 
 
 @study.command()
-@click.argument("file", metavar="SPEC.toml")
+@click.argument("file", metavar="PLAN.toml")
 def new(file: str) -> None:
-    """Write a commented example of a plan to SPEC.toml."""
+    """Write a commented example of a plan to PLAN.toml."""
     from gpruntime.study.plan_text import EXAMPLE
 
-    try:
-        with Path(file).open("x", encoding="utf-8") as target:
-            target.write(EXAMPLE)
-    except FileExistsError:
-        raise BadInput("SPEC.toml", file, "exists already; give another name") from None
-    except (FileNotFoundError, NotADirectoryError):
-        raise BadInput("SPEC.toml", file, f"the folder {Path(file).parent} does not exist") from None
-    click.echo(f"wrote {file}; next: gpruntime study run {file} -o FOLDER")
+    with whole_file(file, "PLAN.toml", new=True) as target:
+        target.write(EXAMPLE.encode("utf-8"))
+    echo(f"wrote {file}; next: gpruntime study run {file} -o FOLDER")
 
 
 @study.command()
-@click.argument("spec", metavar="SPEC.toml|DIR")
+@click.argument("plan_or_folder", metavar="PLAN.toml|DIR")
 @click.option("-o", "output", metavar="DIR", help="The study's folder; an existing one is gone on with.")
 @click.option("--workers", metavar="W", help="Processes (default: all cores); 0 computes in this one.")
 @click.option(
@@ -58,48 +52,45 @@ def new(file: str) -> None:
 )
 @click.option("--part", metavar="I/K", help="Only the I-th of K shares of every cell's runs, to be merged later.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
-def run(spec: str, output: str | None, workers: str | None, cluster: str | None, part: str | None, quiet: bool) -> int:
-    """Run a study, or go on with one: SPEC.toml -o DIR, or just DIR."""
+def run(
+    plan_or_folder: str, output: str | None, workers: str | None, cluster: str | None, part: str | None, quiet: bool
+) -> int:
+    """Run a study, or go on with one: PLAN.toml -o DIR, or just DIR."""
     from gpruntime.cli.study_progress import StudyProgress
     from gpruntime.study.execute import run_study
     from gpruntime.study.plan import Plan
 
     number = whole_number("workers", workers, 0, _MOST_WORKERS)
     share = _part(part)
-    plan, folder = None, spec
-    if not Path(spec).is_dir():
-        if not Path(spec).exists():
-            raise BadInput("SPEC.toml", spec, "there is no such file or folder")
-        plan = Plan.from_file(spec)
+    plan, folder = None, plan_or_folder
+    if not Path(folder).is_dir():
+        if not Path(folder).exists():
+            raise BadInput("PLAN.toml", folder, "there is no such file or folder")
+        plan = Plan.from_file(folder)
         if output is None:
             raise BadInput("output", "missing", "give the folder for the study's results: -o DIR")
         folder = output
-    elif output is not None and Path(output).resolve() != Path(spec).resolve():
-        raise BadInput("output", output, f"{spec} is a study's folder already; leave -o out")
+    elif output is not None and Path(output).resolve() != Path(folder).resolve():
+        raise BadInput("output", output, f"{folder} is a study's folder already; leave -o out")
     try:
         with StudyProgress(quiet) as progress:
             sitting = run_study(plan, folder, workers=number, cluster=cluster, part=share, listener=progress.listener)
     except (KeyboardInterrupt, OSError) as error:
-        if not (Path(folder) / "ledger").is_file():
+        if not (Path(folder) / LEDGER).is_file():
             raise
         why = f"{error.filename or folder}: {error.strerror or error}" if isinstance(error, OSError) else "interrupted"
-        _say(f"{why}; what was finished is stored; {_to_go_on(folder)}")
+        complain(f"{why}; what was finished is stored; {_to_go_on(folder)}")
         return 1 if isinstance(error, OSError) else 130
     for failure in sitting.failures:
-        _say(f"failed: {failure}")
+        complain(f"failed: {failure}")
     if sitting.interrupted or sitting.failures:
         state = "interrupted" if sitting.interrupted else "not complete"
-        _say(f"{state}; {sitting.stored:,} runs are stored; {_to_go_on(folder)}")
+        complain(f"{state}; {sitting.stored:,} runs are stored; {_to_go_on(folder)}")
         return 130 if sitting.interrupted else 1
     if not quiet:
         then = f"next: gpruntime study show {shlex.quote(folder)}"
-        click.echo(f"{sitting.computed:,} runs computed, {sitting.stored:,} in {folder}; {then}")
+        echo(f"{sitting.computed:,} runs computed, {sitting.stored:,} in {folder}; {then}")
     return 0
-
-
-def _say(line: str) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        click.echo(f"gpruntime: {line}", err=True)
 
 
 def _to_go_on(folder: str) -> str:
@@ -135,16 +126,16 @@ def status(folder: str, as_json: bool) -> None:
     holder = holder_of(loaded.folder)
     state = f"running ({holder})" if holder else "complete" if done == wanted else "not running"
     complete = sum(cell.complete for cell in cells)
-    click.echo(f"{folder}: {state}; {done:,} of {wanted:,} runs, {complete:,} of {len(cells):,} cells complete")
-    width = max(len(cell.cell.words()) for cell in cells)
+    echo(f"{folder}: {state}; {done:,} of {wanted:,} runs, {complete:,} of {len(cells):,} cells complete")
+    width = max(len(printable(cell.cell.words())) for cell in cells)
     click.echo(f"  {'cell':<8}  {'':<{width}} {'runs':>12} {'of':>12} {'optima':>12}")
     for cell in cells:
         runs, target, optima = f"{cell.tally.runs:,}", f"{cell.target:,}", f"{cell.tally.optima:,}"
-        click.echo(f"  {cell.cell.id[:8]}  {cell.cell.words():<{width}} {runs:>12} {target:>12} {optima:>12}")
+        echo(f"  {cell.cell.id[:8]}  {printable(cell.cell.words()):<{width}} {runs:>12} {target:>12} {optima:>12}")
     for failure in loaded.failures():
-        click.echo(f"failed: {failure}")
+        echo(f"failed: {failure}")
     if done < wanted and holder is None:
-        click.echo(_to_go_on(folder))
+        echo(_to_go_on(folder))
 
 
 @study.command()
@@ -170,7 +161,7 @@ def _told(value: Any) -> Any:
 
     if isinstance(value, Above):
         return f"> {float(value):.0f}"
-    return "infinite" if value == math.inf else _plain(value)
+    return "infinite" if value == math.inf else None if value != value else value
 
 
 @study.command()
@@ -181,12 +172,10 @@ def report(folder: str, output: str, figures: str | None) -> None:
     """Write one self-contained page: summary, figures, tables, provenance, how to repeat each number."""
     from gpruntime.show.report import write_report
 
-    target = Path(output)
-    if target.is_dir() or not target.absolute().parent.is_dir():
-        raise BadInput("output", output, "must be a file in a folder that exists")
+    check_target(output)
     loaded = load(folder)
-    write_report(_summary(loaded), loaded.connect(), loaded.account(), target, figures)
-    click.echo(f"wrote {output}")
+    write_report(_summary(loaded), loaded.connect(), loaded.account(), output, figures)
+    echo(f"wrote {output}")
     _tell_incomplete(loaded)
 
 
@@ -202,7 +191,7 @@ def _tell_incomplete(loaded: Study) -> None:
     cells = loaded.progress()
     missing = sum(not cell.complete for cell in cells)
     if missing:
-        _say(f"not complete: {missing:,} of {len(cells):,} cells have runs to come (gpruntime study status)")
+        complain(f"not complete: {missing:,} of {len(cells):,} cells have runs to come (gpruntime study status)")
 
 
 @study.command()
@@ -214,38 +203,11 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
     """Ask in SQL (duckdb) over the table `runs`; read-only."""
     if as_csv and as_json:
         raise BadInput("json", "with --csv", "give one of the two")
-    answer = load(folder).sql(query)
-    names = answer.column_names
-    rows = list(zip(*(map(_plain, column.to_pylist()) for column in answer.columns), strict=True))
-    if as_json:
-        for row in rows:
-            click.echo(json.dumps(dict(zip(names, row, strict=True)), default=str))
-    elif as_csv:
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
-    else:
-        shown = [names, *([_shown(value) for value in row] for row in rows[:_MOST_ROWS])]
-        widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-        right = [
-            bool(rows) and all(value is None or _is_number(value) for value in column)
-            for column in zip(*rows, strict=True)
-        ]
-        for row in shown:
-            cells = zip(row, widths, right or [False] * len(names), strict=True)
-            click.echo("  ".join(text.rjust(w) if number else text.ljust(w) for text, w, number in cells).rstrip())
-        if len(rows) > _MOST_ROWS:
-            click.echo(f"… and {len(rows) - _MOST_ROWS:,} more rows (--csv prints them all)")
+    from gpruntime.cli.rows import print_csv, print_json, print_table, rows_of
 
-
-_MOST_ROWS = 100
-
-
-def _plain(value: Any) -> Any:
-    """Whole numbers beyond 64 bits come as decimals; what is no number has no place in JSON."""
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    with load(folder).sql_reader(query) as answer:
+        tell = print_json if as_json else print_csv if as_csv else print_table
+        tell(answer.schema.names, rows_of(answer))
 
 
 @study.command()
@@ -266,7 +228,7 @@ def export(folder: str, form: str, output: str) -> None:
         from gpruntime.study.export import export_csv, export_parquet
 
         (export_csv if form == "csv" else export_parquet)(loaded, Path(output))
-    click.echo(f"{len(loaded):,} runs written to {output}")
+    echo(f"{len(loaded):,} runs written to {output}")
 
 
 @study.command()
@@ -277,7 +239,7 @@ def merge(folders: tuple[str, ...], output: str) -> None:
     from gpruntime.study.merge import merge as join
 
     with telling():
-        join([Path(folder) for folder in folders], Path(output), click.echo)
+        join([Path(folder) for folder in folders], Path(output), echo)
 
 
 @study.command()
@@ -291,10 +253,10 @@ def replay(folder: str, id_: str) -> int:
     if found.equal:
         row = found.row
         told = f"{row['outcome']} after {row['evaluations']:,} evaluations, {row['leaves']:,} leaves"
-        click.echo(f"equal: run {found.id}, {told}")
+        echo(f"equal: run {found.id}, {told}")
         return 0
     for name, (stored, repeated) in found.differences.items():
-        click.echo(f"different: run {found.id}: {name} is {stored} in the study and {repeated} repeated")
+        echo(f"different: run {found.id}: {name} is {stored} in the study and {repeated} repeated")
     return 1
 
 
@@ -312,7 +274,7 @@ class telling(warnings.catch_warnings):  # noqa: N801  # used like a function
     def __enter__(self) -> Any:
         entered = super().__enter__()
         warnings.simplefilter("always")
-        warnings.showwarning = lambda message, *_, **__: click.echo(f"gpruntime: {message}", err=True)
+        warnings.showwarning = lambda message, *_, **__: complain(str(message))
         return entered
 
 
@@ -323,13 +285,3 @@ def _part(text: str | None) -> tuple[int, int]:
         raise BadInput("part", text, "must be I/K, as in 1/4")
     number, of = text.split("/")
     return int(number), int(of)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.1f}"
-    return "" if value is None else f"{value:,}" if _is_number(value) else str(value)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
+from gpruntime.model.printable import printable
 from gpruntime.study.execute import Listener, Situation
 from gpruntime.study.schedule import CellState
 
@@ -41,10 +42,11 @@ class StudyProgress:
 
     def _notice(self, words: str) -> None:
         with self._never_in_the_way():
+            line = f"gpruntime: {printable(words)}"
             if self._live is not None and self._live.is_started:
-                self._live.console.print(f"gpruntime: {words}", highlight=False, markup=False)
-            elif sys.stderr is not None:
-                print(f"gpruntime: {words}", file=sys.stderr, flush=True)
+                self._live.console.print(line, highlight=False, markup=False, emoji=False)
+            else:
+                print(line, file=sys.stderr, flush=True)
 
     def _progress(self, situation: Situation) -> None:
         if situation.stopping and not self._stopping:
@@ -116,7 +118,7 @@ def _picture(situation: Situation) -> Any:
     for state in active[:_MOST_CELLS]:
         wanted = state.tally.runs + state.outstanding()
         bar = ProgressBar(total=wanted, completed=state.tally.runs, width=16)
-        table.add_row(state.cell.words(), bar, f"{state.tally.runs:,}", f"{wanted:,}", _rate(state))
+        table.add_row(Text(printable(state.cell.words())), bar, f"{state.tally.runs:,}", f"{wanted:,}", _rate(state))
     whole = Table.grid(expand=True)
     whole.add_row(ProgressBar(total=max(situation.wanted, 1), completed=situation.stored))
     more = f"… and {len(active) - _MOST_CELLS} more cells" if len(active) > _MOST_CELLS else ""

@@ -58,7 +58,7 @@ def watch(
     try:
         serve(bound, started)
     except KeyboardInterrupt:
-        sys.exit(0)
+        sys.exit(130)
 
 
 def _has_screen() -> bool:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.kernel import kernel, njit
+from gpruntime.engine.kernel import helper, kernel
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE
-from gpruntime.engine.stepping import T_ACCEPTED, T_CODE, T_KIND, T_SIDE, T_SITE
+from gpruntime.engine.trace import T_ACCEPTED, T_CODE, T_KIND, T_SIDE, T_SITE
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Node, Tree, hang
 
@@ -42,7 +42,7 @@ class Register(NamedTuple):
     whole: NDArray[np.int64]
 
 
-@njit
+@helper
 def _set_above(register, node, join):  # type: ignore[no-untyped-def]
     if node >= 0:
         register.above[node] = join
@@ -50,7 +50,7 @@ def _set_above(register, node, join):  # type: ignore[no-untyped-def]
         register.join_above[-1 - node] = join
 
 
-@njit
+@helper
 def _replace(register, above, old, new):  # type: ignore[no-untyped-def]
     """Puts `new` where `old` hangs, below the join `above` or as the root."""
     if above < 0:
@@ -61,7 +61,7 @@ def _replace(register, above, old, new):  # type: ignore[no-untyped-def]
         register.child[above, _RIGHT] = new
 
 
-@njit
+@helper
 def _insert(register, site, side, code):  # type: ignore[no-untyped-def]
     leaves = register.whole[LEAVES]
     register.whole[LEAVES] = leaves + 1
@@ -81,7 +81,7 @@ def _insert(register, site, side, code):  # type: ignore[no-untyped-def]
     _set_above(register, node, join)
 
 
-@njit
+@helper
 def _delete(register, leaf):  # type: ignore[no-untyped-def]
     last = register.whole[LEAVES] - 1
     register.whole[LEAVES] = last

@@ -11,14 +11,14 @@ import math
 
 import numpy as np
 
-from gpruntime.engine.kernel import njit
+from gpruntime.engine.kernel import helper
 from gpruntime.engine.random import uniform
 
 _INVERSION_BELOW = 10.0
 _NORMAL_ABOVE = 1e6
 
 
-@njit
+@helper
 def binomial(rng, n, p):
     """A binomial number with n trials and success probability p."""
     if n <= 0 or p <= 0.0:
@@ -30,7 +30,7 @@ def binomial(rng, n, p):
     return _binomial_below_half(rng, np.int64(n), p)
 
 
-@njit
+@helper
 def _binomial_below_half(rng, n, p):
     if n * p >= _INVERSION_BELOW:
         return _btrs(rng, n, p)
@@ -44,7 +44,7 @@ def _binomial_below_half(rng, n, p):
     return k
 
 
-@njit
+@helper
 def _stirling_tail(k):
     """ln k! minus Stirling's formula, to full precision."""
     if k < 10:
@@ -53,7 +53,7 @@ def _stirling_tail(k):
     return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1.0)
 
 
-@njit
+@helper
 def _btrs(rng, n, p):
     spread = math.sqrt(n * p * (1.0 - p))
     if spread > _NORMAL_ABOVE:

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+import importlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.improvements import Improvements
+from gpruntime.model.errors import require
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.run import Outcome, RunResult
 from gpruntime.model.spec import RunSpec
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from gpruntime.analysis.estimates import Estimate
 
 # The columns of the array that kernels write: one row a run. PROPOSED and ACCEPTED are three wide, by kind.
 OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED = 0, 1, 2, 3, 4, 5, 8
 WIDTH = 11
 
-OUTCOMES = (Outcome.OPTIMUM, Outcome.STUCK, Outcome.BUDGET)
+OUTCOMES = tuple(Outcome)
 
 
 @dataclass(frozen=True)
 class Columns:
     """Runs of one spec and seed.
+
+    `evaluations` is the raw column. Its mean is the expected time only where every run reached the optimum: a stuck
+    run's time is infinite and a stopped run's unknown, while the column holds when that was noticed. `mean_time()` and
+    `median_time()` say so.
 
     Attributes:
         spec, seed, runs: the addresses.
@@ -38,6 +52,8 @@ class Columns:
     table: NDArray[np.int64]
     improvements: Improvements | None = None
 
+    # ---- run by run
+
     @property
     def outcome(self) -> list[Outcome]:
         """How each run ended."""
@@ -45,7 +61,7 @@ class Columns:
 
     @property
     def evaluations(self) -> NDArray[np.int64]:
-        """Fitness evaluations of each run, the initial tree's included."""
+        """Fitness evaluations of each run until it ended, was stuck or was stopped, the initial tree's included."""
         return self.table[:, EVALUATIONS]
 
     @property
@@ -75,6 +91,66 @@ class Columns:
 
     def __len__(self) -> int:
         return len(self.runs)
+
+    def __repr__(self) -> str:
+        counts = Counter(self.outcome)
+        ends = ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES if counts[outcome])
+        what = f"{self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}"
+        return (
+            f"<{len(self):,} runs of {what}, seed {self.seed}: {ends or 'nothing yet'}\n"
+            " .mean_time(), .median_time(), .solved(): what they say; .evaluations, .outcome, …: run by run;\n"
+            " .to_pandas(), .to_arrow(): as a table; gpruntime.analysis.summarise(columns): all of it>"
+        )
+
+    # ---- what the runs say
+
+    def mean_time(self, level: float = 0.95) -> Estimate:
+        """E[time] with its interval: infinite where runs are stuck, unknown where the budget stopped some."""
+        return self._estimate("mean_time", level)
+
+    def median_time(self, level: float = 0.95) -> Estimate:
+        """The median time of all runs: infinite if half of them are stuck, above the budget if that lies beyond it."""
+        return self._estimate("time_quantile", 0.5, level)
+
+    def time_quantile(self, probability: float, level: float = 0.95) -> Estimate:
+        """Any other quantile of the time of all runs."""
+        return self._estimate("time_quantile", probability, level)
+
+    def mean_time_given_optimum(self, level: float = 0.95) -> Estimate:
+        """E[time | optimum], over the runs that reached it; where a budget stopped others, these are the fast ones."""
+        return self._estimate("mean_time_given_optimum", level)
+
+    def solved(self, level: float = 0.95) -> Estimate:
+        """P(optimum); where there is a budget, within it."""
+        return self._estimate("share", OUTCOMES.index(Outcome.OPTIMUM), level)
+
+    def stuck(self, level: float = 0.95) -> Estimate:
+        """P(stuck); where there is a budget, within it."""
+        return self._estimate("share", OUTCOMES.index(Outcome.STUCK), level)
+
+    def stopped(self, level: float = 0.95) -> Estimate:
+        """P(stopped by the budget)."""
+        return self._estimate("share", OUTCOMES.index(Outcome.BUDGET), level)
+
+    def _estimate(self, name: str, *arguments: float) -> Estimate:
+        """Estimates belong to `analysis`, which is downstream of this folder; it is looked up by name, when asked."""
+        analysis = importlib.import_module("gpruntime.analysis.times")
+        runs = analysis.Times(self.spec, self.table[:, OUTCOME], self.evaluations)
+        found: Estimate = getattr(analysis, name)(runs, *arguments)
+        return found
+
+    # ---- as something else
+
+    def to_arrow(self, seconds: float | None = None) -> pa.Table:
+        """The runs as an Arrow table with the columns of a study's; `seconds` is the wall time of one, if known."""
+        from gpruntime.engine.arrow import table_of
+
+        return table_of(self, seconds)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas data frame. Raises `NotInstalled` where pandas is not."""
+        require("pandas", "to_pandas()")
+        return self.to_arrow().to_pandas()
 
     def results(self, tree: str | None = None) -> Iterator[RunResult]:
         """The runs one by one, as records; `tree` is the last tree, where it is known."""

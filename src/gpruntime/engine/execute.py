@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine import order  # noqa: F401  # it registers ORDER with `problem`
+from gpruntime.engine.cache import CODE
 from gpruntime.engine.columns import WIDTH, Columns, row_of
-from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, NOTED, Improvements, improvements_of
-from gpruntime.engine.kernel import first_call
-from gpruntime.engine.law import given_of, law_of
+from gpruntime.engine.hopeful import plan_of
+from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, Improvements, improvements_of
+from gpruntime.engine.kernels import COMPILED
+from gpruntime.engine.law import drawing_of, law_of, sizes_of
 from gpruntime.engine.random import seed_states
-from gpruntime.engine.skipping import skip_ahead
-from gpruntime.engine.stepping import AT_WIDTH, DONE, GROW_TREE, ROW, TRACE_FULL, TRACE_WIDTH, TRACED, advance
-from gpruntime.engine.workspace import Workspace
+from gpruntime.engine.trace import (
+    DONE,
+    GROW_TREE,
+    LOG_WIDTH,
+    NOTED,
+    ROW,
+    STAND_WIDTH,
+    TRACE_FULL,
+    TRACE_WIDTH,
+    TRACED,
+)
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
@@ -125,12 +133,15 @@ class Execution:
         tracing: bool = False,
         improvements: bool = False,
     ) -> None:
-        self.law, self.given = law_of(spec), given_of(spec)
-        self.problem, self.skipping = spec.problem, method == "skipping"
-        self.work = Workspace(self.law, self.given, spec.problem, self.skipping)
-        self.seeds = seed_states(seed, spec.cell, numbers)
+        self.law = law_of(spec)
+        self._name = f"{spec.problem}-{method}"
+        make_state, self._kernel = COMPILED[spec.problem, method]
+        self.state = make_state(self.law)
+        self.seeds, self.rng = seed_states(seed, spec.cell, numbers), np.zeros(4, np.uint64)
+        self._drawing, self._plan = drawing_of(spec), plan_of(sizes_of(spec))
+        self._log = np.zeros((self.law.most, LOG_WIDTH), np.int64)
         self.out = np.zeros((len(numbers), WIDTH), np.int64)
-        self.at = np.zeros(AT_WIDTH, np.int64)
+        self.stand = np.zeros(STAND_WIDTH, np.int64)
         self._tracing = tracing
         self._trace: NDArray[np.int64] | None = None  # made when it is first needed: a checkpoint needs none
         self._improvements = np.zeros((_IMPROVEMENT_ROWS if improvements else 0, IMPROVEMENT_WIDTH), np.int64)
@@ -140,14 +151,15 @@ class Execution:
     def fork(self) -> Execution:
         """The same runs from where they stand, on their own from here on: a checkpoint."""
         twin = copy.copy(self)
-        twin.work, twin.out, twin.at, twin._trace = self.work.copy(), self.out.copy(), self.at.copy(), None
+        twin.state, twin.rng, twin._plan = self.state.copy(), self.rng.copy(), self._plan.copy()
+        twin.out, twin.stand, twin._trace = self.out.copy(), self.stand.copy(), None
         twin._improvements, twin._noted = self._improvements.copy(), list(self._noted)
         return twin
 
     @property
     def ended(self) -> int:
         """How many runs have ended."""
-        return int(self.at[ROW])
+        return int(self.stand[ROW])
 
     def evaluations(self) -> int:
         """Evaluations so far, of the runs that have ended and the present one."""
@@ -155,7 +167,7 @@ class Execution:
 
     def bytes(self) -> int:
         """What the arrays of the present run take."""
-        return self.work.bytes() + sum(field.nbytes for field in self.given if isinstance(field, np.ndarray))
+        return self.state.bytes() + self._drawing.nbytes + self._log.nbytes + self._plan.nbytes
 
     def improvements(self) -> Improvements | None:
         """The improvements so far, if they were asked for."""
@@ -165,35 +177,37 @@ class Execution:
 
     def slice(self, offspring: int = _SLICE) -> NDArray[np.int64]:
         """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
-        kernel: Any = skip_ahead if self.skipping else advance
-        work = self.work
-        plan = (work.plan,) if self.skipping else ()
         if self._trace is None:
             rows = _TRACE_ROWS + self.law.most if self._tracing else 0
             self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
-        with first_call(f"{kernel.py_func.__name__}-{self.problem}"):
-            reason = kernel(
-                self.law,
-                self.given,
-                work.state,
-                self.seeds,
-                work.rng,
-                *plan,
-                work.log,
-                self.out,
-                self.at,
-                self._trace,
-                self._improvements,
-                work.room,
-                offspring,
-            )
+        state = self.state
+        reason = CODE.call(
+            self._name,
+            self._kernel,
+            self.law,
+            state.at,
+            state.cells,
+            state.wide,
+            state.tiny,
+            self._drawing,
+            self.seeds,
+            self.rng,
+            self._plan,
+            self._log,
+            self.out,
+            self.stand,
+            self._trace,
+            self._improvements,
+            state.room,
+            offspring,
+        )
         if reason == GROW_TREE:
-            work.grow()
+            state.grow()
         self.done = reason == DONE
-        if self.at[NOTED] > 0:
-            self._noted.append(self._improvements[: self.at[NOTED]].copy())
-            self.at[NOTED] = 0
-        traced = self._trace[: self.at[TRACED]].copy()
-        self.at[TRACED] = 0
+        if self.stand[NOTED] > 0:
+            self._noted.append(self._improvements[: self.stand[NOTED]].copy())
+            self.stand[NOTED] = 0
+        traced = self._trace[: self.stand[TRACED]].copy()
+        self.stand[TRACED] = 0
         assert reason != TRACE_FULL or len(traced) > 0
         return traced

@@ -14,36 +14,18 @@ are read.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from numpy import int64
 
 from gpruntime.engine.kernel import ZERO, inlined
-from gpruntime.engine.labels import HALF, LABEL, MIDDLE, PARENT, PLACE, ROW, SPAN, TOP
-from gpruntime.engine.order_initial import initial_label
+from gpruntime.engine.labels import MIDDLE, SPAN
+from gpruntime.engine.nodes import HALF, LABEL, PARENT, PLACE, ROW, TOP
+from gpruntime.engine.order_initial import initial_label, left_ends
 
 STRETCHES = 256
 EVERYWHERE = 255  # no leaf is behind it
 _STRETCH = SPAN // STRETCHES
 _BITS, _REST = 3, 7  # of a place: which eight it belongs to, and which of them it is
 _BLOCKS = 1  # the second byte of an eight in `near_where`
-
-
-class Glance(NamedTuple):
-    """What a proposal is looked up in, all by places in the register.
-
-    Attributes:
-        where: the stretch of each leaf.
-        below: for each join, a stretch that no leaf below it is before.
-        near_where: for each eight leaves, a stretch that none of theirs is before, and a bit for each that blocks.
-        near_below: for each eight joins, a stretch that none of theirs is before.
-    """
-
-    where: NDArray[np.uint8]
-    below: NDArray[np.uint8]
-    near_where: NDArray[np.uint8]
-    near_below: NDArray[np.uint8]
 
 
 @inlined
@@ -53,86 +35,89 @@ def stretch_of(label):
 
 
 @inlined
-def _lower(near, eight, stretch):
-    near[eight] = min(np.int64(near[eight]), stretch)
+def _lower(tiny, eight, stretch):
+    tiny[eight] = min(int64(tiny[eight]), stretch)
 
 
 @inlined
-def _add(own, near, eight, place, stretch):
+def _add(tiny, own, eight, place, stretch):
     """A place at the end of the register comes into use; what was known of its eight is forgotten with the first."""
-    own[place] = stretch
+    tiny[own + place] = stretch
     if place & _REST == 0:
-        near[eight] = STRETCHES - 1
-    _lower(near, eight, stretch)
+        tiny[eight] = STRETCHES - 1
+    _lower(tiny, eight, stretch)
 
 
 @inlined
-def blocks_at(glance, place):
+def blocks_at(at, tiny, place):
     """Whether the leaf at this place blocks, 1 or 0."""
-    return np.int64(glance.near_where[_BLOCKS + 2 * (place >> _BITS)]) >> (place & _REST) & 1
+    return int64(tiny[at.near_where + (_BLOCKS + 2 * (place >> _BITS))]) >> (place & _REST) & 1
 
 
 @inlined
-def set_blocks_at(glance, place, blocks):
+def set_blocks_at(at, tiny, place, blocks):
     """Says whether the leaf at this place blocks, 1 or 0."""
-    eight = _BLOCKS + 2 * (place >> _BITS)
-    others = np.int64(glance.near_where[eight]) & ~(1 << (place & _REST))
-    glance.near_where[eight] = others | blocks << (place & _REST)
+    eight = at.near_where + _BLOCKS + 2 * (place >> _BITS)
+    others = int64(tiny[eight]) & ~(1 << (place & _REST))
+    tiny[eight] = others | blocks << (place & _REST)
 
 
 @inlined
-def look_at_initial_tree(given, glance, leaves):
+def look_at_initial_tree(law, at, tiny, drawing, leaves):
     """Takes in all leaves and joins; no leaf blocks yet."""
-    glance.near_where[:] = 0
     for place in range(leaves):
-        _add(glance.where, glance.near_where, 2 * (place >> _BITS), place, stretch_of(initial_label(given, place)))
+        eight = at.near_where + 2 * (place >> _BITS)
+        tiny[eight + _BLOCKS] = 0
+        _add(tiny, at.where, eight, place, stretch_of(initial_label(law, place)))
     for place in range(leaves - 1):
-        left_end = initial_label(given, given.left_end[place])
-        _add(glance.below, glance.near_below, place >> _BITS, place, stretch_of(left_end))
+        left_end = initial_label(law, int64(drawing[left_ends(law) + place]))
+        _add(tiny, at.below, at.near_below + (place >> _BITS), place, stretch_of(left_end))
 
 
 @inlined
-def is_far_behind(glance, leaves, site, stretch):
+def is_far_behind(at, tiny, leaves, site, stretch):
     """Whether its eight say that all leaves below the node with this number are in later stretches."""
     if site >= leaves:
-        return glance.near_below[(site - leaves) >> _BITS] > stretch
-    return glance.near_where[2 * (site >> _BITS)] > stretch
+        return tiny[at.near_below + ((site - leaves) >> _BITS)] > stretch
+    return tiny[at.near_where + (2 * (site >> _BITS))] > stretch
 
 
 @inlined
-def is_behind(glance, leaves, site, stretch):
+def is_behind(at, tiny, leaves, site, stretch):
     """Whether it is itself seen to be in a later stretch."""
-    return (glance.below[site - leaves] if site >= leaves else glance.where[site]) > stretch
+    return (tiny[at.below + site - leaves] if site >= leaves else tiny[at.where + site]) > stretch
 
 
 @inlined
-def look_away(tree, glance, leaves, site):
+def look_away(at, cells, tiny, leaves, site):
     """A leaf and its parent are about to go, and the last ones of the register take their places."""
-    parent = np.int64(tree.node[ROW * np.int64(tree.register[2 * site]) + PARENT])
-    join = np.int64(tree.node[ROW * parent + PLACE])
-    glance.where[site], glance.below[join] = glance.where[leaves - 1], glance.below[leaves - 2]
-    _lower(glance.near_where, 2 * (site >> _BITS), np.int64(glance.where[site]))
-    _lower(glance.near_below, join >> _BITS, np.int64(glance.below[join]))
-    set_blocks_at(glance, site, blocks_at(glance, leaves - 1))
+    parent = int64(cells[ROW * int64(cells[at.register + 2 * site]) + PARENT])
+    join = int64(cells[ROW * parent + PLACE])
+    stretch, below = int64(tiny[at.where + leaves - 1]), int64(tiny[at.below + leaves - 2])
+    tiny[at.where + site], tiny[at.below + join] = stretch, below
+    _lower(tiny, at.near_where + 2 * (site >> _BITS), stretch)
+    _lower(tiny, at.near_below + (join >> _BITS), below)
+    set_blocks_at(at, tiny, site, blocks_at(at, tiny, leaves - 1))
 
 
 @inlined
-def look_at_new_leaf(tree, glance, leaves, site):
+def look_at_new_leaf(at, cells, wide, tiny, leaves, site):
     """A leaf has come next to the node with this number, and a join above both; `leaves` is the number before.
 
     Nothing above a join has a later stretch in `below` than the join, so the walk up ends where nothing changes.
     """
-    stretch = stretch_of(tree.label[HALF * np.int64(tree.register[2 * leaves]) + LABEL])
-    _add(glance.where, glance.near_where, 2 * (leaves >> _BITS), leaves, stretch)
-    set_blocks_at(glance, leaves, ZERO)
+    stretch = stretch_of(wide[HALF * int64(cells[at.register + 2 * leaves]) + LABEL])
+    _add(tiny, at.where, at.near_where + 2 * (leaves >> _BITS), leaves, stretch)
+    set_blocks_at(at, tiny, leaves, ZERO)
     if leaves == 0:
         return
-    beside = np.int64(glance.below[site - leaves] if site >= leaves else glance.where[site])
-    _add(glance.below, glance.near_below, (leaves - 1) >> _BITS, leaves - 1, min(beside, stretch))
-    above = np.int64(tree.node[ROW * np.int64(tree.register[2 * leaves - 1]) + PARENT])
-    place = np.int64(tree.node[ROW * above + PLACE])
-    while above != TOP and glance.below[place] > stretch:
-        glance.below[place] = stretch
-        _lower(glance.near_below, place >> _BITS, stretch)
-        above = np.int64(tree.node[ROW * above + PARENT])
-        place = np.int64(tree.node[ROW * above + PLACE])
+    beside = int64(tiny[at.below + site - leaves] if site >= leaves else tiny[at.where + site])
+    last = leaves - 1
+    _add(tiny, at.below, at.near_below + (last >> _BITS), last, min(beside, stretch))
+    above = int64(cells[ROW * int64(cells[at.register + 2 * leaves - 1]) + PARENT])
+    place = int64(cells[ROW * above + PLACE])
+    while above != TOP and tiny[at.below + place] > stretch:
+        tiny[at.below + place] = stretch
+        _lower(tiny, at.near_below + (place >> _BITS), stretch)
+        above = int64(cells[ROW * above + PARENT])
+        place = int64(cells[ROW * above + PLACE])

@@ -12,12 +12,14 @@ accepted; so expected, `foresee` asks for the memory of the next operation while
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from gpruntime.engine.columns import ACCEPTED, PROPOSED
-from gpruntime.engine.kernel import inlined, njit
+from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED
+from gpruntime.engine.kernel import ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT
-from gpruntime.engine.problem import attempt, foresee
+from gpruntime.engine.problem import Stepping
 
 _ONE, _U3, _U11, _U24, _U32, _U40 = (np.uint64(number) for number in (1, 3, 11, 24, 32, 40))
 _LOW = np.uint64(0xFFFFFFFF)
@@ -37,50 +39,60 @@ def _three_words(a, b, c, counter):
     return word1, word2, word3, a2, b2, c2, a3, b3, c3
 
 
-@njit
-def glide(law, state, rng, leaves, max_leaves, most, out, row):
-    """Makes at most `most` proposals, until one improves or must be left; the tree has 2 leaves or more, and room.
+def make_glide(problem: Stepping) -> Any:
+    """`glide` for a problem."""
+    attempt, foresee = problem.attempt, problem.foresee
 
-    Returns (proposals, leaves, max_leaves, gain of the last one), and adds to `out` what was proposed and accepted.
-    """
-    a, b, c, counter = rng[0], rng[1], rng[2], rng[3]
-    first, second = law.kinds[0], law.kinds[1]
-    codes = np.uint64(2 * law.n)
-    least = np.int64(law.strict)
-    proposed, accepted, gain = np.int64(0), np.int64(0), np.int64(0)
-    most = min(most, _MOST)
-    left = most
-    while left > 0 and leaves > 1 and gain <= 0:
-        word1, word2, word3, a2, b2, c2, a3, b3, c3 = _three_words(a, b, c, counter)
-        bits = word1 >> _U11
-        kind = np.int64(bits >= first) + np.int64(bits >= second)
-        places = np.uint64(4 * leaves - 2 if kind == INSERT else leaves)
-        place, code = (word2 >> _U32) * places, (word3 >> _U32) * codes
-        if (place & _LOW) < places or (code & _LOW) < codes:
-            break
-        two = kind == DELETE
-        a, b, c = a2 if two else a3, b2 if two else b3, c2 if two else c3
-        counter += _ONE + _ONE + np.uint64(not two)
+    @helper
+    def glide(law, at, cells, wide, rng, most, out, row):
+        """Makes at most `most` proposals, until one improves or must be left, or the tree has one leaf only.
 
-        word1, word2, word3, _, _, _, _, _, _ = _three_words(a, b, c, counter)
-        bits = word1 >> _U11
-        expected = leaves + (np.int64(0) if law.strict else np.int64(kind == INSERT) - np.int64(two))
-        nodes = np.uint64(2 * expected - 1 if bits >= first and bits < second else expected)
-        next_site, next_code = ((word2 >> _U32) * nodes) >> _U32, ((word3 >> _U32) * codes) >> _U32
-        foresee(state, expected, np.int64(next_site), np.int64(next_code))
+        Returns (proposals, gain of the last one), and writes to `out` what has become of the tree.
+        """
+        leaves, max_leaves = out[row, LEAVES], out[row, MAX_LEAVES]
+        a, b, c, counter = rng[0], rng[1], rng[2], rng[3]
+        first, second = law.first, law.second
+        codes = np.uint64(2 * law.n)
+        least = np.int64(law.strict)
+        proposed, accepted, gain = np.int64(0), np.int64(0), np.int64(0)
+        most = min(most, _MOST)
+        left = most
+        while left > 0 and leaves > 1 and gain <= 0:
+            word1, word2, word3, a2, b2, c2, a3, b3, c3 = _three_words(a, b, c, counter)
+            bits = word1 >> _U11
+            kind = np.int64(bits >= first) + np.int64(bits >= second)
+            places = np.uint64(4 * leaves - 2 if kind == INSERT else leaves)
+            place, code = (word2 >> _U32) * places, (word3 >> _U32) * codes
+            if (place & _LOW) < places or (code & _LOW) < codes:
+                break
+            two = kind == DELETE
+            a, b, c = a2 if two else a3, b2 if two else b3, c2 if two else c3
+            counter += _ONE + _ONE + np.uint64(not two)
 
-        site = np.int64(place >> _U32)
-        side = site & 1
-        site = site >> 1 if kind == INSERT else site
-        gain = attempt(law, state, leaves, kind, site, side, np.int64(code >> _U32), least)
-        left -= 1
-        proposed += np.int64(1) << (_BITS * kind)
-        if gain >= least:
-            accepted += np.int64(1) << (_BITS * kind)
-            leaves += np.int64(kind == INSERT) - np.int64(two)
-            max_leaves = max(max_leaves, leaves)
-    rng[0], rng[1], rng[2], rng[3] = a, b, c, counter
-    for kind in range(3):
-        out[row, PROPOSED + kind] += (proposed >> (_BITS * kind)) & _MOST
-        out[row, ACCEPTED + kind] += (accepted >> (_BITS * kind)) & _MOST
-    return most - left, leaves, max_leaves, gain
+            word1, word2, word3, _, _, _, _, _, _ = _three_words(a, b, c, counter)
+            bits = word1 >> _U11
+            expected = leaves + (np.int64(0) if law.strict else np.int64(kind == INSERT) - np.int64(two))
+            nodes = np.uint64(2 * expected - 1 if bits >= first and bits < second else expected)
+            next_site, next_code = ((word2 >> _U32) * nodes) >> _U32, ((word3 >> _U32) * codes) >> _U32
+            foresee(at, cells, expected, np.int64(next_site), np.int64(next_code))
+
+            site = np.int64(place >> _U32)
+            side = site & 1
+            site = site >> 1 if kind == INSERT else site
+            gain = attempt(law, at, cells, wide, leaves, kind, site, side, np.int64(code >> _U32), least)
+            left -= 1
+            proposed += np.int64(1) << (_BITS * kind)
+            if gain >= least:
+                accepted += np.int64(1) << (_BITS * kind)
+                leaves += np.int64(kind == INSERT) - np.int64(two)
+                max_leaves = max(max_leaves, leaves)
+        rng[0], rng[1], rng[2], rng[3] = a, b, c, counter
+        for kind in range(3):
+            out[row, PROPOSED + kind] += (proposed >> (_BITS * kind)) & _MOST
+            out[row, ACCEPTED + kind] += (accepted >> (_BITS * kind)) & _MOST
+        out[row, LEAVES], out[row, MAX_LEAVES] = leaves, max_leaves
+        out[row, EVALUATIONS] += most - left
+        out[row, FITNESS] += max(gain, ZERO)
+        return most - left, gain
+
+    return glide

@@ -36,16 +36,18 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpruntime.engine.binomial import binomial
 from gpruntime.engine.columns import PROPOSED
-from gpruntime.engine.kernel import ONE, ZERO, inlined, njit
+from gpruntime.engine.kernel import ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE
 from gpruntime.engine.random import uniform, word
 
-# Columns of a plan; the first three are the bounds of SUBSTITUTE, INSERT and DELETE.
-FLAG, UNFLAGGED, CAUGHT, TOTAL, RATE = 3, 4, 5, 6, 7
-PLAN_WIDTH = 8
+# Columns of a plan; the first three are the bounds of SUBSTITUTE, INSERT and DELETE. SIZE is not the parent's but the
+# law's: with a word's upper 53 bits below it, an offspring has at most so many operations.
+FLAG, UNFLAGGED, CAUGHT, TOTAL, RATE, SIZE = range(3, 9)
+PLAN_WIDTH = 9
 
 _U11 = np.uint64(11)
 _UNIT = 2.0**-53
@@ -67,13 +69,27 @@ def chance_of(law, kind, leaves, pool, blocking, twos):
 
 
 @inlined
-def chance_of_size(law, j):
+def chance_of_size(plan, j):
     """The chance that an offspring has j + 1 operations."""
-    before = law.extra[j - 1] if j > 0 else np.uint64(0)
-    return np.float64(law.extra[j] - before) * _UNIT
+    return (plan[j, SIZE] - (plan[j - 1, SIZE] if j > 0 else 0.0)) * _UNIT
 
 
-@njit
+def plan_of(sizes: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """A plan of which only the sizes of offspring are known yet."""
+    plan = np.zeros((len(sizes), PLAN_WIDTH))
+    plan[:, SIZE] = sizes
+    return plan
+
+
+@inlined
+def weight_of(law, kind):
+    """The chance that an operation is of this kind."""
+    if kind == SUBSTITUTE:
+        return law.substitute
+    return law.insert if kind == INSERT else law.delete
+
+
+@helper
 def prepare(law, plan, leaves, pool, blocking, twos, drift, least):
     """Writes the plan of a parent: β may grow by `drift` per operation; fewer than `least` operations are too few."""
     unflagged, caught, total = 1.0, 0.0, 0.0
@@ -88,11 +104,11 @@ def prepare(law, plan, leaves, pool, blocking, twos, drift, least):
             else:
                 bound = chance_of(law, kind, leaves - j, pool, blocking + j * drift, twos)
             plan[j, kind] = bound
-            flag += law.weights[kind] * bound
+            flag += weight_of(law, kind) * bound
         caught += unflagged * flag
         unflagged *= 1.0 - flag
         if j + 1 >= least:
-            total += chance_of_size(law, j) * caught
+            total += chance_of_size(plan, j) * caught
         plan[j, FLAG], plan[j, UNFLAGGED], plan[j, CAUGHT], plan[j, TOTAL] = flag, unflagged, caught, total
     plan[plan.shape[0] - 1, RATE] = -math.log1p(-total) if 0.0 < total < 1.0 else 0.0
 
@@ -126,16 +142,16 @@ def flagged_size(rng, plan):
 @inlined
 def kind_given_flag(law, rng, plan, j, flagged):
     """The kind of an operation with, or without, a flag."""
-    one = law.weights[0] * (plan[j, 0] if flagged else 1.0 - plan[j, 0])
-    two = law.weights[1] * (plan[j, 1] if flagged else 1.0 - plan[j, 1])
-    three = law.weights[2] * (plan[j, 2] if flagged else 1.0 - plan[j, 2])
+    one = law.substitute * (plan[j, 0] if flagged else 1.0 - plan[j, 0])
+    two = law.insert * (plan[j, 1] if flagged else 1.0 - plan[j, 1])
+    three = law.delete * (plan[j, 2] if flagged else 1.0 - plan[j, 2])
     x = uniform(rng) * (one + two + three)
     if x < one:
         return SUBSTITUTE
     return INSERT if x < one + two or three == 0.0 else DELETE
 
 
-@njit
+@helper
 def share_out(law, rng, plan, skipped, least, out, row):
     """Adds the operations of so many skipped offspring to the proposed ones, by kind.
 
@@ -144,13 +160,13 @@ def share_out(law, rng, plan, skipped, least, out, row):
     everything = 1.0 - plan[plan.shape[0] - 1, TOTAL]
     small = 0.0
     for j in range(least - 1):
-        small += chance_of_size(law, j)
+        small += chance_of_size(plan, j)
     small_ones = binomial(rng, skipped, small / everything) if small < everything else skipped
     _share_out(law, rng, plan, skipped - small_ones, everything - small, np.int64(least - 1), ONE, out, row)
     _share_out(law, rng, plan, small_ones, small, ZERO, ZERO, out, row)
 
 
-@njit
+@helper
 def _share_out(law, rng, plan, left, rest, first, unflagged, out, row):
     """Offspring with more than `first` operations, whose sizes have chances that add up to `rest`."""
     for j in range(plan.shape[0]):
@@ -160,13 +176,13 @@ def _share_out(law, rng, plan, left, rest, first, unflagged, out, row):
         of_kind = left
         whole = 1.0 - plan[j, FLAG] if unflagged else 1.0
         for kind in range(2):
-            part = law.weights[kind] * (1.0 - plan[j, kind] if unflagged else 1.0)
+            part = weight_of(law, kind) * (1.0 - plan[j, kind] if unflagged else 1.0)
             drawn = binomial(rng, of_kind, part / whole) if part < whole else of_kind
             out[row, PROPOSED + kind] += drawn
             of_kind -= drawn
             whole -= part
         out[row, PROPOSED + DELETE] += of_kind
         if j >= first:
-            ends = chance_of_size(law, j) * (plan[j, UNFLAGGED] if unflagged else 1.0)
+            ends = chance_of_size(plan, j) * (plan[j, UNFLAGGED] if unflagged else 1.0)
             left -= binomial(rng, left, ends / rest) if ends < rest else left
             rest -= ends

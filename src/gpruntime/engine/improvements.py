@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.kernel import njit
+from gpruntime.engine.kernel import helper
+from gpruntime.engine.trace import NOTED
 from gpruntime.model.run import Run
 
-# The columns of the array that kernels write, one row an improvement; `at[NOTED]` is how many there are.
+# The columns of the array that kernels write, one row an improvement; `stand[NOTED]` is how many there are.
 I_ROW, I_EVALUATIONS, I_FITNESS, I_LEAVES = range(4)
 IMPROVEMENT_WIDTH = 4
-NOTED = 4
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,14 @@ class Improvements:
         return len(self.offsets) - 1
 
 
-@njit
-def note_improvement(improvements, at, row, evaluations, fitness, leaves):  # type: ignore[no-untyped-def]
+@helper
+def note_improvement(improvements, stand, row, evaluations, fitness, leaves):  # type: ignore[no-untyped-def]
     """Notes that a run has begun or improved; returns whether the array is full now."""
-    i = at[NOTED]
+    i = stand[NOTED]
     improvements[i, I_ROW], improvements[i, I_EVALUATIONS] = row, evaluations
     improvements[i, I_FITNESS], improvements[i, I_LEAVES] = fitness, leaves
-    at[NOTED] = i + 1
-    return at[NOTED] == improvements.shape[0]
+    stand[NOTED] = i + 1
+    return i + 1 == improvements.shape[0]
 
 
 def improvements_of(run: Run, row: int) -> Iterator[tuple[int, int, int, int]]:

@@ -8,43 +8,43 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpruntime.engine.kernel import njit
+from gpruntime.engine.kernel import helper
 from gpruntime.engine.law import BALANCED, GROW, TREE, UNITY
 from gpruntime.engine.random import below, word
 
 _U11 = np.uint64(11)
 
 
-@njit
-def initial_terminals(law, given, rng, terminals):
-    """Writes the terminals of a new initial tree from left to right, without its shape; returns how many."""
-    leaves = given.leaves
-    if given.kind == TREE or given.kind == BALANCED:
+@helper
+def initial_terminals(law, drawing, rng, cells, begin):
+    """Writes the terminals of a new initial tree from left to right into `cells`; returns how many."""
+    leaves = law.planted
+    if law.init == TREE or law.init == BALANCED:
         for i in range(leaves):
-            terminals[i] = given.codes[i]
+            cells[begin + i] = drawing[i]
         return leaves
-    if given.kind == GROW:
-        return _grow(law, given, rng, terminals)
-    if given.kind == UNITY:
+    if law.init == GROW:
+        return _grow(law, rng, cells, begin)
+    if law.init == UNITY:
         for positions in range(2, leaves):
             below(rng, positions)
     else:
         for t in range(1, leaves):
             below(rng, 2 * (2 * t - 1))
     for i in range(leaves):
-        terminals[i] = below(rng, 2 * law.n)
+        cells[begin + i] = below(rng, 2 * law.n)
     return leaves
 
 
-@njit
-def _grow(law, given, rng, terminals):
+@helper
+def _grow(law, rng, cells, begin):
     leaves, waiting = 0, 1
     while waiting > 0:
-        room = leaves + waiting < given.leaves
-        if room and (word(rng) >> _U11) < given.join:
+        room = leaves + waiting < law.planted
+        if room and (word(rng) >> _U11) < law.join:
             waiting += 1
         else:
-            terminals[leaves] = below(rng, 2 * law.n)
+            cells[begin + leaves] = below(rng, 2 * law.n)
             leaves += 1
             waiting -= 1
     return leaves

@@ -1,117 +1,44 @@
-"""`@kernel`: compiled by Numba, without the GIL, and kept on disk.
+"""What is compiled, and how: Numba with documented options only.
 
-Numba's own cache looks only at the file a function stands in, so after a change to a helper in another file it would
-run old code. Here the cache folder is named after a hash of all sources of the engine, the versions below them and the
-settings that make other code: an upgrade finds an empty folder and compiles anew. All processes share the folder, so a
-worker does not compile what another has.
+A *kernel* is called from Python, runs without the GIL and is kept on disk. A *helper* is a plain function that kernels
+call: Numba compiles it where it is used, and Python can call it as it is. LLVM puts `inlined` helpers into their
+callers.
+
+Numba counts references to arrays, which costs more than a step does. LLVM takes the counting out again where an array
+is an argument of a function, but not where it is taken out of a tuple within a loop. So kernels are given tuples of
+numbers, and few arrays.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import gc
-import hashlib
-import os
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
-import llvmlite
 import numba
 import numpy as np
+from numba.extending import register_jitable
 
-_TRIED = [["0", "68"]]  # versions of Numba
+from gpruntime.engine.cache import kept_on_disk
 
-
-def pipelines(version: str = numba.__version__) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options of `njit` for kernels and for helpers: how `compiler` compiles, or with a version not tried nothing."""
-    if version.split(".")[:2] not in _TRIED:
-        return {}, {}
-    from gpruntime.engine.compiler import HelperCompiler, KernelCompiler
-
-    return {"pipeline_class": KernelCompiler}, {"pipeline_class": HelperCompiler}
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
 
-FOR_KERNELS, FOR_HELPERS = pipelines()
+def helper(function: Callable[..., Any]) -> Any:
+    """A function that kernels call."""
+    return register_jitable(**_OPTIONS)(function)
 
-# Kernels allocate nothing, so they need no counting of references: with it a step of MAJORITY takes 300 ns, not 20.
-# `lowering` writes nothing for debuggers, whatever NUMBA_DEBUGINFO says.
-OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "no_cfunc_wrapper": True, "debug": False}
 
-# For the helpers that kernels call: compiled into them, not kept by themselves. LLVM puts `inlined` ones into their
-# caller, which makes a step three times as fast; Numba's own inline="always" does so too but compiles twice as long.
-HELPER_OPTIONS: dict[str, Any] = {**OPTIONS, **FOR_HELPERS, "no_cpython_wrapper": True}
-njit: Any = functools.partial(numba.njit, **HELPER_OPTIONS)
-inlined: Any = functools.partial(numba.njit, **HELPER_OPTIONS, forceinline=True)
+def inlined(function: Callable[..., Any]) -> Any:
+    """A function that kernels call, put into its caller."""
+    return register_jitable(**_OPTIONS, forceinline=True)(function)
 
 
 # Numba compiles a helper anew for every constant it is given as an argument; these are int64 like any other number.
 ZERO, ONE, MINUS_ONE = np.int64(0), np.int64(1), np.int64(-1)
 
 
-def _cache_folder() -> str:
-    digest = hashlib.sha256()
-    for version in (sys.version, numba.__version__, llvmlite.__version__, np.__version__):
-        digest.update(version.encode())
-    config: Any = numba.config
-    digest.update(f"{config.BOUNDSCHECK} {int(config.OPT)}".encode())  # settings that make other code
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = base / "gpruntime" / f"engine-{digest.hexdigest()[:16]}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError:  # no home, or one that cannot be written to
-        folder = Path(tempfile.gettempdir()) / f"gpruntime-{os.getuid()}-{digest.hexdigest()[:16]}"
-        folder.mkdir(mode=0o700, exist_ok=True)
-    return str(folder)
-
-
-CACHE_FOLDER = _cache_folder()
-
-
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compiles a function that is called from Python; see the module."""
-    config: Any = numba.config
-    before = config.CACHE_DIR
-    config.CACHE_DIR = CACHE_FOLDER  # read when the function is decorated, not when it is compiled
-    try:
-        compiler: Any = numba.njit
-        return compiler(nogil=True, cache=True, **OPTIONS, **FOR_KERNELS)(function)
-    finally:
-        config.CACHE_DIR = before
-
-
-@contextlib.contextmanager
-def first_call(name: str) -> Iterator[None]:
-    """Around a call that may compile: one line for a person at a terminal, the first time on this machine.
-
-    A file in the cache folder says that it has happened; nothing else depends on it.
-    """
-    marker = Path(CACHE_FOLDER) / f"compiled-{name}"
-    new = name not in _called and not marker.exists()
-    if new and sys.stderr.isatty():
-        print("gpruntime: compiling the engine, once: some seconds", file=sys.stderr, flush=True)
-    collecting = gc.isenabled()
-    if new:
-        gc.disable()  # compiling makes many objects and little garbage: looking for it takes a tenth of the time
-    try:
-        yield
-    finally:
-        if new and gc.get_freeze_count() == 0:
-            gc.freeze()  # and back: all objects count as old ones, and are not looked through at once
-            gc.unfreeze()
-        if collecting:
-            gc.enable()
-    _called.add(name)
-    if new:
-        with contextlib.suppress(OSError):
-            marker.touch()
-
-
-_called: set[str] = set()
+def kernel(function: Callable[..., Any], name: str = "") -> Any:
+    """Compiles a function that is called from Python; `name` tells apart those that one function makes."""
+    function.__qualname__ = name or function.__qualname__
+    return kept_on_disk(functools.partial(numba.njit, nogil=True, **_OPTIONS), function)

@@ -16,30 +16,42 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from numpy import int64
 
 from gpruntime.engine.initial import initial_terminals
-from gpruntime.engine.kernel import MINUS_ONE, ONE, inlined, njit
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete, weakly_stuck
-from gpruntime.engine.problem import attempt, foresee, is_stuck, make, note, of, start, undo
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, can_delete, weakly_stuck
+from gpruntime.engine.problem import Stepping
+from gpruntime.engine.state import CELL, Sizes, State
+from gpruntime.engine.trace import LOG_KIND, LOG_NEW, LOG_OLD, LOG_SITE
 
 ABSENT, EXPRESSED = 0, 7
 PLENTY = 2**30  # leaves of nobody
 
 
-class MajorityState(NamedTuple):
+class MajorityFields(NamedTuple):
     """A tree.
 
     Attributes:
-        terminals: the register, as codes: 2(i − 1) for x_i, 2(i − 1) + 1 for x̄_i; the last entry is nobody's, 2n.
-        counts: how many leaves have each code, nobody's included.
+        counts: how many leaves have each code, nobody's included: 2(i − 1) for x_i, 2(i − 1) + 1 for x̄_i, 2n. It is
+            the first field, so that a code is a place in `cells`.
         classes: how many variables are in each class; kept up for strict acceptance only.
+        register: the terminals as codes. Its entry 0 is nobody's, the leaves begin behind it.
     """
 
-    terminals: NDArray[np.uint32]
-    counts: NDArray[np.int32]
-    classes: NDArray[np.int64]
+    counts: int
+    classes: int
+    register: int
+
+
+class MajorityState(State):
+    """A tree of MAJORITY."""
+
+    fields = MajorityFields
+
+    def sizes(self) -> Sizes:
+        """See `State`."""
+        return {"counts": (CELL, 2 * self.law.n + 2), "classes": (CELL, 8), "register": (CELL, self.room + 2)}
 
 
 @inlined
@@ -57,54 +69,54 @@ def class_of(plain, bar):
 
 
 @inlined
-def gain_of(count, code, by):
+def gain_of(cells, code, by):
     """What `by` more leaves with this terminal would add to the fitness."""
-    plain, bar = count[code & ~1], count[code | 1]
+    plain, bar = int64(cells[code & ~1]), int64(cells[code | 1])
     before = is_expressed(plain, bar)
     if code & 1:
         bar += by
     else:
         plain += by
-    return np.int64(is_expressed(plain, bar)) - np.int64(before)
+    return int64(is_expressed(plain, bar)) - int64(before)
 
 
 @inlined
-def gain_of_exchange(counts, old, new):
-    """What a substitution adds to the fitness."""
-    if old >> 1 != new >> 1:
-        return gain_of(counts, old, MINUS_ONE) + gain_of(counts, new, ONE)
-    if old == new:
-        return np.int64(0)
-    plain, bar = counts[new & ~1], counts[new | 1]  # x_i becomes x̄_i, or the other way round
-    by = -1 if new & 1 else 1
-    return np.int64(is_expressed(plain + by, bar - by)) - np.int64(is_expressed(plain, bar))
-
-
-@inlined
-def change(law, state, code, by):
+def change(law, at, cells, code, by):
     """Adds `by` leaves with this terminal; returns what that adds to the fitness."""
-    gain = gain_of(state.counts, code, by)
-    even, odd = code & ~1, code | 1
+    plain, bar = int64(cells[code & ~1]), int64(cells[code | 1])
+    before = class_of(plain, bar)
+    if code & 1:
+        bar += by
+    else:
+        plain += by
+    cells[code] += by
+    after = class_of(plain, bar)
     if law.strict:
-        state.classes[class_of(state.counts[even], state.counts[odd])] -= 1
-    state.counts[code] += by
-    if law.strict:
-        state.classes[class_of(state.counts[even], state.counts[odd])] += 1
-    return gain
+        cells[at.classes + before] -= 1
+        cells[at.classes + after] += 1
+    return int64(after == EXPRESSED) - int64(before == EXPRESSED)
 
 
-@of(start, MajorityState)
-def _start(law, given, state, rng):
-    state.counts[:] = 0
-    state.counts[2 * law.n] = PLENTY
-    state.classes[:] = 0
-    leaves = initial_terminals(law, given, rng, state.terminals)
-    state.terminals[state.terminals.shape[0] - 1] = 2 * law.n
+@helper
+def count_terminals(law, at, cells, begin, leaves):
+    """Counts the leaves, which begin at this place of `cells`, and the variables; returns the fitness."""
+    for code in range(2 * law.n + 2):
+        cells[code] = 0
+    cells[2 * law.n] = PLENTY
+    for place in range(8):
+        cells[at.classes + place] = 0
     for i in range(leaves):
-        state.counts[state.terminals[i]] += 1
+        cells[cells[begin + i]] += 1
     for i in range(law.n):
-        state.classes[class_of(state.counts[2 * i], state.counts[2 * i + 1])] += 1
-    return leaves, state.classes[EXPRESSED]
+        cells[at.classes + class_of(int64(cells[2 * i]), int64(cells[2 * i + 1]))] += 1
+    return int64(cells[at.classes + EXPRESSED])
+
+
+@helper
+def _start(law, at, cells, wide, drawing, rng):
+    leaves = initial_terminals(law, drawing, rng, cells, at.register + 1)
+    cells[at.register] = 2 * law.n
+    return leaves, count_terminals(law, at, cells, at.register + 1, leaves)
 
 
 @inlined
@@ -113,116 +125,102 @@ def _unexpressed(plain, bar):
     return ((plain - 1) | (plain - bar)) >> 63
 
 
-@of(foresee, MajorityState)
-def _foresee(state, leaves, site, code):
+@inlined
+def _foresee(at, cells, leaves, site, code):
     pass  # a step is too short for that to help
 
 
-@of(attempt, MajorityState)
-def _attempt(law, state, leaves, kind, site, side, code, least):
+@inlined
+def _attempt(law, at, cells, wide, leaves, kind, site, side, code, least):
     """The processor cannot guess kinds and signs, so there is no branch on them: they choose what to read and where.
 
     If the leaf that goes and the one that comes are of one variable, the second finds the counts the first has left.
     """
-    terminals, counts = state.terminals, state.counts
-    old = np.int64(terminals[terminals.shape[0] - 1 if kind == INSERT else site])
-    new = np.int64(2 * law.n) if kind == DELETE else code
-    plain, bar = np.int64(counts[old & ~1]), np.int64(counts[old | 1])
+    first = at.register + 1
+    old = int64(cells[first - 1 if kind == INSERT else first + site])
+    new = 2 * law.n if kind == DELETE else code
+    plain, bar = int64(cells[old & ~1]), int64(cells[old | 1])
     plain_then, bar_then = plain - (~old & 1), bar - (old & 1)
-    plain_new, bar_new = np.int64(counts[new & ~1]), np.int64(counts[new | 1])
+    plain_new, bar_new = int64(cells[new & ~1]), int64(cells[new | 1])
     if old >> 1 == new >> 1:
         plain_new, bar_new = plain_then, bar_then
     gain = _unexpressed(plain_then, bar_then) - _unexpressed(plain, bar)
     gain += _unexpressed(plain_new + (~new & 1), bar_new + (new & 1)) - _unexpressed(plain_new, bar_new)
     if gain >= least:
-        terminals[leaves] = code  # free, and a place to choose from
-        terminals[leaves if kind == INSERT else site] = terminals[leaves - (kind == DELETE)]
+        cells[first + leaves] = code  # free, and a place to choose from
+        cells[first + (leaves if kind == INSERT else site)] = cells[first + leaves - (kind == DELETE)]
         if law.strict:
             if kind != INSERT:
-                change(law, state, old, MINUS_ONE)
+                change(law, at, cells, old, MINUS_ONE)
             if kind != DELETE:
-                change(law, state, new, ONE)
+                change(law, at, cells, new, ONE)
         else:
-            counts[old] -= 1
-            counts[new] += 1
+            cells[old] -= 1
+            cells[new] += 1
     return gain
 
 
-@of(make, MajorityState)
-def _make(law, state, leaves, kind, site, side, code):
+@inlined
+def _make(law, at, cells, wide, leaves, kind, site, side, code):
+    place, gain = at.register + 1 + site, ZERO
     if kind == INSERT:
-        state.terminals[leaves] = code
-        return change(law, state, code, ONE)
-    if kind == DELETE:
-        if can_delete(law, leaves):
-            old = np.int64(state.terminals[site])
-            state.terminals[site] = state.terminals[leaves - 1]
-            return change(law, state, old, MINUS_ONE)
-        return np.int64(0)
-    if code < 0:
-        return np.int64(0)
-    old = np.int64(state.terminals[site])
-    state.terminals[site] = code
-    gain = change(law, state, old, MINUS_ONE)
-    return gain + change(law, state, code, ONE)
+        cells[at.register + 1 + leaves] = code
+    elif (kind == DELETE and can_delete(law, leaves)) or code >= 0:
+        gain = change(law, at, cells, int64(cells[place]), MINUS_ONE)
+        cells[place] = cells[at.register + leaves] if kind == DELETE else code
+    return gain + change(law, at, cells, code, ONE) if code >= 0 else gain
 
 
-@of(note, MajorityState)
-def _note(law, state, leaves, kind, site, code, log, j):
+@inlined
+def _note(law, at, cells, wide, leaves, kind, site, code, log, j):
     goes = kind == DELETE and can_delete(law, leaves)
-    log[j, 0], log[j, 1], log[j, 2], log[j, 3] = kind, site, code, -1
+    log[j, LOG_KIND], log[j, LOG_SITE], log[j, LOG_NEW], log[j, LOG_OLD] = kind, site, code, -1
     if goes or (kind != INSERT and code >= 0):
-        log[j, 3] = state.terminals[site]
+        log[j, LOG_OLD] = cells[at.register + 1 + site]
 
 
-@of(undo, MajorityState)
-def _undo(law, state, leaves, log, j):
-    kind, site, code, old = log[j, 0], log[j, 1], log[j, 2], log[j, 3]
-    if kind == INSERT:
-        change(law, state, code, MINUS_ONE)
-        return leaves - 1
-    if old < 0:
-        return leaves
-    if kind == DELETE:
-        state.terminals[leaves] = state.terminals[site]
-        state.terminals[site] = old
-        change(law, state, old, ONE)
-        return leaves + 1
-    state.terminals[site] = old
-    change(law, state, code, MINUS_ONE)
-    change(law, state, old, ONE)
+@helper
+def _undo(law, at, cells, wide, leaves, log, j):
+    place, new, old = at.register + 1 + log[j, LOG_SITE], log[j, LOG_NEW], log[j, LOG_OLD]
+    if new >= 0:
+        change(law, at, cells, new, MINUS_ONE)
+        leaves -= 1
+    if old >= 0:
+        change(law, at, cells, old, ONE)
+        if new < 0:
+            cells[at.register + 1 + leaves] = cells[place]
+        cells[place] = old
+        leaves += 1
     return leaves
 
 
-@of(is_stuck, MajorityState)
-def _is_stuck(law, state, leaves, fitness):
-    return majority_stuck(law, state.counts, state.classes, leaves, fitness)
-
-
-@njit
-def majority_stuck(law, count, classes, leaves, fitness):
+@helper
+def majority_stuck(law, at, cells, leaves, fitness):
     """The criteria of `gpruntime.model.stuck`, by classes."""
-    substitute, insert, delete = law.weights[SUBSTITUTE] > 0, law.weights[INSERT] > 0, law.weights[DELETE] > 0
-    room = law.limit - leaves
     if not law.strict:
         return weakly_stuck(law, leaves, fitness)
+    substitute, insert, delete = law.substitute > 0, law.insert > 0, law.delete > 0
+    room, classes = law.limit - leaves, at.classes
     if law.most > 1:
         if substitute:
             return leaves == fitness and not insert
         if insert and (delete or law.limit == NO_LIMIT):
             return False
         if not insert:
-            return classes[2] + classes[4] + classes[6] == 0
+            return cells[classes + 2] + cells[classes + 4] + cells[classes + 6] == 0
         for i in range(law.n):  # only insertions, and little room: rare enough for a look at all variables
-            plain, bar = count[2 * i], count[2 * i + 1]
+            plain, bar = int64(cells[2 * i]), int64(cells[2 * i + 1])
             if not is_expressed(plain, bar) and max(bar - plain, 1) <= room:
                 return False
         return True
     insert = insert and room > 0
-    if substitute and classes[3] + classes[4] > 0:
+    if substitute and cells[classes + 3] + cells[classes + 4] > 0:
         return False
-    if (substitute or insert) and classes[1] + classes[2] > 0:
+    if (substitute or insert) and cells[classes + 1] + cells[classes + 2] > 0:
         return False
-    if delete and classes[2] > 0:
+    if delete and cells[classes + 2] > 0:
         return False
-    return not (classes[ABSENT] > 0 and (insert or (substitute and leaves > fitness)))
+    return not (cells[classes + ABSENT] > 0 and (insert or (substitute and leaves > fitness)))
+
+
+STEPPING = Stepping(_start, majority_stuck, _make, _note, _undo, _attempt, _foresee)

@@ -17,43 +17,29 @@ Which variables are wanted (U), and which leaves block, is finer for one operati
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from numpy import int64
 
 from gpruntime.engine.fenwick import add, build, find
 from gpruntime.engine.initial import initial_terminals
-from gpruntime.engine.kernel import MINUS_ONE, ONE, inlined, njit
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, can_delete
 from gpruntime.engine.majority import (
     EXPRESSED,
     change,
     class_of,
+    count_terminals,
     gain_of,
-    gain_of_exchange,
     is_expressed,
     majority_stuck,
 )
 from gpruntime.engine.prefetch import prefetch
-from gpruntime.engine.problem import (
-    draw_hopeful,
-    draw_hopeless,
-    foresee_change,
-    is_stuck,
-    is_vain,
-    judge,
-    make,
-    measure,
-    note,
-    of,
-    refile,
-    start,
-    terminal_of,
-    undo,
-)
+from gpruntime.engine.problem import Skipping
 from gpruntime.engine.random import below, uniform
+from gpruntime.engine.state import CELL, TINY, WIDE, Sizes, State
 from gpruntime.engine.stepping import draw_place
+from gpruntime.engine.trace import LOG_KIND, LOG_NEW, LOG_OLD
 
 # Not side by side: four neighbours are read in one go, and such a read waits until all that was written to any memory
 # before them, which may be far, has arrived.
@@ -62,40 +48,56 @@ POOL, BLOCKING, TWOS, LEAST = range(0, 8, 2)
 BLOCK = 16
 
 
-class MajoritySkip(NamedTuple):
+class MajoritySkipFields(NamedTuple):
     """The counts of a tree.
 
     Attributes:
-        terminals: room for the terminals of an initial tree.
         counts, classes: as in `majority`.
+        sizes: how many variables are in the POOL, how many leaves are BLOCKING and TWOS, and the LEAST level but 0.
         leaves_of, blocking_of, twos_of: Fenwick trees over the blocks: their leaves, those that block or count for β₂.
         filed: BLOCKING or TWOS if a variable's leaves x̄_i block or count for β₂; 0 for others.
         pool: the wanted variables, in any order.
-        place: where a variable stands in the pool, −1 for nowhere.
+        place: where a variable stands in the pool, counted from 1; 0 for nowhere.
         level_of: operations needed at least to express a variable, 0 for expressed ones; capped at one too many. This
             and the next are kept up for several operations only.
         levels: how many variables are on each level.
-        sizes: how many variables are in the POOL, how many leaves are BLOCKING and TWOS, and the LEAST level but 0.
+        terminals: room for the terminals of an initial tree.
     """
 
-    terminals: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    classes: NDArray[np.int64]
-    leaves_of: NDArray[np.int32]
-    blocking_of: NDArray[np.int32]
-    twos_of: NDArray[np.int32]
-    filed: NDArray[np.int8]
-    pool: NDArray[np.int32]
-    place: NDArray[np.int32]
-    level_of: NDArray[np.int32]
-    levels: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    counts: int
+    classes: int
+    sizes: int
+    leaves_of: int
+    blocking_of: int
+    twos_of: int
+    filed: int
+    pool: int
+    place: int
+    level_of: int
+    levels: int
+    terminals: int
+
+
+class MajoritySkip(State):
+    """The counts of a tree of MAJORITY, which may have any size."""
+
+    fields: Any = MajoritySkipFields
+    grows = False
+
+    def sizes(self) -> Sizes:
+        """See `State`."""
+        n, blocks = self.law.n, -(-self.law.n // BLOCK)
+        cells = dict.fromkeys(("leaves_of", "blocking_of", "twos_of"), blocks + 1)
+        cells |= dict.fromkeys(("pool", "place", "level_of"), n)
+        cells |= {"levels": self.law.most + 2, "terminals": self.law.planted}
+        first: Sizes = {"counts": (CELL, 2 * n + 2), "classes": (CELL, 8), "sizes": (WIDE, 8), "filed": (TINY, n)}
+        return first | {name: (CELL, size) for name, size in cells.items()}
 
 
 @inlined
-def _filing(law, state, variable):
+def _filing(law, cells, variable):
     """Whether a variable is wanted, and how its leaves x̄_i are filed."""
-    place = class_of(state.counts[2 * variable], state.counts[2 * variable + 1])
+    place = class_of(int64(cells[2 * variable]), int64(cells[2 * variable + 1]))
     if law.most > 1:
         return place != EXPRESSED, 0 if place == EXPRESSED else BLOCKING
     if place == 2:
@@ -104,291 +106,297 @@ def _filing(law, state, variable):
 
 
 @inlined
-def _count_bars(state, variable, by):
-    """Adds so many leaves x̄_i where those of the variable are filed."""
-    filed = state.filed[variable]
-    state.sizes[filed] += by if filed > 0 else 0
-    if filed == BLOCKING:
-        add(state.blocking_of, variable // BLOCK, by)
-    elif filed == TWOS:
-        add(state.twos_of, variable // BLOCK, by)
+def _blocks(law):
+    """The size of a Fenwick tree over the blocks."""
+    return (law.n + BLOCK - 1) // BLOCK + 1
 
 
 @inlined
-def _level(law, state, variable):
+def _count_bars(law, at, cells, wide, tiny, variable, by):
+    """Adds so many leaves x̄_i where those of the variable are filed."""
+    filed = tiny[at.filed + variable]
+    if filed > 0:
+        wide[at.sizes + filed] += by
+        add(cells, at.blocking_of if filed == BLOCKING else at.twos_of, _blocks(law), variable // BLOCK, by)
+
+
+@inlined
+def _level(law, cells, variable):
     """How many operations it takes at least to express a variable."""
-    plain, bar = state.counts[2 * variable], state.counts[2 * variable + 1]
+    plain, bar = int64(cells[2 * variable]), int64(cells[2 * variable + 1])
     if is_expressed(plain, bar):
-        return 0
+        return ZERO
     return min((max(bar - plain, 1) + 1) // 2, law.most + 1)
 
 
 @inlined
-def _find_least(law, state):
-    level = 1
-    while level <= law.most and state.levels[level] == 0:
+def _find_least(law, at, cells, wide):
+    level = ONE
+    while law.most > 1 and level <= law.most and cells[at.levels + level] == 0:
         level += 1
-    state.sizes[LEAST] = level if law.most > 1 else 1
+    wide[at.sizes + LEAST] = level
 
 
-@njit
-def _file(law, state, variable):
+@helper
+def _file(law, at, cells, wide, tiny, variable):
     """Brings the filing of a variable up to date."""
     if law.most > 1:
-        state.levels[state.level_of[variable]] -= 1
-        state.level_of[variable] = _level(law, state, variable)
-        state.levels[state.level_of[variable]] += 1
-    wanted, filed = _filing(law, state, variable)
-    if filed != state.filed[variable]:
-        bars = state.counts[2 * variable + 1]
-        _count_bars(state, variable, -bars)
-        state.filed[variable] = filed
-        _count_bars(state, variable, bars)
-    if wanted and state.place[variable] < 0:
-        _join_pool(state, variable)
-    elif not wanted and state.place[variable] >= 0:
-        state.sizes[POOL] -= 1
-        last = state.pool[state.sizes[POOL]]
-        state.pool[state.place[variable]] = last
-        state.place[last] = state.place[variable]
-        state.place[variable] = -1
+        cells[at.levels + cells[at.level_of + variable]] -= 1
+        level = _level(law, cells, variable)
+        cells[at.level_of + variable] = level
+        cells[at.levels + level] += 1
+    wanted, filed = _filing(law, cells, variable)
+    if filed != tiny[at.filed + variable]:
+        bars = int64(cells[2 * variable + 1])
+        _count_bars(law, at, cells, wide, tiny, variable, -bars)
+        tiny[at.filed + variable] = filed
+        _count_bars(law, at, cells, wide, tiny, variable, bars)
+    place = int64(cells[at.place + variable])
+    if wanted and place == 0:
+        _join_pool(at, cells, wide, variable)
+    elif not wanted and place > 0:
+        wide[at.sizes + POOL] -= 1
+        last = int64(cells[at.pool + wide[at.sizes + POOL]])
+        cells[at.pool + place - 1] = last
+        cells[at.place + last] = place
+        cells[at.place + variable] = 0
 
 
 @inlined
-def _join_pool(state, variable):
-    state.pool[state.sizes[POOL]] = variable
-    state.place[variable] = state.sizes[POOL]
-    state.sizes[POOL] += 1
+def _join_pool(at, cells, wide, variable):
+    cells[at.pool + wide[at.sizes + POOL]] = variable
+    wide[at.sizes + POOL] += 1
+    cells[at.place + variable] = wide[at.sizes + POOL]
 
 
-@of(start, MajoritySkip)
-def _start(law, given, state, rng):
-    state.counts[:] = 0
-    state.classes[:] = 0
-    state.sizes[:] = 0
-    state.levels[:] = 0
-    state.leaves_of[:] = 0
-    state.blocking_of[:] = 0
-    state.twos_of[:] = 0
-    leaves = initial_terminals(law, given, rng, state.terminals)
-    for i in range(leaves):
-        state.counts[state.terminals[i]] += 1
+@helper
+def _start(law, at, cells, wide, tiny, drawing, rng):
+    leaves = initial_terminals(law, drawing, rng, cells, at.terminals)
+    fitness = count_terminals(law, at, cells, at.terminals, leaves)
+    for i in range(8):
+        wide[at.sizes + i] = 0
+    for level in range(law.most + 2):
+        cells[at.levels + level] = 0
+    for block in range(_blocks(law)):
+        cells[at.leaves_of + block] = cells[at.blocking_of + block] = cells[at.twos_of + block] = 0
     for i in range(law.n):
-        plain, bar = state.counts[2 * i], state.counts[2 * i + 1]
-        state.classes[class_of(plain, bar)] += 1
-        wanted, filed = _filing(law, state, i)
+        bar = int64(cells[2 * i + 1])
+        wanted, filed = _filing(law, cells, i)
         block = i // BLOCK + 1
-        state.leaves_of[block] += plain + bar
-        state.blocking_of[block] += bar if filed == BLOCKING else 0
-        state.twos_of[block] += bar if filed == TWOS else 0
-        state.sizes[BLOCKING] += bar if filed == BLOCKING else 0
-        state.sizes[TWOS] += bar if filed == TWOS else 0
-        state.filed[i] = filed
-        state.place[i] = -1
+        cells[at.leaves_of + block] += int64(cells[2 * i]) + bar
+        tiny[at.filed + i] = filed
+        if filed > 0:
+            cells[(at.blocking_of if filed == BLOCKING else at.twos_of) + block] += bar
+            wide[at.sizes + filed] += bar
+        cells[at.place + i] = 0
         if wanted:
-            _join_pool(state, i)
-        state.level_of[i] = _level(law, state, i)
-        state.levels[state.level_of[i]] += 1
-    _find_least(law, state)
-    build(state.leaves_of)
-    build(state.blocking_of)
-    build(state.twos_of)
-    return leaves, state.classes[EXPRESSED]
+            _join_pool(at, cells, wide, i)
+        level = _level(law, cells, i)
+        cells[at.level_of + i] = level
+        cells[at.levels + level] += 1
+    _find_least(law, at, cells, wide)
+    build(cells, at.leaves_of, _blocks(law))
+    build(cells, at.blocking_of, _blocks(law))
+    build(cells, at.twos_of, _blocks(law))
+    return leaves, fitness
 
 
-@of(is_stuck, MajoritySkip)
-def _is_stuck(law, state, leaves, fitness):
-    return majority_stuck(law, state.counts, state.classes, leaves, fitness)
-
-
-@of(measure, MajoritySkip)
-def _measure(law, state):
-    return state.sizes[POOL], state.sizes[BLOCKING], state.sizes[TWOS], 1, state.sizes[LEAST]
+@inlined
+def _measure(law, at, wide):
+    return wide[at.sizes + POOL], wide[at.sizes + BLOCKING], wide[at.sizes + TWOS], ONE, wide[at.sizes + LEAST]
 
 
 # ---- drawing
 
 
 @inlined
-def _is_wanted(state, code):
-    return code & 1 == 0 and state.place[code >> 1] >= 0
+def _is_wanted(at, cells, code):
+    return code & 1 == 0 and cells[at.place + (code >> 1)] > 0
 
 
 @inlined
-def _draw_wanted(state, rng):
-    variable = np.int64(state.pool[below(rng, state.sizes[POOL])])
-    prefetch(state.counts, 2 * variable)
+def _draw_wanted(at, cells, wide, rng):
+    variable = int64(cells[at.pool + below(rng, wide[at.sizes + POOL])])
+    prefetch(cells, 2 * variable)
     return 2 * variable
 
 
 @inlined
-def _draw_unwanted(law, state, rng):
+def _draw_unwanted(law, at, cells, rng):
     code = below(rng, 2 * law.n)
-    while _is_wanted(state, code):
+    while _is_wanted(at, cells, code):
         code = below(rng, 2 * law.n)
     return code
 
 
 @inlined
-def _leaf(state, number):
+def _leaf(law, at, cells, number):
     """The leaf with this number, if leaves are numbered by terminal: (terminal, rank)."""
-    block, rank = find(state.leaves_of, number)
-    code = 2 * BLOCK * np.int64(block)
-    while rank >= state.counts[code]:
-        rank -= state.counts[code]
+    block, rank = find(cells, at.leaves_of, _blocks(law), number)
+    code = 2 * BLOCK * int64(block)
+    while rank >= cells[code]:
+        rank -= cells[code]
         code += 1
-    return code, np.int64(rank)
+    return code, int64(rank)
 
 
 @inlined
-def _draw_bar(state, sums, filed, rng):
+def _draw_bar(law, at, cells, wide, tiny, filed, rng):
     """A uniform leaf x̄_i of the variables filed so."""
-    block, rank = find(sums, below(rng, state.sizes[filed]))
-    variable = BLOCK * np.int64(block)
-    while state.filed[variable] != filed or rank >= state.counts[2 * variable + 1]:
-        if state.filed[variable] == filed:
-            rank -= state.counts[2 * variable + 1]
+    sums = at.blocking_of if filed == BLOCKING else at.twos_of
+    block, rank = find(cells, sums, _blocks(law), below(rng, wide[at.sizes + filed]))
+    variable = BLOCK * int64(block)
+    while tiny[at.filed + variable] != filed or rank >= cells[2 * variable + 1]:
+        if tiny[at.filed + variable] == filed:
+            rank -= cells[2 * variable + 1]
         variable += 1
-    return 2 * variable + 1, np.int64(rank)
+    return 2 * variable + 1, int64(rank)
 
 
-@of(draw_hopeful, MajoritySkip)
-def _draw_hopeful(law, state, rng, leaves, kind):
-    none = np.int64(-1)
+@inlined
+def _draw_hopeful(law, at, cells, wide, tiny, rng, leaves, kind):
+    none = MINUS_ONE
     if kind == INSERT:
         site, side = draw_place(rng, leaves)
-        return site, side, _draw_wanted(state, rng), none
-    if kind == DELETE:
-        old, rank = _draw_bar(state, state.blocking_of, BLOCKING, rng)
-        return old, none, none, rank
-    into = state.sizes[POOL] / (2.0 * law.n)
-    out = (1.0 - into) * state.sizes[BLOCKING] / leaves
-    both = state.sizes[TWOS] / (2.0 * law.n * leaves)
-    x = uniform(rng) * (into + out + both)
+        return site, side, _draw_wanted(at, cells, wide, rng), none
+    pool, blocking, twos = wide[at.sizes + POOL], wide[at.sizes + BLOCKING], wide[at.sizes + TWOS]
+    into = pool / (2.0 * law.n)
+    out = (1.0 - into) * blocking / leaves
+    both = twos / (2.0 * law.n * leaves)
+    x = uniform(rng) * (into + out + both) if kind != DELETE else into
     if x < into:
         number = below(rng, leaves)
-        code = _draw_wanted(state, rng)  # before the search for the leaf: its memory comes in the meantime
-        old, rank = _leaf(state, number)
+        code = _draw_wanted(at, cells, wide, rng)  # before the search for the leaf: its memory comes in the meantime
+        old, rank = _leaf(law, at, cells, number)
         return old, none, code, rank
-    if x < into + out or state.sizes[TWOS] == 0:
-        old, rank = _draw_bar(state, state.blocking_of, BLOCKING, rng)
-        return old, none, _draw_unwanted(law, state, rng), rank
-    old, rank = _draw_bar(state, state.twos_of, TWOS, rng)
-    return old, none, old - 1, rank
+    only_so = kind != DELETE and x >= into + out and twos > 0
+    old, rank = _draw_bar(law, at, cells, wide, tiny, TWOS if only_so else BLOCKING, rng)
+    if kind == DELETE:
+        return old, none, none, rank
+    return old, none, old - 1 if only_so else _draw_unwanted(law, at, cells, rng), rank
 
 
-@of(draw_hopeless, MajoritySkip)
-def _draw_hopeless(law, state, rng, leaves, kind):
-    none = np.int64(-1)
+@helper
+def _draw_hopeless(law, at, cells, wide, tiny, rng, leaves, kind):
+    none = MINUS_ONE
     if kind == INSERT:
         site, side = draw_place(rng, leaves)
-        return site, side, _draw_unwanted(law, state, rng), none
+        return site, side, _draw_unwanted(law, at, cells, rng), none
     if leaves == 0:
         return none, none, none, none
     while True:
         if kind != DELETE and law.nodes and below(rng, 2 * leaves - 1) >= leaves:
             return none, none, none, none
-        old, rank = _leaf(state, below(rng, leaves))
-        blocks = old & 1 == 1 and state.filed[old >> 1] == BLOCKING
+        old, rank = _leaf(law, at, cells, below(rng, leaves))
+        filed = tiny[at.filed + (old >> 1)] if old & 1 == 1 else 0
         if kind == DELETE:
-            if not blocks:
+            if filed != BLOCKING:
                 return old, none, none, rank
         else:
             code = below(rng, 2 * law.n)
-            both = old & 1 == 1 and code == old - 1 and state.filed[old >> 1] == TWOS
-            if not _is_wanted(state, code) and not blocks and not both:
+            both = filed == TWOS and code == old - 1
+            if not _is_wanted(at, cells, code) and filed != BLOCKING and not both:
                 return old, none, code, rank
 
 
 # ---- making
 
 
-@of(foresee_change, MajoritySkip)
-def _foresee_change(state, leaves, kind, site, side, code):
+@inlined
+def _foresee_change(at, cells, tiny, leaves, kind, site, side, code):
     if kind != INSERT:
-        prefetch(state.filed, site >> 1)
-        prefetch(state.place, site >> 1)
+        prefetch(tiny, at.filed + (site >> 1))
+        prefetch(cells, at.place + (site >> 1))
     if code >= 0:
-        prefetch(state.filed, code >> 1)
-        prefetch(state.place, code >> 1)
-
-
-@of(judge, MajoritySkip)
-def _judge(law, state, leaves, kind, site, side, code):
-    if kind == INSERT:
-        # with one operation, what is wanted is expressed by one leaf more
-        return ONE if law.most == 1 else gain_of(state.counts, code, ONE)
-    if kind == DELETE:
-        if can_delete(law, leaves):
-            return gain_of(state.counts, site, MINUS_ONE)
-        return np.int64(0)
-    return np.int64(0) if code < 0 else gain_of_exchange(state.counts, site, code)
-
-
-@of(is_vain, MajoritySkip)
-def _is_vain(law, state, leaves, kind, site, which):
-    return False
-
-
-@of(terminal_of, MajoritySkip)
-def _terminal_of(state, code, which):
-    return code
-
-
-@njit
-def _change(law, state, code, by):
-    """Adds `by` leaves with this terminal, here and in the sums. How variables are filed stays the parent's."""
-    variable = code >> 1
-    add(state.leaves_of, variable // BLOCK, by)
-    if code & 1 == 1:
-        _count_bars(state, variable, by)
-    return change(law, state, code, by)
+        prefetch(tiny, at.filed + (code >> 1))
+        prefetch(cells, at.place + (code >> 1))
 
 
 @inlined
-def _changes(law, leaves, kind, site, code):
-    """The terminals that go and come, −1 for none."""
+def _judge(law, at, cells, wide, tiny, leaves, kind, site, side, code):
     if kind == INSERT:
-        return np.int64(-1), code
+        # with one operation, what is wanted is expressed by one leaf more
+        return ONE if law.most == 1 else gain_of(cells, code, ONE)
     if kind == DELETE:
-        return site if can_delete(law, leaves) else np.int64(-1), np.int64(-1)
-    return site if code >= 0 else np.int64(-1), code
+        return gain_of(cells, site, MINUS_ONE) if can_delete(law, leaves) else ZERO
+    if code < 0:
+        return ZERO
+    if site >> 1 != code >> 1:
+        return gain_of(cells, site, MINUS_ONE) + gain_of(cells, code, ONE)
+    plain, bar = int64(cells[code & ~1]), int64(cells[code | 1])  # x_i becomes x̄_i, or the other way round
+    by = (code & 1) - (site & 1)
+    return int64(is_expressed(plain - by, bar + by)) - int64(is_expressed(plain, bar))
 
 
-@of(make, MajoritySkip)
-def _make(law, state, leaves, kind, site, side, code):
-    old, new = _changes(law, leaves, kind, site, code)
-    gain = np.int64(0)
-    if old >= 0:
-        gain += _change(law, state, old, MINUS_ONE)
-    if new >= 0:
-        gain += _change(law, state, new, ONE)
+@inlined
+def _is_vain(law, at, cells, tiny, leaves, kind, site, which):
+    return False
+
+
+@inlined
+def _terminal_of(at, cells, code, which):
+    return code
+
+
+@helper
+def _change(law, at, cells, wide, tiny, code, by):
+    """Adds `by` leaves with this terminal, here and in the sums. How variables are filed stays the parent's."""
+    variable = code >> 1
+    add(cells, at.leaves_of, _blocks(law), variable // BLOCK, by)
+    if code & 1 == 1:
+        _count_bars(law, at, cells, wide, tiny, variable, by)
+    return change(law, at, cells, code, by)
+
+
+@inlined
+def _make(law, at, cells, wide, tiny, leaves, kind, site, side, code):
+    gain = ZERO
+    if (kind == DELETE and can_delete(law, leaves)) or (kind != INSERT and code >= 0):
+        gain += _change(law, at, cells, wide, tiny, site, MINUS_ONE)
+    if code >= 0:
+        gain += _change(law, at, cells, wide, tiny, code, ONE)
     return gain
 
 
-@of(note, MajoritySkip)
-def _note(law, state, leaves, kind, site, code, log, j):
-    log[j, 0] = kind
-    log[j, 1], log[j, 2] = _changes(law, leaves, kind, site, code)
+@inlined
+def _note(law, at, cells, wide, tiny, leaves, kind, site, code, log, j):
+    goes = (kind == DELETE and can_delete(law, leaves)) or (kind != INSERT and code >= 0)
+    log[j, LOG_KIND], log[j, LOG_OLD], log[j, LOG_NEW] = kind, site if goes else MINUS_ONE, code
 
 
-@of(undo, MajoritySkip)
-def _undo(law, state, leaves, log, j):
-    old, new = log[j, 1], log[j, 2]
+@helper
+def _undo(law, at, cells, wide, tiny, leaves, log, j):
+    old, new = log[j, LOG_OLD], log[j, LOG_NEW]
     if new >= 0:
-        _change(law, state, new, MINUS_ONE)
+        _change(law, at, cells, wide, tiny, new, MINUS_ONE)
         leaves -= 1
     if old >= 0:
-        _change(law, state, old, ONE)
+        _change(law, at, cells, wide, tiny, old, ONE)
         leaves += 1
     return leaves
 
 
-@of(refile, MajoritySkip)
-def _refile(law, state, log, operations):
-    for j in range(operations):
-        if log[j, 1] >= 0:
-            _file(law, state, log[j, 1] >> 1)
-        if log[j, 2] >= 0:
-            _file(law, state, log[j, 2] >> 1)
-    _find_least(law, state)
+@inlined
+def _refile(law, at, cells, wide, tiny, log, operations):
+    for j in range(2 * operations):
+        code = log[j >> 1, LOG_NEW if j & 1 else LOG_OLD]
+        if code >= 0:
+            _file(law, at, cells, wide, tiny, code >> 1)
+    _find_least(law, at, cells, wide)
+
+
+SKIPPING = Skipping(
+    start=_start,
+    is_stuck=majority_stuck,
+    make=_make,
+    note=_note,
+    undo=_undo,
+    measure=_measure,
+    draw_hopeful=_draw_hopeful,
+    draw_hopeless=_draw_hopeless,
+    is_vain=_is_vain,
+    terminal_of=_terminal_of,
+    judge=_judge,
+    foresee_change=_foresee_change,
+    refile=_refile,
+)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from numpy import int64
 
-from gpruntime.engine.kernel import ONE, ZERO, inlined, njit
-from gpruntime.engine.labels import (
+from gpruntime.engine.kernel import ONE, ZERO, helper, inlined
+from gpruntime.engine.labels import label_leaf
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete, weakly_stuck
+from gpruntime.engine.nodes import (
     AFTER,
     BEFORE,
     EARLIER,
@@ -20,12 +22,9 @@ from gpruntime.engine.labels import (
     ROW,
     TERMINAL,
     TOP,
-    label_leaf,
 )
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete, weakly_stuck
 from gpruntime.engine.order_initial import plant_initial_tree
 from gpruntime.engine.ordered import (
-    OrderState,
     delete_leaf,
     hang_in_place_of,
     insert_leaf,
@@ -35,190 +34,181 @@ from gpruntime.engine.ordered import (
     swap,
 )
 from gpruntime.engine.prefetch import prefetch
-from gpruntime.engine.problem import attempt, foresee, is_stuck, judge, make, note, of, start, undo
-
-
-@of(start, OrderState)
-def _start(law, given, state, rng):
-    return plant_initial_tree(law, given, state, rng)
-
+from gpruntime.engine.problem import Stepping
+from gpruntime.engine.trace import (
+    LOG_ABOVE,
+    LOG_AFTER,
+    LOG_BEFORE,
+    LOG_EARLIER,
+    LOG_KIND,
+    LOG_LABEL,
+    LOG_LATER,
+    LOG_LEFT,
+    LOG_NEW,
+    LOG_OLD,
+    LOG_PLACE,
+    LOG_RIGHT,
+    LOG_SITE,
+)
 
 # ---- judging an operation before it is made
 
 
 @inlined
-def gain_without(state, leaf):
+def gain_without(cells, leaf):
     """What the loss of this leaf adds to the fitness."""
-    if state.node[ROW * leaf + EARLIER] != NOBODY:
-        return np.int64(0)
-    return is_positive(state, np.int64(state.node[ROW * leaf + LATER])) - is_positive(state, leaf)
+    if cells[ROW * leaf + EARLIER] != NOBODY:
+        return int64(0)
+    return is_positive(cells, int64(cells[ROW * leaf + LATER])) - is_positive(cells, leaf)
 
 
 @inlined
-def gain_of_insertion(state, beside, side, code):
+def gain_of_insertion(at, cells, wide, beside, side, code):
     """A new leaf comes first if its neighbour is before the first leaf, or is it and the new one is to its left.
 
     On the empty tree its neighbour is nobody, on the side −1.
     """
-    first = np.int64(state.first[code >> 1])
-    if state.label[HALF * beside + LABEL] + side > state.label[HALF * first + LABEL]:
-        return np.int64(0)
-    return (~code & 1) - is_positive(state, first)
+    first = int64(cells[at.first + (code >> 1)])
+    if wide[HALF * beside + LABEL] + side > wide[HALF * first + LABEL]:
+        return int64(0)
+    return (~code & 1) - is_positive(cells, first)
 
 
 @inlined
-def gain_of_substitution(state, leaf, code, without):
+def gain_of_substitution(at, cells, wide, leaf, code, without):
     """A leaf becomes another terminal, of its own variable or not; its loss adds `without`."""
-    first = np.int64(state.first[code >> 1])
-    if np.int64(state.node[ROW * leaf + TERMINAL]) >> 1 == code >> 1:
-        return (~code & 1) - is_positive(state, leaf) if first == leaf else np.int64(0)
-    if state.label[HALF * leaf + LABEL] < state.label[HALF * first + LABEL]:
-        return without + (~code & 1) - is_positive(state, first)
+    first = int64(cells[at.first + (code >> 1)])
+    if int64(cells[ROW * leaf + TERMINAL]) >> 1 == code >> 1:
+        return (~code & 1) - is_positive(cells, leaf) if first == leaf else int64(0)
+    if wide[HALF * leaf + LABEL] < wide[HALF * first + LABEL]:
+        return without + (~code & 1) - is_positive(cells, first)
     return without
-
-
-@of(judge, OrderState)
-def _judge(law, state, leaves, kind, site, side, code):
-    if kind == INSERT:
-        _, beside = place_of(state, leaves, site, side)
-        return gain_of_insertion(state, beside, side, code)
-    if kind == DELETE:
-        if can_delete(law, leaves):
-            return gain_without(state, np.int64(state.register[2 * site]))
-        return np.int64(0)
-    if code < 0:
-        return np.int64(0)
-    leaf = np.int64(state.register[2 * site])
-    return gain_of_substitution(state, leaf, code, gain_without(state, leaf))
 
 
 # ---- making it, and taking it back
 
 
-@of(foresee, OrderState)
-def _foresee(state, leaves, site, code):
+@inlined
+def _foresee(at, cells, leaves, site, code):
     is_join = site >= leaves
-    node = np.int64(state.register[2 * (site - leaves if is_join else site) + is_join])
-    first = np.int64(state.first[code >> 1])
-    prefetch(state.node, ROW * node)
-    prefetch(state.node, ROW * first)
+    node = int64(cells[at.register + (2 * (site - leaves if is_join else site) + is_join)])
+    first = int64(cells[at.first + (code >> 1)])
+    prefetch(cells, ROW * node)
+    prefetch(cells, ROW * first)
 
 
-@of(attempt, OrderState)
-def _attempt(law, state, leaves, kind, site, side, code, least):
+@inlined
+def _attempt(law, at, cells, wide, leaves, kind, site, side, code, least):
     if kind == INSERT:
-        node, beside = place_of(state, leaves, site, side)
-        gain = gain_of_insertion(state, beside, side, code)
+        node, beside = place_of(at, cells, leaves, site, side)
+        gain = gain_of_insertion(at, cells, wide, beside, side, code)
         if gain >= least:
-            insert_leaf(state, leaves, node, beside, side, code)
+            insert_leaf(at, cells, wide, leaves, node, beside, side, code)
         return gain
     if kind == DELETE:
-        gain = gain_without(state, np.int64(state.register[2 * site]))
+        gain = gain_without(cells, int64(cells[at.register + 2 * site]))
         if gain >= least:
-            delete_leaf(state, leaves, site)
+            delete_leaf(at, cells, wide, leaves, site)
         return gain
-    leaf = np.int64(state.register[2 * site])
-    gain = gain_of_substitution(state, leaf, code, gain_without(state, leaf))
+    leaf = int64(cells[at.register + 2 * site])
+    gain = gain_of_substitution(at, cells, wide, leaf, code, gain_without(cells, leaf))
     if gain >= least:
-        substitute_leaf(state, site, code)
+        substitute_leaf(at, cells, wide, site, code)
     return gain
 
 
-@of(make, OrderState)
-def _make(law, state, leaves, kind, site, side, code):
+@inlined
+def make_operation(law, at, cells, wide, leaves, kind, site, side, code):
+    """See `problem.Stepping`, as for the next two."""
     if kind == INSERT:
-        node, beside = place_of(state, leaves, site, side)
-        return insert_leaf(state, leaves, node, beside, side, code)
+        node, beside = place_of(at, cells, leaves, site, side)
+        return insert_leaf(at, cells, wide, leaves, node, beside, side, code)
     if kind == DELETE:
         if can_delete(law, leaves):
-            return delete_leaf(state, leaves, site)
-        return np.int64(0)
+            return delete_leaf(at, cells, wide, leaves, site)
+        return int64(0)
     if code < 0:
-        return np.int64(0)
-    return substitute_leaf(state, site, code)
+        return int64(0)
+    return substitute_leaf(at, cells, wide, site, code)
 
 
-@of(note, OrderState)
-def _note(law, state, leaves, kind, site, code, log, j):
-    log[j, 0], log[j, 1], log[j, 2], log[j, 12] = kind, site, -1, code
+@inlined
+def note_operation(law, at, cells, wide, leaves, kind, site, code, log, j):
+    """A deletion needs most."""
+    log[j, LOG_KIND], log[j, LOG_SITE], log[j, LOG_OLD], log[j, LOG_NEW] = kind, site, -1, code
     if kind == DELETE:
         if can_delete(law, leaves):
-            _note_deletion(state, site, log, j)
+            _note_deletion(cells, wide, int64(cells[at.register + 2 * site]), log, j)
     elif kind == SUBSTITUTE and code >= 0:
-        log[j, 2] = state.node[ROW * np.int64(state.register[2 * site]) + TERMINAL]
+        log[j, LOG_OLD] = cells[ROW * int64(cells[at.register + 2 * site]) + TERMINAL]
 
 
-@njit
-def _note_deletion(state, site, log, j):
+@helper
+def _note_deletion(cells, wide, leaf, log, j):
     """All that a deleted leaf and its join knew: their slots may be used again before the deletion is taken back."""
-    leaf = np.int64(state.register[2 * site])
-    join = np.int64(state.node[ROW * leaf + PARENT])
-    log[j, 2] = state.node[ROW * leaf + TERMINAL]
-    log[j, 3], log[j, 4] = state.node[ROW * leaf + BEFORE], state.node[ROW * leaf + AFTER]
-    log[j, 5], log[j, 6] = state.node[ROW * leaf + EARLIER], state.node[ROW * leaf + LATER]
-    log[j, 7] = state.label[HALF * leaf + LABEL]
-    log[j, 8], log[j, 9] = state.node[ROW * join + LEFT], state.node[ROW * join + RIGHT]
-    log[j, 10], log[j, 11] = state.node[ROW * join + PARENT], state.node[ROW * join + PLACE]
+    join = int64(cells[ROW * leaf + PARENT])
+    log[j, LOG_OLD] = cells[ROW * leaf + TERMINAL]
+    log[j, LOG_BEFORE], log[j, LOG_AFTER] = cells[ROW * leaf + BEFORE], cells[ROW * leaf + AFTER]
+    log[j, LOG_EARLIER], log[j, LOG_LATER] = cells[ROW * leaf + EARLIER], cells[ROW * leaf + LATER]
+    log[j, LOG_LABEL] = wide[HALF * leaf + LABEL]
+    log[j, LOG_LEFT], log[j, LOG_RIGHT] = cells[ROW * join + LEFT], cells[ROW * join + RIGHT]
+    log[j, LOG_ABOVE], log[j, LOG_PLACE] = cells[ROW * join + PARENT], cells[ROW * join + PLACE]
 
 
-@of(undo, OrderState)
-def _undo(law, state, leaves, log, j):
-    kind, site, old = log[j, 0], log[j, 1], log[j, 2]
+@helper
+def undo_operation(law, at, cells, wide, leaves, log, j):
+    """The opposite operation, but for a deletion."""
+    kind, site, old = log[j, LOG_KIND], log[j, LOG_SITE], log[j, LOG_OLD]
     if kind == INSERT:  # the newest leaf is the last of the register, and its join too
-        delete_leaf(state, leaves, leaves - 1)
+        delete_leaf(at, cells, wide, leaves, leaves - 1)
         return leaves - 1
     if old < 0:
         return leaves
     if kind == SUBSTITUTE:
-        substitute_leaf(state, site, old)
+        substitute_leaf(at, cells, wide, site, old)
         return leaves
-    _undo_deletion(state, leaves, log, j)
+    _undo_deletion(at, cells, wide, leaves, log, j)
     return leaves + 1
 
 
-@njit
-def _undo_deletion(state, leaves, log, j):
+@helper
+def _undo_deletion(at, cells, wide, leaves, log, j):
     """Puts a leaf and its join back where they were; `leaves` is the number without it."""
-    node, leaf = state.node, np.int64(state.register[2 * leaves])
-    swap(state, log[j, 1], leaves, ZERO)
+    leaf = int64(cells[at.register + 2 * leaves])
+    swap(at, cells, log[j, LOG_SITE], leaves, ZERO)
     if leaves == 0:
-        node[ROW * TOP + LEFT], node[ROW * leaf + PARENT] = leaf, TOP
+        cells[ROW * TOP + LEFT], cells[ROW * leaf + PARENT] = leaf, TOP
     else:
-        join, left, right = np.int64(state.register[2 * leaves - 1]), log[j, 8], log[j, 9]
-        swap(state, log[j, 11], leaves - 1, ONE)
-        hang_in_place_of(state, right if left == leaf else left, join, log[j, 10])
-        node[ROW * join + LEFT], node[ROW * join + RIGHT] = left, right
-        node[ROW * left + PARENT] = node[ROW * right + PARENT] = join
-    before, after = log[j, 3], log[j, 4]
-    node[ROW * leaf + TERMINAL] = log[j, 2]
-    node[ROW * leaf + BEFORE], node[ROW * leaf + AFTER] = before, after
-    node[ROW * before + AFTER] = node[ROW * after + BEFORE] = leaf
-    state.label[HALF * leaf + LABEL] = log[j, 7]
-    too_low = before != NOBODY and state.label[HALF * before + LABEL] >= log[j, 7]
-    if too_low or state.label[HALF * after + LABEL] <= log[j, 7]:
-        label_leaf(node, state.label, leaf)  # its neighbours were labelled anew in the meantime
-    earlier, later = log[j, 5], log[j, 6]
-    node[ROW * leaf + EARLIER], node[ROW * leaf + LATER] = earlier, later
-    node[ROW * later + EARLIER] = leaf
+        join, left, right = int64(cells[at.register + 2 * leaves - 1]), log[j, LOG_LEFT], log[j, LOG_RIGHT]
+        swap(at, cells, log[j, LOG_PLACE], leaves - 1, ONE)
+        hang_in_place_of(cells, right if left == leaf else left, join, log[j, LOG_ABOVE])
+        cells[ROW * join + LEFT], cells[ROW * join + RIGHT] = left, right
+        cells[ROW * left + PARENT] = cells[ROW * right + PARENT] = join
+    before, after = log[j, LOG_BEFORE], log[j, LOG_AFTER]
+    cells[ROW * leaf + TERMINAL] = log[j, LOG_OLD]
+    cells[ROW * leaf + BEFORE], cells[ROW * leaf + AFTER] = before, after
+    cells[ROW * before + AFTER] = cells[ROW * after + BEFORE] = leaf
+    wide[HALF * leaf + LABEL] = log[j, LOG_LABEL]
+    too_low = before != NOBODY and wide[HALF * before + LABEL] >= log[j, LOG_LABEL]
+    if too_low or wide[HALF * after + LABEL] <= log[j, LOG_LABEL]:
+        label_leaf(cells, wide, leaf)  # its neighbours were labelled anew in the meantime
+    earlier, later = log[j, LOG_EARLIER], log[j, LOG_LATER]
+    cells[ROW * leaf + EARLIER], cells[ROW * leaf + LATER] = earlier, later
+    cells[ROW * later + EARLIER] = leaf
     if earlier != NOBODY:
-        node[ROW * earlier + LATER] = leaf
+        cells[ROW * earlier + LATER] = leaf
         return
-    state.first[log[j, 2] >> 1] = leaf
-    state.present[0] += later == NOBODY
+    cells[at.first + (log[j, LOG_OLD] >> 1)] = leaf
+    cells[at.present] += later == NOBODY
 
 
 # ---- stuck
 
 
-@of(is_stuck, OrderState)
-def _is_stuck(law, state, leaves, fitness):
-    return order_stuck(law, state, leaves, fitness)
-
-
-@njit
-def order_stuck(law, state, leaves, fitness):
+@helper
+def order_stuck(law, at, cells, leaves, fitness):
     """The criteria of `gpruntime.model.stuck`. Loops over all variables are for runs that cannot insert: rare."""
-    substitute, insert, delete = law.weights[SUBSTITUTE] > 0, law.weights[INSERT] > 0, law.weights[DELETE] > 0
+    substitute, insert, delete = law.substitute > 0, law.insert > 0, law.delete > 0
     room = law.limit - leaves
     if not law.strict:
         return weakly_stuck(law, leaves, fitness)
@@ -227,24 +217,27 @@ def order_stuck(law, state, leaves, fitness):
             return leaves == fitness and not insert
         if insert:
             return not delete and law.limit != NO_LIMIT and room == 0
-        return not _any_variable_has_a_hidden_leaf(law, state, np.int64(leaves))
+        return not _any_variable_has_a_hidden_leaf(law, at, cells, int64(leaves))
     if insert and room > 0:
         return False
-    blocked, absent = state.present[0] - fitness, law.n - state.present[0]
+    blocked, absent = cells[at.present] - fitness, law.n - cells[at.present]
     if substitute:
         return blocked == 0 and (absent == 0 or leaves == fitness)
-    return not (delete and _any_variable_has_a_hidden_leaf(law, state, np.int64(1)))
+    return not (delete and _any_variable_has_a_hidden_leaf(law, at, cells, int64(1)))
 
 
-@njit
-def _any_variable_has_a_hidden_leaf(law, state, depth):
+@helper
+def _any_variable_has_a_hidden_leaf(law, at, cells, depth):
     """Whether some variable's first leaf is x̄_i and an x_i is among the next `depth` ones."""
     for variable in range(law.n):
-        leaf = np.int64(state.first[variable])
+        leaf = int64(cells[at.first + variable])
         looked = 0
-        while leaf != NOBODY and is_positive(state, leaf) == 0 and looked < depth:
-            leaf = np.int64(state.node[ROW * leaf + LATER])
+        while leaf != NOBODY and is_positive(cells, leaf) == 0 and looked < depth:
+            leaf = int64(cells[ROW * leaf + LATER])
             looked += 1
-        if looked > 0 and is_positive(state, leaf):
+        if looked > 0 and is_positive(cells, leaf):
             return True
     return False
+
+
+STEPPING = Stepping(plant_initial_tree, order_stuck, make_operation, note_operation, undo_operation, _attempt, _foresee)

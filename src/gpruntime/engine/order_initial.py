@@ -9,10 +9,12 @@ register of an initial tree wants them, so slot, place in the register and rank 
 
 from __future__ import annotations
 
-import numpy as np
+from numpy import int64, uint64
 
-from gpruntime.engine.kernel import inlined, njit
-from gpruntime.engine.labels import (
+from gpruntime.engine.kernel import ZERO, helper, inlined
+from gpruntime.engine.labels import MIDDLE, NOWHERE, SPAN
+from gpruntime.engine.law import BALANCED, INSERTION, TREE, UNITY
+from gpruntime.engine.nodes import (
     AFTER,
     BEFORE,
     EARLIER,
@@ -20,73 +22,83 @@ from gpruntime.engine.labels import (
     LABEL,
     LATER,
     LEFT,
-    MIDDLE,
     NOBODY,
-    NOWHERE,
     PARENT,
     PLACE,
     ROW,
-    SPAN,
     TERMINAL,
     TOP,
 )
-from gpruntime.engine.law import BALANCED, INSERTION, TREE, UNITY
 from gpruntime.engine.ordered import is_positive
 from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.random import below, word
 
-_U11 = np.uint64(11)
+_U11 = uint64(11)
 _AHEAD = 16  # openings
+_SHAPE = 3  # the shape begins in `drawing` after so many times the leaves, see `law.drawing_of`
 
 
-@njit
-def plant_initial_tree(law, given, state, rng):
+@inlined
+def _stack(law):
+    """Where in `drawing` there is room to work."""
+    return 5 * law.planted + 2
+
+
+@inlined
+def left_ends(law):
+    """Where in `drawing` the first leaf below each join is written, for `glance`."""
+    return 7 * law.planted + 6
+
+
+@helper
+def plant_initial_tree(law, at, cells, wide, drawing, rng):
     """Draws and builds an initial tree; returns (leaves, fitness)."""
-    for i in range(state.register.shape[0]):
-        state.register[i] = i + 2
-    state.first[:] = NOBODY
-    state.present[0] = 0
-    state.node[ROW * NOBODY + TERMINAL], state.label[HALF * NOBODY + LABEL] = 1, NOWHERE
-    state.node[ROW * TOP + LEFT] = NOBODY
-    if given.leaves == 0:
-        return 0, 0
-    root = np.int64(0)
-    if given.kind == UNITY:
-        _draw_unity(given, rng)
-    elif given.kind == INSERTION:
-        root = _draw_insertion(given, rng)
-    leaves = _plant(law, given, state, rng, root)
-    return leaves, _link_occurrences(state, leaves)
+    for i in range(at.first - at.register):
+        cells[at.register + i] = i + 2
+    for variable in range(law.n):
+        cells[at.first + variable] = NOBODY
+    cells[at.present] = 0
+    cells[ROW * NOBODY + TERMINAL], wide[HALF * NOBODY + LABEL] = 1, NOWHERE
+    cells[ROW * TOP + LEFT] = NOBODY
+    if law.planted == 0:
+        return ZERO, ZERO
+    root = ZERO
+    if law.init == UNITY:
+        _draw_unity(law, drawing, rng)
+    elif law.init == INSERTION:
+        root = _draw_insertion(law, drawing, rng)
+    leaves = _plant(law, cells, wide, drawing, rng, root)
+    return leaves, _link_occurrences(at, cells, leaves)
 
 
 @inlined
-def initial_label(given, rank):
+def initial_label(law, rank):
     """The order label of a leaf of an initial tree."""
-    return MIDDLE + SPAN // given.leaves * rank
+    return MIDDLE + SPAN // law.planted * rank
 
 
 @inlined
-def _link_occurrences(state, leaves):
+def _link_occurrences(at, cells, leaves):
     """From the right, so that each leaf is the first of its variable when it comes; returns the fitness."""
-    fitness = np.int64(0)
+    fitness = int64(0)
     for i in range(leaves - 1, -1, -1):
-        new = 2 * np.int64(i + 1)
-        soon = np.int64(state.node[ROW * max(new - 2 * _AHEAD, 2) + TERMINAL]) >> 1
-        prefetch(state.first, soon)
-        soon = np.int64(state.node[ROW * max(new - _AHEAD, 2) + TERMINAL]) >> 1
-        prefetch(state.node, ROW * np.int64(state.first[soon]))
-        variable = np.int64(state.node[ROW * new + TERMINAL]) >> 1
-        following = np.int64(state.first[variable])
-        state.node[ROW * new + EARLIER], state.node[ROW * new + LATER] = NOBODY, following
-        state.node[ROW * following + EARLIER] = new
-        state.first[variable] = new
-        state.present[0] += following == NOBODY
-        fitness += is_positive(state, new) - is_positive(state, following)
+        new = 2 * int64(i + 1)
+        soon = int64(cells[ROW * max(new - 2 * _AHEAD, 2) + TERMINAL]) >> 1
+        prefetch(cells, at.first + soon)
+        soon = int64(cells[ROW * max(new - _AHEAD, 2) + TERMINAL]) >> 1
+        prefetch(cells, ROW * int64(cells[at.first + soon]))
+        variable = int64(cells[ROW * new + TERMINAL]) >> 1
+        following = int64(cells[at.first + variable])
+        cells[ROW * new + EARLIER], cells[ROW * new + LATER] = NOBODY, following
+        cells[ROW * following + EARLIER] = new
+        cells[at.first + variable] = new
+        cells[at.present] += following == NOBODY
+        fitness += is_positive(cells, new) - is_positive(cells, following)
     return fitness
 
 
-@njit
-def _draw_unity(given, rng):
+@helper
+def _draw_unity(law, drawing, rng):
     """Writes how many leaves each join has to its left, joins in pre-order.
 
     Opening position p makes a join, whose left child is p from now on and whose right child is the new position q. So
@@ -94,103 +106,101 @@ def _draw_unity(given, rng):
     join, its left part and its right part follow each other in pre-order. Openings wait in the order they were drawn,
     so memory all over the tree can be asked for ahead of time, as it could not in a walk from join to join.
     """
-    leaves = given.leaves
-    opened, left_of, held = given.stack[:leaves], given.stack[leaves:], given.shape[leaves:]
-    opened[: min(leaves, 2)] = 0
-    for q in range(2, leaves):
-        opened[q] = below(rng, q)
-    size = held  # of what a position holds
-    size[:leaves] = 1
+    leaves, shape = law.planted, _SHAPE * law.planted
+    opened, left_of = _stack(law), _stack(law) + leaves
+    held = shape + leaves
+    for position in range(leaves):
+        drawing[opened + position] = below(rng, position) if position > 1 else 0
+        drawing[held + position] = 1  # the size of what a position holds
     for q in range(leaves - 1, 0, -1):
-        prefetch(size, np.int64(opened[max(q - _AHEAD, 0)]))
-        p = np.int64(opened[q])
-        left_of[q] = size[p]
-        size[p] += size[q]
-    number = held  # of the join that comes next in pre-order, if a position is opened
-    number[0] = 0
+        prefetch(drawing, held + int64(drawing[opened + max(q - _AHEAD, 0)]))
+        p = int64(drawing[opened + q])
+        drawing[left_of + q] = drawing[held + p]
+        drawing[held + p] += drawing[held + q]
+    drawing[held] = 0  # from now on the number of the join that comes next in pre-order, if a position is opened
     for q in range(1, leaves):
-        prefetch(number, np.int64(opened[min(q + _AHEAD, leaves - 1)]))
-        p = np.int64(opened[q])
-        join = np.int64(number[p])
-        given.shape[join] = left_of[q]
-        number[p], number[q] = join + 1, join + left_of[q]
+        prefetch(drawing, held + int64(drawing[opened + min(q + _AHEAD, leaves - 1)]))
+        p = int64(drawing[opened + q])
+        join, left = int64(drawing[held + p]), int64(drawing[left_of + q])
+        drawing[shape + join] = left
+        drawing[held + p], drawing[held + q] = join + 1, join + left
 
 
-@njit
-def _draw_insertion(given, rng):
+@helper
+def _draw_insertion(law, drawing, rng):
     """Leaf i hangs at places[i], join j at places[leaves + j]: 2·join + side, or −1 for the root."""
-    places, shape, leaves = given.stack, given.shape, given.leaves
-    root = np.int64(0)
-    places[0] = -1
+    places, shape, leaves = _stack(law), _SHAPE * law.planted, law.planted
+    root = ZERO
+    drawing[places] = -1
     for t in range(1, leaves):
         place = below(rng, 2 * (2 * t - 1))
         node, side = place >> 1, place & 1  # side 0: the new leaf to the left
         join = t - 1
         where = node if node < t else leaves + node - t
         child = node if node < t else -1 - (node - t)
-        at = places[where]
-        if at < 0:
-            root = np.int64(-1 - join)
+        above = int64(drawing[places + where])
+        if above < 0:
+            root = int64(-1 - join)
         else:
-            shape[at] = -1 - join
-        places[leaves + join] = at
-        shape[2 * join + side], shape[2 * join + 1 - side] = t, child
-        places[t], places[where] = 2 * join + side, 2 * join + 1 - side
+            drawing[shape + above] = -1 - join
+        drawing[places + leaves + join] = above
+        drawing[shape + 2 * join + side], drawing[shape + 2 * join + 1 - side] = t, child
+        drawing[places + t], drawing[places + where] = 2 * join + side, 2 * join + 1 - side
     return root
 
 
 @inlined
-def _is_join(given, rng, node, number, bound_to_be):
+def _is_join(law, drawing, rng, node, number, bound_to_be):
     """Whether the next node of the walk is a join: as drawn, by halves, as given, or drawn now."""
-    if given.kind == UNITY or given.kind == BALANCED:
+    if law.init == UNITY or law.init == BALANCED:
         return node > 1
-    if given.kind == INSERTION:
+    if law.init == INSERTION:
         return node < 0
-    if given.kind == TREE:
-        return given.nodes[number] == 1
-    return bound_to_be + 1 < given.leaves and (word(rng) >> _U11) < given.join
+    if law.init == TREE:
+        return drawing[law.planted + number] == 1
+    return bound_to_be + 1 < law.planted and (word(rng) >> _U11) < law.join
 
 
-@njit
-def _plant(law, given, state, rng, root):
+@helper
+def _plant(law, cells, wide, drawing, rng, root):
     """Walks the shape and writes leaves and joins; returns the number of leaves.
 
     A stack entry is a node and the place where it hangs: 2·join + side, −2 for the root's. What a node is depends: its
     number in the drawn shape for INSERTION, the leaves below it for UNITY and BALANCED, nothing for TREE and GROW.
     """
-    fixed = given.kind == TREE or given.kind == BALANCED
-    stack = given.stack
-    by_size = given.kind == UNITY or given.kind == BALANCED
-    stack[0], stack[1] = (given.leaves if by_size else root), -2
+    fixed = law.init == TREE or law.init == BALANCED
+    shape, stack, left_end = _SHAPE * law.planted, _stack(law), left_ends(law)
+    by_size = law.init == UNITY or law.init == BALANCED
+    drawing[stack], drawing[stack + 1] = (law.planted if by_size else root), -2
     waiting, joins, leaves = 1, 0, 0
     while waiting > 0:
         waiting -= 1
-        node, place = np.int64(stack[2 * waiting]), np.int64(stack[2 * waiting + 1])
+        node, place = int64(drawing[stack + 2 * waiting]), int64(drawing[stack + 2 * waiting + 1])
         above = (place | 1) + 2  # join i has slot i + 1, and TOP the slot before the first
-        if _is_join(given, rng, node, joins + leaves, leaves + waiting):
-            left, right = np.int64(0), np.int64(0)
+        if _is_join(law, drawing, rng, node, joins + leaves, leaves + waiting):
+            left, right = int64(0), int64(0)
             if by_size:
-                left = np.int64(given.shape[joins]) if given.kind == UNITY else (node + 1) // 2
+                left = int64(drawing[shape + joins]) if law.init == UNITY else (node + 1) // 2
                 right = node - left
-            elif given.kind == INSERTION:
+            elif law.init == INSERTION:
                 join = -1 - node
-                left, right = np.int64(given.shape[2 * join]), np.int64(given.shape[2 * join + 1])
-                prefetch(given.shape, -2 - 2 * right)  # its turn comes later
-            stack[2 * waiting], stack[2 * waiting + 1] = right, 2 * joins + 1
-            stack[2 * waiting + 2], stack[2 * waiting + 3] = left, 2 * joins
+                left, right = int64(drawing[shape + 2 * join]), int64(drawing[shape + 2 * join + 1])
+                prefetch(drawing, shape - 2 - 2 * right)  # its turn comes later
+            drawing[stack + 2 * waiting], drawing[stack + 2 * waiting + 1] = right, 2 * joins + 1
+            drawing[stack + 2 * waiting + 2], drawing[stack + 2 * waiting + 3] = left, 2 * joins
             waiting += 2
             child = 2 * (joins + 1) + 1
-            given.left_end[joins] = leaves
-            state.node[ROW * child + PLACE] = joins
+            drawing[left_end + joins] = leaves
+            cells[ROW * child + PLACE] = joins
             joins += 1
         else:
             child = 2 * (leaves + 1)
-            state.node[ROW * child + PLACE] = leaves
-            state.node[ROW * child + BEFORE], state.node[ROW * child + AFTER] = child - 2, child + 2
-            state.label[HALF * child + LABEL] = initial_label(given, leaves)
-            state.node[ROW * child + TERMINAL] = given.codes[leaves] if fixed else below(rng, 2 * law.n)
+            cells[ROW * child + PLACE] = leaves
+            cells[ROW * child + BEFORE], cells[ROW * child + AFTER] = child - 2, child + 2
+            wide[HALF * child + LABEL] = initial_label(law, leaves)
+            cells[ROW * child + TERMINAL] = drawing[leaves] if fixed else below(rng, 2 * law.n)
             leaves += 1
-        state.node[ROW * child + PARENT] = above
-        state.node[ROW * above + (place & 1)] = child
-    state.node[ROW * 2 * leaves + AFTER] = NOBODY
+        cells[ROW * child + PARENT] = above
+        cells[ROW * above + (place & 1)] = child
+    cells[ROW * 2 * leaves + AFTER] = NOBODY
     return leaves

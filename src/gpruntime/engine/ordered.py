@@ -22,13 +22,14 @@ A new leaf finds its place among the occurrences of its variable by a walk from 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy import int64
 
 from gpruntime.engine.kernel import ONE, ZERO, inlined
-from gpruntime.engine.labels import (
+from gpruntime.engine.labels import label_leaf
+from gpruntime.engine.nodes import (
     AFTER,
     BEFORE,
     EARLIER,
@@ -42,159 +43,179 @@ from gpruntime.engine.labels import (
     ROW,
     TERMINAL,
     TOP,
-    label_leaf,
 )
+from gpruntime.engine.state import CELL, Sizes, State
 
 
-class OrderState(NamedTuple):
+class OrderFields(NamedTuple):
     """A tree.
 
     Attributes:
-        node: ROW numbers for each node, see `labels`.
-        label: the same memory as 64-bit numbers, for the order labels of the leaves.
+        node: ROW numbers for each node, see `nodes`. It is the first field, so that the row of a node begins at ROW
+            times its number, and its label, in `wide`, is found from HALF times its number.
         register: the nodes in use, and the free ones.
         first: the first leaf of each variable, or NOBODY.
-        present: how many variables have a leaf, in its only entry.
+        present: how many variables have a leaf.
     """
 
-    node: NDArray[np.uint32]
-    label: NDArray[np.int64]
-    register: NDArray[np.uint32]
-    first: NDArray[np.uint32]
-    present: NDArray[np.int64]
+    node: int
+    register: int
+    first: int
+    present: int
+
+
+class OrderState(State):
+    """A tree of ORDER."""
+
+    fields: Any = OrderFields
+
+    def sizes(self) -> Sizes:
+        """See `State`."""
+        return {
+            "node": (CELL, 2 * ROW * (self.room + 1)),
+            "register": (CELL, 2 * self.room),
+            "first": (CELL, self.law.n),
+            "present": (CELL, 1),
+        }
+
+    def grow(self) -> None:
+        """See `State`; the new nodes are free."""
+        before = 2 * self.room
+        super().grow()
+        self["register"][before:] = np.arange(before, 2 * self.room) + 2
 
 
 @inlined
-def place_of(state, leaves, site, side):
+def place_of(at, cells, leaves, site, side):
     """Where an insertion goes: the node with this number, leaves first, and the leaf that the new one comes next to.
 
     On the empty tree both are NOBODY.
     """
     is_join = site >= leaves
     place = site - leaves if is_join else site
-    node = np.int64(state.register[2 * place + is_join]) if leaves > 0 else np.int64(NOBODY)
-    return node, edge_of(state, node, side)
+    node = int64(cells[at.register + 2 * place + is_join]) if leaves > 0 else int64(NOBODY)
+    return node, edge_of(cells, node, side)
 
 
 @inlined
-def edge_of(state, node, side):
+def edge_of(cells, node, side):
     """The first or the last leaf below a node."""
     while node & 1 == 1:
-        node = np.int64(state.node[ROW * node + side])
+        node = int64(cells[ROW * node + side])
     return node
 
 
 @inlined
-def hang_in_place_of(state, old, new, above):
+def hang_in_place_of(cells, old, new, above):
     """Puts `new` where `old` hangs below the join `above`."""
-    state.node[ROW * above + (state.node[ROW * above + LEFT] != old)] = new
-    state.node[ROW * new + PARENT] = above
+    cells[ROW * above + (cells[ROW * above + LEFT] != old)] = new
+    cells[ROW * new + PARENT] = above
 
 
 # ---- occurrences
 
 
 @inlined
-def is_positive(state, leaf):
+def is_positive(cells, leaf):
     """1 for a leaf x_i, 0 for a leaf x̄_i or nobody."""
-    return np.int64(~state.node[ROW * leaf + TERMINAL] & 1)
+    return int64(~cells[ROW * leaf + TERMINAL] & 1)
 
 
 @inlined
-def link_occurrence(state, new):
+def link_occurrence(at, cells, wide, new):
     """Puts a labelled leaf among the occurrences of its variable; returns what that adds to the fitness."""
-    variable = np.int64(state.node[ROW * new + TERMINAL]) >> 1
-    mine = state.label[HALF * new + LABEL]
-    here, following = np.int64(NOBODY), np.int64(state.first[variable])
-    if mine < state.label[HALF * following + LABEL]:
-        state.first[variable] = new
-        state.present[0] += following == NOBODY
-        gain = is_positive(state, new) - is_positive(state, following)
+    variable = int64(cells[ROW * new + TERMINAL]) >> 1
+    mine = wide[HALF * new + LABEL]
+    here, following = int64(NOBODY), int64(cells[at.first + variable])
+    if mine < wide[HALF * following + LABEL]:
+        cells[at.first + variable] = new
+        cells[at.present] += following == NOBODY
+        gain = is_positive(cells, new) - is_positive(cells, following)
     else:
-        gain = np.int64(0)
-        while state.label[HALF * following + LABEL] < mine:
-            here, following = following, np.int64(state.node[ROW * following + LATER])
-        state.node[ROW * here + LATER] = new
-    state.node[ROW * new + EARLIER], state.node[ROW * new + LATER] = here, following
-    state.node[ROW * following + EARLIER] = new
+        gain = int64(0)
+        while wide[HALF * following + LABEL] < mine:
+            here, following = following, int64(cells[ROW * following + LATER])
+        cells[ROW * here + LATER] = new
+    cells[ROW * new + EARLIER], cells[ROW * new + LATER] = here, following
+    cells[ROW * following + EARLIER] = new
     return gain
 
 
 @inlined
-def unlink_occurrence(state, old):
+def unlink_occurrence(at, cells, old):
     """Takes a leaf out of the occurrences of its variable; returns what that adds to the fitness."""
-    earlier, later = np.int64(state.node[ROW * old + EARLIER]), np.int64(state.node[ROW * old + LATER])
-    state.node[ROW * later + EARLIER] = earlier
+    earlier, later = int64(cells[ROW * old + EARLIER]), int64(cells[ROW * old + LATER])
+    cells[ROW * later + EARLIER] = earlier
     if earlier != NOBODY:
-        state.node[ROW * earlier + LATER] = later
-        return np.int64(0)
-    state.first[np.int64(state.node[ROW * old + TERMINAL]) >> 1] = later
-    state.present[0] -= later == NOBODY
-    return is_positive(state, later) - is_positive(state, old)
+        cells[ROW * earlier + LATER] = later
+        return int64(0)
+    cells[at.first + (int64(cells[ROW * old + TERMINAL]) >> 1)] = later
+    cells[at.present] -= later == NOBODY
+    return is_positive(cells, later) - is_positive(cells, old)
 
 
 # ---- the three changes; each returns what it adds to the fitness
 
 
 @inlined
-def insert_leaf(state, leaves, node, beside, side, code):
+def insert_leaf(at, cells, wide, leaves, node, beside, side, code):
     """Puts a new leaf next to a node, and next to the leaf `beside` at its edge; `leaves` is the number before."""
-    new = np.int64(state.register[2 * leaves])
-    join, above = np.int64(TOP), np.int64(TOP)
+    new = int64(cells[at.register + 2 * leaves])
+    join, above = int64(TOP), int64(TOP)
     if leaves > 0:
-        join, above = np.int64(state.register[2 * leaves - 1]), np.int64(state.node[ROW * node + PARENT])
-        hang_in_place_of(state, node, join, above)
-        state.node[ROW * join + PLACE] = leaves - 1
-        state.node[ROW * join + 1 - side] = node
-        state.node[ROW * node + PARENT] = join
-        state.node[ROW * join + side] = new
+        join, above = int64(cells[at.register + 2 * leaves - 1]), int64(cells[ROW * node + PARENT])
+        hang_in_place_of(cells, node, join, above)
+        cells[ROW * join + PLACE] = leaves - 1
+        cells[ROW * join + 1 - side] = node
+        cells[ROW * node + PARENT] = join
+        cells[ROW * join + side] = new
     else:
-        state.node[ROW * TOP + LEFT] = new
-        state.node[ROW * NOBODY + BEFORE] = state.node[ROW * NOBODY + AFTER] = NOBODY
-    state.node[ROW * new + TERMINAL], state.node[ROW * new + PLACE] = code, leaves
-    state.node[ROW * new + PARENT] = join
-    beyond = np.int64(state.node[ROW * beside + BEFORE + (side == 1)])
+        cells[ROW * TOP + LEFT] = new
+        cells[ROW * NOBODY + BEFORE] = cells[ROW * NOBODY + AFTER] = NOBODY
+    cells[ROW * new + TERMINAL], cells[ROW * new + PLACE] = code, leaves
+    cells[ROW * new + PARENT] = join
+    beyond = int64(cells[ROW * beside + BEFORE + (side == 1)])
     before = beside if side == 1 else beyond
     after = beyond if side == 1 else beside
-    state.node[ROW * new + BEFORE], state.node[ROW * new + AFTER] = before, after
-    state.node[ROW * before + AFTER] = state.node[ROW * after + BEFORE] = new
-    label_leaf(state.node, state.label, new)
-    return link_occurrence(state, new)
+    cells[ROW * new + BEFORE], cells[ROW * new + AFTER] = before, after
+    cells[ROW * before + AFTER] = cells[ROW * after + BEFORE] = new
+    label_leaf(cells, wide, new)
+    return link_occurrence(at, cells, wide, new)
 
 
 @inlined
-def delete_leaf(state, leaves, index):
+def delete_leaf(at, cells, wide, leaves, index):
     """Removes the leaf with this place in the register, and its parent; `leaves` is the number before."""
-    old = np.int64(state.register[2 * index])
-    join = np.int64(state.node[ROW * old + PARENT])
+    old = int64(cells[at.register + 2 * index])
+    join = int64(cells[ROW * old + PARENT])
     if leaves == 1:
-        state.node[ROW * TOP + LEFT] = NOBODY
+        cells[ROW * TOP + LEFT] = NOBODY
     else:
-        sibling = np.int64(state.node[ROW * join + (state.node[ROW * join + LEFT] == old)])
-        hang_in_place_of(state, join, sibling, np.int64(state.node[ROW * join + PARENT]))
-        swap(state, np.int64(state.node[ROW * join + PLACE]), leaves - 2, ONE)
-    before, after = np.int64(state.node[ROW * old + BEFORE]), np.int64(state.node[ROW * old + AFTER])
-    state.node[ROW * before + AFTER], state.node[ROW * after + BEFORE] = after, before
-    swap(state, index, leaves - 1, ZERO)
-    return unlink_occurrence(state, old)
+        sibling = int64(cells[ROW * join + (cells[ROW * join + LEFT] == old)])
+        hang_in_place_of(cells, join, sibling, int64(cells[ROW * join + PARENT]))
+        swap(at, cells, int64(cells[ROW * join + PLACE]), leaves - 2, ONE)
+    before, after = int64(cells[ROW * old + BEFORE]), int64(cells[ROW * old + AFTER])
+    cells[ROW * before + AFTER], cells[ROW * after + BEFORE] = after, before
+    swap(at, cells, index, leaves - 1, ZERO)
+    return unlink_occurrence(at, cells, old)
 
 
 @inlined
-def swap(state, i, j, is_join):
+def swap(at, cells, i, j, is_join):
     """Swaps two leaves, or two joins, in the register."""
-    a, b = np.int64(state.register[2 * i + is_join]), np.int64(state.register[2 * j + is_join])
-    state.register[2 * i + is_join], state.register[2 * j + is_join] = b, a
-    state.node[ROW * a + PLACE], state.node[ROW * b + PLACE] = j, i
+    a, b = int64(cells[at.register + 2 * i + is_join]), int64(cells[at.register + 2 * j + is_join])
+    cells[at.register + 2 * i + is_join], cells[at.register + 2 * j + is_join] = b, a
+    cells[ROW * a + PLACE], cells[ROW * b + PLACE] = j, i
 
 
 @inlined
-def substitute_leaf(state, index, code):
+def substitute_leaf(at, cells, wide, index, code):
     """Gives the leaf with this place in the register another terminal."""
-    leaf = np.int64(state.register[2 * index])
-    if np.int64(state.node[ROW * leaf + TERMINAL]) >> 1 == code >> 1:
-        before = is_positive(state, leaf)
-        state.node[ROW * leaf + TERMINAL] = code
-        return is_positive(state, leaf) - before if state.node[ROW * leaf + EARLIER] == NOBODY else np.int64(0)
-    gain = unlink_occurrence(state, leaf)
-    state.node[ROW * leaf + TERMINAL] = code
-    return gain + link_occurrence(state, leaf)
+    leaf = int64(cells[at.register + 2 * index])
+    if int64(cells[ROW * leaf + TERMINAL]) >> 1 == code >> 1:
+        before = is_positive(cells, leaf)
+        cells[ROW * leaf + TERMINAL] = code
+        return is_positive(cells, leaf) - before if cells[ROW * leaf + EARLIER] == NOBODY else int64(0)
+    gain = unlink_occurrence(at, cells, leaf)
+    cells[ROW * leaf + TERMINAL] = code
+    return gain + link_occurrence(at, cells, wide, leaf)

@@ -50,25 +50,8 @@ def uniform(rng):
     return np.float64(word(rng) >> _U11) * _UNIT
 
 
-@inlined
-def pick(rng, thresholds):
-    """The first place in a table of thresholds that exceeds the word's upper 53 bits."""
-    bits = word(rng) >> _U11
-    place = 0
-    while bits >= thresholds[place]:
-        place += 1
-    return place
-
-
-@inlined
-def pick_of_three(rng, thresholds):
-    """`pick` from a table of three, without a branch that the processor would have to guess."""
-    bits = word(rng) >> _U11
-    return np.int64(bits >= thresholds[0]) + np.int64(bits >= thresholds[1])
-
-
 def thresholds(cumulative: Iterable[float]) -> NDArray[np.uint64]:
-    """A table of cumulative probabilities as `pick` wants it."""
+    """Cumulative probabilities as whole numbers: a place is picked by how many are not above a word's upper 53 bits."""
     return np.array([math.ceil(c * 2.0**53) for c in cumulative], dtype=np.uint64)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.columns import Columns
 from gpruntime.engine.execute import Execution, method_for
-from gpruntime.engine.stepping import (
+from gpruntime.engine.trace import (
     T_ACCEPTED,
     T_CODE,
     T_EVALUATIONS,

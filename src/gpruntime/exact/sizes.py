@@ -127,7 +127,9 @@ def _check_supported(spec: RunSpec, rational: bool) -> None:
     if spec.initial.name == "grow":
         raise BadInput("init", spec.init, "exact answers exist for unity, bad, tlopt, insertion and explicit trees")
     if not spec.algorithm_.strict and spec.max_leaves_allowed is None:
-        allowed = "is needed for an algorithm that accepts neutral moves: without it the states are infinitely many"
+        allowed = (
+            f"must be a whole number, {spec.n} or more: with neutral moves and no limit the states are infinitely many"
+        )
         raise BadInput("max_leaves_allowed", "none", allowed)
     if rational and spec.algorithm_.multi:
         raise BadInput("rational", spec.algorithm, "the probabilities of 1 + Pois(λ) operations are not rational")

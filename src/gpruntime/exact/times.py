@@ -15,6 +15,7 @@ import numpy as np
 from gpruntime.exact.kernel import Kernel
 from gpruntime.model.errors import BadInput
 
+_OVERHEAD = 20_000  # what a step costs however small the chain is, as products of probabilities
 _LARGEST_LEVEL = 1 - 1e-9  # above, sums of rounded numbers may never come up to it
 
 
@@ -23,7 +24,7 @@ class EvaluationTimes:
 
     def __init__(self, kernel: Kernel, optimum: float) -> None:
         self._kernel, self._optimum = kernel, optimum
-        self.work_per_evaluation = kernel.work  # products of probabilities for one more t
+        self.work_per_evaluation = kernel.work + _OVERHEAD  # products of probabilities for one more t
         self._stay = np.where(kernel.optimal, 0.0, 1.0 - kernel.accepted - kernel.loss)
         self._law = np.where(kernel.optimal, 0.0, kernel.start)
         self._arrived = [0.0, float(kernel.start[kernel.optimal].sum())]

@@ -9,16 +9,19 @@ stream       the random words of a run and the draws made from them
 mutation     HVL-Prime
 hvl          the original HVL, for comparison
 initial      initial trees
+tree_file    one from a file
 algorithms   the four algorithms: acceptance × number of operations
 spec         RunSpec: what a run is asked to be
 stuck        when nothing can be accepted again, by proof
 run          Run, Step, RunResult: the (1+1) GP itself
 trace        a run as JSON lines, and back
+row          a run as a row: the columns of tables of runs
 errors       BadInput and its kin
+printable    words from outside, made fit for a terminal
 """
 
 from gpruntime.model.algorithms import ALGORITHMS, Algorithm
-from gpruntime.model.errors import BadInput, BadTree
+from gpruntime.model.errors import BadInput, BadTree, NotInstalled
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import HvlPrime, Operation
 from gpruntime.model.problems import MAJORITY, ORDER, PROBLEMS
@@ -39,6 +42,7 @@ __all__ = [
     "BadTree",
     "HvlPrime",
     "Initial",
+    "NotInstalled",
     "Operation",
     "Outcome",
     "Run",

@@ -12,9 +12,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from gpruntime.model.errors import known
+from gpruntime.model.errors import own
 
 
 @dataclass(frozen=True)
@@ -38,15 +40,20 @@ class Algorithm:
         return offspring_fitness > fitness if self.strict else offspring_fitness >= fitness
 
 
+def algorithm_named(name: object) -> Algorithm:
+    """The algorithm with this id."""
+    return own("algorithm", name, ALGORITHMS, _OURS)
+
+
 def algorithm_id(text: object) -> str:
     """The id for an id or for the paper's name: "(1+1) GP*-single" and "gp*-single" are `gpstar-single`."""
     if isinstance(text, str):
         plain = text.lower().replace("(1+1)", "").strip().replace("*", "star")
         text = plain if plain in ALGORITHMS else text
-    return known("algorithm", text, ALGORITHMS)
+    return algorithm_named(text).id
 
 
-ALGORITHMS: dict[str, Algorithm] = {
+_OURS = {
     algorithm.id: algorithm
     for algorithm in (
         Algorithm("gp-single", "(1+1) GP-single", strict=False, multi=False),
@@ -55,3 +62,4 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm("gpstar-multi", "(1+1) GP*-multi", strict=True, multi=True),
     )
 }
+ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(dict(_OURS))

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import importlib.util
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from gpruntime.model.printable import printable
+
+Member = TypeVar("Member")
 
 
 class BadInput(ValueError):
@@ -21,7 +27,7 @@ class BadInput(ValueError):
         self.name, self.value, self.allowed = name, value, allowed
 
     def __str__(self) -> str:
-        return f"{self.name} = {self.shown_value}: {self.allowed}"
+        return printable(f"{self.name} = {self.shown_value}: {self.allowed}")
 
     @property
     def shown_value(self) -> str:
@@ -33,8 +39,21 @@ class BadInput(ValueError):
             text = value if isinstance(value, str) else repr(value)
         except ValueError:  # Python does not write out numbers of thousands of digits
             text = "a number of thousands of digits"
-        text = " ".join(text.split()) or repr(text)
+        text = printable(" ".join(text.split()) or repr(text))
         return text if len(text) <= 60 else text[:57] + "..."
+
+
+class NotInstalled(ImportError):
+    """Something needs a library that is not installed: which, for what, and how to get it."""
+
+    def __init__(self, library: str, what: str) -> None:
+        super().__init__(f"{what} needs {library}, which is not installed: pip install {library}", name=library)
+
+
+def require(library: str, what: str) -> None:
+    """Raises `NotInstalled` if the library is not there."""
+    if importlib.util.find_spec(library) is None:
+        raise NotInstalled(library, what)
 
 
 class BadTree(BadInput):
@@ -53,6 +72,17 @@ def known(name: str, value: object, names: Iterable[str], or_else: str = "") -> 
     hint = f"; did you mean {near[0]}?" if near else ""
     allowed = ", ".join(names) + (f" or {or_else}" if or_else else "")
     raise BadInput(name, value, f"must be one of {allowed}{hint}")
+
+
+def own(name: str, value: object, registered: Mapping[str, Member], ours: Mapping[str, Member]) -> Member:
+    """Returns the `registered` member of this name, if it is the one of `ours`: compiled and exact runs know no other.
+
+    What somebody put there in its place, or besides, is refused.
+    """
+    key = known(name, value, registered)
+    if key in ours and registered[key] is ours[key]:
+        return ours[key]
+    raise BadInput(name, value, f"is not gpruntime's own {name}; only its own can be run: {', '.join(ours)}")
 
 
 def whole(name: str, value: object, least: int, most: int | None = None, why: str = "") -> int:

@@ -9,7 +9,8 @@
 | `grow`           | from the root down, each position J or a terminal, uniformly from F ∪ L; at most 2n leaves |
 | `(x1 !x2)`       | this tree                                                                                 |
 
-`NAME:leaves=M` has M leaves instead of 2n (for `grow`, at most M). `grow:join=P` draws J with probability P instead
+`NAME:leaves=M` has M leaves instead of 2n (for `grow`, at most M); `NAME:leaves=4n` has 4n, and is in all respects the
+same as that number written out. `grow:join=P` draws J with probability P instead
 of 1/(2n + 1): the paper only says "randomly drawn from A". With P > 1/2 its procedure need not end, hence the limit.
 
 The paper gives no shape to `bad` and `tlopt`. Here they are as balanced as can be (the left half gets the odd leaf): no
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpruntime.model.errors import BadInput, BadTree, known, whole
 from gpruntime.model.stream import Stream
@@ -60,21 +62,27 @@ class Initial:
         leaves, join = 2 * n, 1 / (2 * n + 1)
         for setting in settings.split(",") if settings else []:
             key, _, value = setting.partition("=")
-            if key == "leaves" and re.fullmatch("[0-9]{1,20}", value):
+            if key == "leaves" and (size := re.fullmatch("([0-9]{1,20})(n?)|n", value)):
+                number = int(size[1] or 1) * (n if value.endswith("n") else 1)
                 least = n if name == "tlopt" else 1
-                leaves = whole("init", int(value), least, MOST_LEAVES, " as the number of leaves")
+                leaves = whole("init", number, least, MOST_LEAVES, " as the number of leaves")
             elif key == "join" and name == "grow":
                 join = _probability(value)
             else:
                 allowed = "leaves=M" + (", join=P" if name == "grow" else "")
-                raise BadInput("init", text, f"{name} takes {allowed} after the colon, as in {name}:leaves=50")
+                example = f"{name}:leaves=50 or {name}:leaves=4n"
+                raise BadInput("init", text, f"{name} takes {allowed} after the colon, as in {example}")
         return cls(name, n, leaves, join if name == "grow" else 0.0)
 
     def __str__(self) -> str:
         """The text form, settings left out where they are the default: one text for one law."""
+        return self.text("" if self.leaves == 2 * self.n else str(self.leaves))
+
+    def text(self, size: str) -> str:
+        """The text form with this size, such as 50 or 4n; none for the default, 2n."""
         if self.tree is not None:
             return str(self.tree)
-        settings = [] if self.leaves == 2 * self.n else [f"leaves={self.leaves}"]
+        settings = [f"leaves={size}"] if size else []
         if self.name == "grow" and self.join != 1 / (2 * self.n + 1):
             settings.append(f"join={self.join!r}")
         return self.name + (":" if settings else "") + ",".join(settings)
@@ -95,6 +103,7 @@ class Initial:
         return _grow(self.n, self.leaves, self.join, stream)
 
 
+@lru_cache(maxsize=8)  # a tree may be long, and its spec reads it more than once
 def _explicit(text: str, n: int) -> Initial:
     tree = parse(text)
     for leaf in tree.leaves:

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gpruntime.model.algorithms import ALGORITHMS, Algorithm, algorithm_id
+from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, Initial
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
-from gpruntime.model.problems import PROBLEMS, Problem
+from gpruntime.model.problems import Problem, problem_named
 from gpruntime.model.stream import poisson_table
 
 OPERATORS = ("hvl-prime", "hvl")
@@ -59,7 +59,7 @@ class RunSpec:
     budget: int | None = None
 
     def __post_init__(self) -> None:
-        known("problem", self.problem, PROBLEMS)
+        problem_named(self.problem)
         object.__setattr__(self, "algorithm", algorithm_id(self.algorithm))
         object.__setattr__(self, "n", whole("n", self.n, 1, MOST_VARIABLES))
         known("operator", self.operator, OPERATORS)
@@ -103,12 +103,12 @@ class RunSpec:
     @cached_property
     def problem_(self) -> Problem:
         """The problem itself."""
-        return PROBLEMS[self.problem]
+        return problem_named(self.problem)
 
     @cached_property
     def algorithm_(self) -> Algorithm:
         """The algorithm itself."""
-        return ALGORITHMS[self.algorithm]
+        return algorithm_named(self.algorithm)
 
     @cached_property
     def initial(self) -> Initial:
@@ -155,6 +155,11 @@ class RunSpec:
         digest = hashlib.sha256(text.encode("ascii")).digest()
         a, b, c, d = (int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
         return a, b, c, d
+
+    @property
+    def cell_id(self) -> str:
+        """The same as 32 hexadecimal digits."""
+        return b"".join(word.to_bytes(4, "little") for word in self.cell).hex()
 
 
 def _checked_weights(weights: Any) -> tuple[float, float, float]:

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from gpruntime.files import LEDGER
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.claim import Asked
 from gpruntime.study import Plan
 from gpruntime.study.cell import cell_id
 from gpruntime.study.goal import Fixed
-from gpruntime.study.ledger import NAME as LEDGER
 from gpruntime.study.store import Store
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gpruntime.analysis import words
+from gpruntime.files import write_whole
 from gpruntime.paper.claim import Asked, Claim
 from gpruntime.paper.findings import groups_of
 from gpruntime.paper.layout import laid_out
@@ -14,7 +15,7 @@ from gpruntime.paper.scale import Scale
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.terminal import tally_text
 from gpruntime.paper.verdict import MEANINGS
-from gpruntime.show.drawing import csv_text, write_whole
+from gpruntime.show.drawing import csv_text
 from gpruntime.show.inline import colours
 from gpruntime.show.page import environment, numbered
 from gpruntime.study import provenance

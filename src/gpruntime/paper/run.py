@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
+from gpruntime.model.errors import BadInput
 from gpruntime.paper.claim import Claim
 from gpruntime.paper.evidence import Evidence, gather
 from gpruntime.paper.plan import plan_for
@@ -17,6 +18,7 @@ from gpruntime.paper.scale import Scale
 from gpruntime.paper.settle import Settled, settle
 from gpruntime.study import Study, run_study
 from gpruntime.study.execute import Listener
+from gpruntime.study.worker import end_with, starting
 
 DATA, FIGURES, REPORT = "data", "figures", "report.html"
 
@@ -67,6 +69,8 @@ def execute(
             return Executed(interrupted=sitting.interrupted, stored=stored, failures=tuple(sitting.failures))
         study = Study.load(folder / DATA)
     figures = folder / FIGURES
+    if figures.is_symlink():
+        raise BadInput("output", str(figures), "is a link; the figures go into a folder of their own")
     figures.mkdir(parents=True, exist_ok=True)
     evidence = {
         id_: gather(some, study, scale, seed) if study is not None else Evidence(scale, seed, {})
@@ -88,8 +92,10 @@ def _settle_all(evidence: dict[str, Evidence], figures: Path, workers: int | Non
         for id_, known in evidence.items():
             yield settle(id_, known, figures)
         return
-    with ProcessPoolExecutor(min(number, len(evidence)), mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(settle, id_, known, figures) for id_, known in evidence.items()]
+    workers = min(number, len(evidence))
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with, initargs=(os.getpid(),)) as pool:
+        with starting():
+            futures = [pool.submit(settle, id_, known, figures) for id_, known in evidence.items()]
         try:
             for future in futures:
                 yield future.result()

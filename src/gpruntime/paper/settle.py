@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpruntime.files import write_whole
 from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.verdict import Verdict
-from gpruntime.show.drawing import csv_text, write_whole
+from gpruntime.show.drawing import csv_text
 from gpruntime.show.page import Plate, plate_of
 
 

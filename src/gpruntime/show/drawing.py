@@ -8,13 +8,13 @@ import io
 import math
 import os
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.analysis.words import Above
+from gpruntime.files import write_whole
 from gpruntime.model.errors import known
 from gpruntime.show.inline import for_page
 from gpruntime.show.markup import without_tex
@@ -111,20 +111,6 @@ def _field(value: object) -> object:
     if isinstance(value, Above):
         return f"> {float(value):.0f}"
     return repr(float(value)) if isinstance(value, float) else value
-
-
-def write_whole(path: Path, content: bytes) -> Path:
-    """Writes a file so that it is there whole or not at all."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    return path
 
 
 def slug(text: str) -> str:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.inside import inside
 from gpruntime.analysis.summary import Summary
-from gpruntime.show.drawing import FORMATS, Drawing, csv_text, write_whole
+from gpruntime.files import write_whole
+from gpruntime.show.drawing import FORMATS, Drawing, csv_text
 from gpruntime.show.figures import curve_figure, overview_figure
 from gpruntime.show.inline import colours
 from gpruntime.show.page import Plate, environment, numbered, plate_of
@@ -154,7 +155,7 @@ def write_report(
     page = report_html(summary, runs, provenance, parts)
     if data_folder is not None:
         write_figures(summary, data_folder, parts=parts)
-    return write_whole(Path(path), page.encode("utf-8"))
+    return write_whole(Path(path), page.encode("utf-8", "backslashreplace"))
 
 
 def _shown(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from gpruntime.analysis.summary import Summary
+from gpruntime.model.printable import printable
 from gpruntime.show.tables import Table, cells_table
 
 WIDTH = 100
@@ -19,8 +20,10 @@ def summary_text(summary: Summary, width: int = WIDTH) -> str:
     if summary.comparisons:
         lines += ["", "Comparisons"]
     for comparison in summary.comparisons:
-        lines += [f"  {comparison.name}"]
+        lines += _said(comparison.name, width)
         lines += [line for sentence in comparison.sentences() for line in _said(sentence, width, "    ")]
+    if summary.not_compared:
+        lines += _said(summary.left_out(), width)
     if summary.bounds or summary.open_questions():
         lines += ["", "Bounds of the theory"]
     for check in summary.bounds:
@@ -28,7 +31,7 @@ def summary_text(summary: Summary, width: int = WIDTH) -> str:
     lines += [line for sentence in summary.open_questions() for line in _said(sentence, width)]
     if summary.cells:
         lines += ["", f"Intervals have a level of {100 * summary.level:g} %; times are fitness evaluations."]
-    return "\n".join(lines)
+    return "\n".join(printable(line) for line in lines)
 
 
 def table_lines(table: Table, width: int = WIDTH, indent: str = "  ") -> list[str]:

@@ -33,7 +33,7 @@ def comparison_figure(comparison: Comparison) -> Drawing:
         restricted = any("restricted" in ratio.remark for ratio in ratios)
         upper.set_ylabel("ratio of restricted means" if restricted else "ratio of means")
         lower.set_ylabel("P(A faster)")
-        upper.set_title(wrapped(f"A = {comparison.a}, B = {comparison.b}") + "\n" + wrapped(f"on {comparison.setting}"))
+        upper.set_title(wrapped(f"A = {comparison.a}, B = {comparison.b}") + "\n" + wrapped(comparison.where))
         if not any(is_finite(ratio.value) for ratio in ratios):
             upper.text(0.5, 0.6, ratios[-1].remark, transform=upper.transAxes, ha="center")
             upper.set_yticks([1], ["1"])

@@ -10,15 +10,17 @@ execute       run_study: the loop
 schedule      which runs are computed next
 chunk         about a second of work, from the plan to a worker and back
 executors     this process, processes, a cluster
+worker        such a process: what it may import, and when it ends
 cluster       Dask
 
 store         the folder
 ledger        what is in it
-shard, schema the Parquet files, and their columns
-files, lock   writing that survives a crash; one writer at a time
+shard         the Parquet files
+files, lock   files that survive a crash and lead nowhere else; one writer at a time
 provenance    where results come from
 
 study         Study: the table of runs, as Arrow, pandas or SQL
+sql, values   the one place that connects to duckdb; the answer to a query as Python's values
 export, ioh   the table as one file, or as an IOHprofiler folder
 merge         folders of one plan, joined
 replay        a run again, from its record

@@ -29,7 +29,7 @@ class Cell:
 
 def cell_id(spec: RunSpec) -> str:
     """The digest of the law of a run, as 32 hexadecimal digits."""
-    return b"".join(word.to_bytes(4, "little") for word in spec.cell).hex()
+    return spec.cell_id
 
 
 def spec_words(spec: RunSpec, but: tuple[str, ...] = ()) -> str:

@@ -16,7 +16,6 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.study.cell import cell_id
 from gpruntime.study.goal import Tally
 from gpruntime.study.provenance import source_hash
-from gpruntime.study.schema import table_of
 from gpruntime.study.shard import Finished, Piece, encode
 
 _BATCHES = 8  # a piece is computed in so many parts, so that one that takes too long can be cut short between them
@@ -90,7 +89,7 @@ def compute(chunk: Chunk) -> Computed:
                 begun = time.perf_counter()
                 columns = run_many(part.spec, chunk.seed, numbers, method, improvements=chunk.improvements)
                 seconds += time.perf_counter() - begun
-                tables.append(table_of(columns, (time.perf_counter() - begun) / len(numbers)))
+                tables.append(columns.to_arrow((time.perf_counter() - begun) / len(numbers)))
                 optimal = columns.table[:, OUTCOME] == OUTCOMES.index(Outcome.OPTIMUM)
                 tally.add(Tally.of(columns.evaluations, optimal))
         except Exception as error:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import logging
 import os
 import queue
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
 from gpruntime.model.errors import BadInput
 from gpruntime.study.chunk import Chunk, Computed
 from gpruntime.study.executors import Lost, Returned, attempt, ignoring_signals
+from gpruntime.study.worker import SAFE_PATH, starting
 
 _CONNECT_SECONDS = 15
 
@@ -31,7 +34,11 @@ class Cluster:
         if address == "local":
             if workers < 1:
                 raise BadInput("workers", workers, "a local cluster needs at least one")
-            with ignoring_signals():
+            import dask
+
+            environment = "distributed.nanny.pre-spawn-environ"
+            safely = dask.config.set({environment: {**dask.config.get(environment), **SAFE_PATH}})
+            with ignoring_signals(), starting(), safely:
                 self._local = distributed.LocalCluster(
                     n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
                 )
@@ -107,18 +114,40 @@ class Cluster:
 
 
 def _connect(address: str) -> Any:
-    """A client of a running scheduler. Knocks first: Dask's own refusal takes half a minute and leaves noise behind."""
+    """A client of a running scheduler. Knocks first: Dask's own refusal takes minutes and leaves noise behind.
+
+    For tls:// the certificates are those of Dask's configuration (distributed.comm.tls).
+    """
     import distributed
     from distributed.comm.addressing import parse_address, parse_host_port
+    from distributed.security import Security
 
     try:
         protocol, place = parse_address(address if "://" in address else f"tcp://{address}", strict=True)
         if protocol in ("tcp", "tls"):
             host, port = parse_host_port(place)
             if port is None:
-                raise ValueError("it has no port; give tcp://HOST:PORT")
-            socket.create_connection((host, port), _CONNECT_SECONDS).close()
-        return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TypeError, OverflowError) as error:
+                raise ValueError(f"it has no port; give {protocol}://HOST:PORT")
+            socket.create_connection((host, port), _CONNECT_SECONDS).close()  # Dask would try again and again
+        security = Security()
+        with ThreadPoolExecutor(1) as thread:  # there may be a loop in this one, as in a notebook
+            thread.submit(asyncio.run, _knock(f"{protocol}://{place}", security)).result()
+        return distributed.Client(address, timeout=_CONNECT_SECONDS, security=security, set_as_default=False)
+    except (OSError, ValueError, TypeError, OverflowError, RuntimeError) as error:
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise BadInput("cluster", address, f"no scheduler answers there: {said}") from None
+
+
+async def _knock(address: str, security: Any) -> None:
+    """Asks who is there."""
+    from distributed.comm.core import connect
+    from distributed.core import send_recv
+
+    async with asyncio.timeout(_CONNECT_SECONDS):
+        comm = await connect(address, timeout=_CONNECT_SECONDS, **security.get_connection_args("client"))
+        try:
+            who = await send_recv(comm, op="identity", reply=True)
+        finally:
+            comm.abort()
+    if not isinstance(who, dict) or who.get("type") != "Scheduler":
+        raise ValueError("what answers is no scheduler")

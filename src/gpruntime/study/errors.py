@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gpruntime.model.errors import BadInput
+from gpruntime.model.printable import printable
 
 
 class BadPlan(ValueError):
@@ -42,6 +43,9 @@ class Locked(BadInput):
 
 class StudyWarning(UserWarning):
     """Part of a study cannot be read: it is named, and left out until the study is run again."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 @contextlib.contextmanager

@@ -12,13 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gpruntime.files import LEDGER
 from gpruntime.model.errors import BadInput
 from gpruntime.study import provenance
 from gpruntime.study.chunk import Chunk, Computed
 from gpruntime.study.cluster import Cluster
 from gpruntime.study.executors import Executor, InProcess, Lost, Processes
+from gpruntime.study.files import check_names
 from gpruntime.study.goal import Fixed
-from gpruntime.study.ledger import NAME as LEDGER
+from gpruntime.study.ledger import no_study
 from gpruntime.study.lock import FolderLock
 from gpruntime.study.plan import Plan
 from gpruntime.study.progress import cell_progress
@@ -107,9 +109,10 @@ def run_study(
     ends it, all chunks that were stored stay, and the next call goes on from there.
     """
     folder, listener = Path(folder).absolute(), listener or Listener()
+    check_names(folder)
     if not (folder / LEDGER).is_file():
         if plan is None:
-            raise BadInput("folder", str(folder), "is not the folder of a study")
+            raise no_study(folder)
         check_free(folder)
     if plan is not None:
         _check_part(plan, part)
@@ -153,10 +156,11 @@ def run_study(
 
 
 def _open(folder: Path, plan: Plan | None, listener: Listener) -> tuple[Store, list[str]]:
-    if not (folder / LEDGER).is_file():
+    if (folder / LEDGER).is_file():
+        store = Store(folder)
+    else:
         assert plan is not None
-        return Store.create(folder, plan), []
-    store = Store(folder)
+        store = Store.create(folder, plan)
     wanted = plan if plan is not None else store.edited_plan()
     store.check(wanted)
     found = store.recover()

@@ -8,18 +8,18 @@ common disk.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import multiprocessing
+import os
 import signal
-import sys
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, Protocol
+from typing import Protocol
 
 from gpruntime.study.chunk import Chunk, Computed, compute
+from gpruntime.study.worker import SIGNALS, starting, work
 
 _AHEAD = 2  # chunks a process has: the one it computes, and the next
 
@@ -169,52 +169,23 @@ def _start() -> _Worker:
     # spawn, not fork: a forked child would inherit locks that threads of ours, or of Arrow's, hold
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs,), daemon=True)
-    with _main_left_alone(), ignoring_signals():
+    process = context.Process(target=work, args=(theirs, os.getpid()), daemon=True)
+    with starting(), ignoring_signals():
         process.start()
     theirs.close()
     return _Worker(process, ours)
-
-
-def _work(pipe: Connection) -> None:
-    """A worker's life. Signals are for the study's own process, which lets workers finish; without it they end."""
-    for number in _SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
-    with contextlib.suppress(OSError, AttributeError):  # Linux: also in the midst of a chunk
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-    with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
-        while (chunk := pipe.recv()) is not None:
-            pipe.send(attempt(chunk))
-
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextlib.contextmanager
 def ignoring_signals() -> Iterator[None]:
     """A process that is started meanwhile ignores Ctrl-C and its kin from its first moment on."""
     try:
-        before = [signal.signal(number, signal.SIG_IGN) for number in _SIGNALS]
+        before = [signal.signal(number, signal.SIG_IGN) for number in SIGNALS]
     except ValueError:  # not the main thread: it cannot, and need not
         yield
         return
     try:
         yield
     finally:
-        for number, handler in zip(_SIGNALS, before, strict=True):
+        for number, handler in zip(SIGNALS, before, strict=True):
             signal.signal(number, handler)
-
-
-@contextlib.contextmanager
-def _main_left_alone() -> Iterator[None]:
-    """A process that is spawned would first run the user's script again, for names we do not need: it does not.
-
-    So `run_study` can be called from a script without a guard, from a notebook, or from standard input.
-    """
-    names = vars(sys.modules["__main__"])
-    hidden: dict[str, Any] = {name: names[name] for name in ("__file__", "__spec__") if name in names}
-    names.update(dict.fromkeys(hidden))
-    try:
-        yield
-    finally:
-        names.update(hidden)

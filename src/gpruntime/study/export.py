@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpruntime.model.errors import BadInput
-from gpruntime.study.files import finish, half_of, sync
+from gpruntime.files import whole_file
 from gpruntime.study.study import Study
 
 if TYPE_CHECKING:
@@ -20,15 +19,9 @@ def export_parquet(study: Study, path: Path) -> None:
     """One Parquet file, in the order of the plan."""
     import pyarrow.parquet as pq
 
-    half = _prepare(path)
-    try:
-        with pq.ParquetWriter(half, study.schema, compression="zstd") as writer:
-            for rows in _buffered(study):
-                writer.write_table(rows)
-        sync(half)
-        finish(half, path)
-    finally:
-        half.unlink(missing_ok=True)
+    with whole_file(path, new=True) as file, pq.ParquetWriter(file, study.schema, compression="zstd") as writer:
+        for rows in _buffered(study):
+            writer.write_table(rows)
 
 
 def export_csv(study: Study, path: Path) -> None:
@@ -36,24 +29,10 @@ def export_csv(study: Study, path: Path) -> None:
     import pyarrow as pa
     import pyarrow.csv
 
-    half = _prepare(path)
     plain = pa.schema([pa.field(field.name, _plain_type(field.type)) for field in study.schema])
-    try:
-        with pa.csv.CSVWriter(half, plain) as writer:
-            for rows in _buffered(study):
-                writer.write_table(_plain(rows, plain))
-        sync(half)
-        finish(half, path)
-    finally:
-        half.unlink(missing_ok=True)
-
-
-def _prepare(path: Path) -> Path:
-    if path.exists():
-        raise BadInput("output", str(path), "exists already; give another name")
-    if not path.absolute().parent.is_dir():
-        raise BadInput("output", str(path), f"the folder {path.absolute().parent} does not exist")
-    return half_of(path)
+    with whole_file(path, new=True) as file, pa.csv.CSVWriter(file, plain) as writer:
+        for rows in _buffered(study):
+            writer.write_table(_plain(rows, plain))
 
 
 def _buffered(study: Study) -> Iterator[pa.Table]:

@@ -14,17 +14,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpruntime._version import __version__
+from gpruntime.files import whole_folder
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.study.cell import Cell, spec_words
-from gpruntime.study.files import half_of
 from gpruntime.study.study import Study
 
 if TYPE_CHECKING:
@@ -42,16 +41,8 @@ def export_ioh(study: Study, folder: Path) -> None:
     too_large = [cell.spec.n for cell in study.plan.cells if cell.spec.n > MOST_DIMENSION]
     if too_large:
         raise BadInput("format", "ioh", f"holds n up to {MOST_DIMENSION}, and the study has n = {min(too_large)}")
-    if folder.exists():
-        raise BadInput("output", str(folder), "exists already; give another name")
-    half = half_of(folder)
-    shutil.rmtree(half, ignore_errors=True)
-    try:
-        half.mkdir(parents=True)
+    with whole_folder(folder) as half:
         _write(study, half)
-        half.replace(folder)
-    finally:
-        shutil.rmtree(half, ignore_errors=True)
 
 
 def _write(study: Study, root: Path) -> None:

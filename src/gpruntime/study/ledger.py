@@ -6,24 +6,29 @@
     … {"void": NAME, "why": …}                                               the shard is no longer part of the study
 
 A shard is entered before it gets its name, so what lies in the folder without an entry is not the study's. A line
-that was cut off, or damaged, is told, and counts as not there.
+that was cut off, or damaged, is told, and counts as not there. So does a line that says what no study says: a seal is
+no proof of who wrote it, and a name that is not a shard's could be any file's.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gpruntime.files import LEDGER, SHARDS
 from gpruntime.model.errors import BadInput
-from gpruntime.study.files import append_line, write_whole
+from gpruntime.model.stream import MOST_RUN
+from gpruntime.study.files import append_line, names_in, read_plain, write_plain
 from gpruntime.study.shard import SCHEMA_VERSION, Piece
 
-NAME = "ledger"
 FORMAT = 1
 HEADER = {"study": FORMAT, "schema": SCHEMA_VERSION}
+_SHARD = re.compile(r"[0-9a-f]{8}-[0-9]{1,20}-[0-9a-f]{16}\.parquet")
+_CELL, _DIGEST, _SOURCES = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,41 @@ class Entry:
             "sources": self.sources,
         }
 
+    @classmethod
+    def of(cls, said: dict[str, Any]) -> Entry:
+        """From what `said` gave; raises KeyError, TypeError or ValueError if it is nothing of the kind."""
+        pieces = tuple(_piece(*piece) for piece in said["pieces"])
+        if not pieces:
+            raise ValueError
+        name, digest, sources = (
+            _word(said[key], shape) for key, shape in (("shard", _SHARD), ("sha256", _DIGEST), ("sources", _SOURCES))
+        )
+        return cls(name, digest, _count(said["bytes"]), pieces, sources)
+
+
+def is_shard_name(name: str) -> bool:
+    """Whether a file's name is one that shards have."""
+    return _SHARD.fullmatch(name) is not None
+
+
+def _piece(cell: Any, first: Any, count: Any) -> Piece:
+    piece = Piece(_word(cell, _CELL), _count(first), _count(count))
+    if piece.count == 0 or piece.end - 1 > MOST_RUN:
+        raise ValueError
+    return piece
+
+
+def _word(value: Any, shape: re.Pattern[str]) -> str:
+    if not isinstance(value, str) or shape.fullmatch(value) is None:
+        raise ValueError
+    return value
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError
+    return value
+
 
 @dataclass
 class Ledger:
@@ -66,11 +106,11 @@ class Ledger:
     @classmethod
     def read(cls, folder: Path) -> Ledger:
         """The ledger of a folder. Raises `BadInput` if the folder is no study, `OSError` if it cannot be read."""
-        ledger = cls(folder / NAME)
+        ledger = cls(folder / LEDGER)
         try:
-            content = ledger.path.read_bytes()
+            content = read_plain(ledger.path)
         except (FileNotFoundError, NotADirectoryError):
-            raise BadInput("folder", str(folder), "is not the folder of a study") from None
+            raise no_study(folder) from None
         lines = content.split(b"\n")[
             :-1
         ]  # what follows the last line's end is a line that is being written, or was cut off
@@ -94,7 +134,7 @@ class Ledger:
 
     def mend(self, plan: str) -> None:
         """Writes the ledger anew with what can be read of it, if a line is damaged or cut off. Needs the lock."""
-        content = self.path.read_bytes()
+        content = read_plain(self.path)
         if not self.damaged and content.endswith(b"\n"):
             return
         lines: list[dict[str, Any]] = [
@@ -102,27 +142,40 @@ class Ledger:
             {"plan": plan},
             *(entry.said() for entry in self.entries.values()),
         ]
-        write_whole(self.path, b"".join(sealed(line) for line in lines))
+        write_plain(self.path, b"".join(sealed(line) for line in lines))
         self.damaged = []
 
     def _take(self, said: dict[str, Any]) -> bool:
         """Takes in what a line says; False if it makes no sense."""
         try:
             if "study" in said:
-                if (said["study"], said["schema"]) > (FORMAT, SCHEMA_VERSION):
+                if (_count(said["study"]), _count(said["schema"])) > (FORMAT, SCHEMA_VERSION):
                     raise BadInput("folder", str(self.path.parent), "was made by a newer gpruntime")
             elif "plan" in said:
+                said["plan"].encode()
                 self.plan = said["plan"]
             elif "void" in said:
-                self.entries.pop(said["void"], None)
+                self.entries.pop(_word(said["void"], _SHARD), None)
             else:
-                pieces = tuple(Piece.of(piece) for piece in said["pieces"])
-                self.entries[said["shard"]] = Entry(
-                    said["shard"], said["sha256"], said["bytes"], pieces, said["sources"]
-                )
-        except (KeyError, TypeError):
+                entry = Entry.of(said)
+                self.entries[entry.name] = entry
+        except BadInput:
+            raise
+        except (AttributeError, KeyError, TypeError, ValueError):
             return False
         return True
+
+
+def no_study(folder: Path) -> BadInput:
+    """What to say of a folder without a ledger."""
+    try:
+        shards = sum(map(is_shard_name, names_in(folder / SHARDS)))
+    except OSError:
+        shards = 0
+    if shards:
+        allowed = f"its {LEDGER} is missing: {shards:,} shards lie there, but nothing says that they are whole"
+        return BadInput("folder", str(folder), allowed)
+    return BadInput("folder", str(folder), "is not the folder of a study")
 
 
 def sealed(said: dict[str, Any]) -> bytes:
@@ -135,5 +188,8 @@ def _unseal(line: bytes) -> dict[str, Any] | None:
     seal, _, text = line.partition(b" ")
     if hashlib.sha256(text).hexdigest()[:16].encode() != seal:
         return None
-    said = json.loads(text)
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
     return said if isinstance(said, dict) else None

@@ -1,8 +1,9 @@
 """One process at a time writes to a study's folder.
 
 The lock file is held with flock(2), which the system lets go of when the process dies, however it dies; what it says
-is who holds it. Some network file systems keep flock to one machine, so a lock that another host has touched within
-the last two minutes is respected too: its holder touches it every few seconds.
+is who holds it. Some network file systems keep flock to one machine, so the lock of another host is respected too: its
+holder touches it every few seconds. One that was touched within the last two minutes is held. Of one with another
+date, be it in the future, the hosts' clocks may be to blame: it is held if it is touched while we look.
 """
 
 from __future__ import annotations
@@ -14,14 +15,34 @@ import os
 import socket
 import threading
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
+from gpruntime.files import LOCK
+from gpruntime.model.errors import BadInput
 from gpruntime.study.errors import Locked
+from gpruntime.study.files import open_plain
 
-NAME = ".gpruntime-lock"
 _TOUCH_SECONDS, _STALE_SECONDS = 5.0, 120.0
+_LOOK_SECONDS = 12.0
+_MOST_BYTES = 4096
 _TRY_SECONDS = 1.0  # one who only looks holds it for an instant
+
+
+class _Holder(NamedTuple):
+    """Who holds a lock, or held it, as the lock says."""
+
+    host: str
+    pid: int
+    since: str | None
+
+    def words(self) -> str:
+        return f"process {self.pid} on {self.host}"
+
+    def words_with_date(self) -> str:
+        return self.words() + (f" since {self.since}" if self.since is not None else "")
 
 
 class FolderLock:
@@ -32,25 +53,28 @@ class FolderLock:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._path = folder, folder / NAME
+        self._folder, self._path = folder, folder / LOCK
         self._over = threading.Event()
         self.taken_over_from: str | None = None
 
     def __enter__(self) -> FolderLock:
         try:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            self._descriptor = open_plain(self._path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self._folder)) from None
         try:
             self._take()
             os.ftruncate(self._descriptor, 0)
-            os.pwrite(self._descriptor, json.dumps({"host": socket.gethostname(), "pid": os.getpid()}).encode(), 0)
+            since = datetime.now(UTC).isoformat(timespec="seconds")
+            said = {"host": socket.gethostname(), "pid": os.getpid(), "since": since}
+            os.pwrite(self._descriptor, json.dumps(said).encode(), 0)
         except BaseException as error:
             os.close(self._descriptor)
             if isinstance(error, OSError):
                 raise OSError(error.errno, error.strerror, str(self._folder)) from None
             raise
-        threading.Thread(target=self._touch, daemon=True).start()
+        self._toucher = threading.Thread(target=self._touch, daemon=True)
+        self._toucher.start()
         return self
 
     def _take(self) -> None:
@@ -63,22 +87,39 @@ class FolderLock:
                 if time.monotonic() > end:
                     raise self._refusal(holder_of(self._folder) or "another process") from None
                 time.sleep(0.02)
-        before = _read(self._path)
+        before = _read(self._descriptor)
         if before is not None:
-            host, _ = before
-            age = time.time() - self._path.stat().st_mtime
-            if host != socket.gethostname() and age < _STALE_SECONDS:
-                wait = f"; if that is gone, try again in {_STALE_SECONDS - age:.0f} s"
-                raise self._refusal(_words(before) + wait)
-            self.taken_over_from = _words(before)
+            if before.host != socket.gethostname() and self._is_held_elsewhere():
+                raise self._refusal(f"{before.words_with_date()}; if that is gone, delete {self._path} and try again")
+            self.taken_over_from = before.words()
+
+    def _is_held_elsewhere(self) -> bool:
+        touched = self._touched()
+        if 0 <= time.time() - touched / 1e9 < _STALE_SECONDS:
+            return True
+        end = time.monotonic() + _LOOK_SECONDS
+        while time.monotonic() < end:
+            time.sleep(_LOOK_SECONDS / 20)
+            if self._touched() != touched:
+                return True
+        return False
+
+    def _touched(self) -> int:
+        """When the lock was last touched, in nanoseconds; opened anew, since a network's file system may remember."""
+        descriptor = open_plain(self._path, os.O_RDONLY)
+        try:
+            return os.fstat(descriptor).st_mtime_ns
+        finally:
+            os.close(descriptor)
 
     def _touch(self) -> None:
         while not self._over.wait(_TOUCH_SECONDS):
             with contextlib.suppress(OSError):
-                os.utime(self._path)
+                os.utime(self._descriptor)
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self._over.set()
+        self._toucher.join()  # or it might touch whatever gets the descriptor's number next
         with contextlib.suppress(OSError):
             os.ftruncate(self._descriptor, 0)
         os.close(self._descriptor)
@@ -90,26 +131,25 @@ class FolderLock:
 def holder_of(folder: Path) -> str | None:
     """Who is at work in the folder, in words; None if nobody is."""
     try:
-        descriptor = os.open(folder / NAME, os.O_RDONLY)
-    except OSError:
+        descriptor = open_plain(folder / LOCK, os.O_RDONLY)
+    except (OSError, BadInput):
         return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
-        said = _read(folder / NAME)
-        return "another process" if said is None else _words(said)
+        holder = _read(descriptor)
+        return "another process" if holder is None else holder.words_with_date()
     finally:
         os.close(descriptor)
     return None
 
 
-def _read(path: Path) -> tuple[str, int] | None:
+def _read(descriptor: int) -> _Holder | None:
     try:
-        said = json.loads(path.read_bytes())
-        return str(said["host"]), int(said["pid"])
-    except (OSError, ValueError, KeyError, TypeError):
+        said = json.loads(os.pread(descriptor, _MOST_BYTES, 0))
+        host, pid, since = said["host"], said["pid"], said.get("since")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-
-
-def _words(said: tuple[str, int]) -> str:
-    return f"process {said[1]} on {said[0]}"
+    if not isinstance(host, str) or not isinstance(pid, int) or not (since is None or isinstance(since, str)):
+        return None
+    return _Holder(host, pid, since)

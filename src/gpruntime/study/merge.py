@@ -6,14 +6,14 @@ unless something is wrong), and it is taken once.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gpruntime.files import whole_folder
 from gpruntime.model.errors import BadInput
+from gpruntime.model.row import NOT_REPEATABLE
 from gpruntime.study import provenance
-from gpruntime.study.files import half_of
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
 from gpruntime.study.shard import Piece, Span, encode, gaps
@@ -30,18 +30,12 @@ def merge(folders: list[Path], output: Path, notice: Callable[[str], None] = lam
         raise BadInput("output", str(output), "exists already; give another name")
     studies = [Study.load(folder) for folder in folders]
     plan = _common_plan(studies)
-    half = half_of(output)
-    shutil.rmtree(half, ignore_errors=True)
-    try:
-        half.mkdir(parents=True)
+    with whole_folder(output) as half:
         store = Store.create(half, plan)
         for study in studies:
             _add(store, study)
             for record in study.provenance:
                 provenance.note(half, {**record, "folder": str(study.folder)})
-        half.replace(output)
-    finally:
-        shutil.rmtree(half, ignore_errors=True)
     merged = Study.load(output)
     notice(f"{len(merged):,} runs of {len(studies)} folders in {output}")
     return merged
@@ -89,8 +83,6 @@ def _check_equal(store: Store, study: Study, entry: Entry) -> None:
 
 
 def _compare(theirs: pa.Table, ours: pa.Table, folder: Path) -> None:
-    from gpruntime.study.schema import NOT_REPEATABLE
-
     theirs, ours = (canonical(rows.drop_columns(list(NOT_REPEATABLE))) for rows in (theirs, ours))
     if not theirs.equals(ours):
         pairs = zip(theirs.to_pylist(), ours.to_pylist(), strict=True)

@@ -13,6 +13,7 @@ Everything is checked before anything runs, and all that is wrong is told at onc
 from __future__ import annotations
 
 import dataclasses
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,8 +21,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from gpruntime.files import odd_kind
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.stream import MOST_SEED
+from gpruntime.model.tree_file import init_from
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import BadPlan, noting
 from gpruntime.study.grid import CELL_KEYS, cells_of, check_keys
@@ -31,6 +34,8 @@ METHODS = ("auto", "stepping", "skipping")
 
 STUDY_KEYS = ("seed", "method", "improvements", "grid")
 _MOST_TOLD = 50
+_MOST_BYTES = 50_000_000
+_STREAM = re.compile(r"/dev/(?:stdin|fd/[0-9]{1,6})")
 
 
 @dataclass(frozen=True)
@@ -53,8 +58,8 @@ class Plan:
 
     @classmethod
     def of(cls, **keys: Any) -> Plan:
-        """The plan with these keys, the same as in TOML. Raises `BadPlan`."""
-        given = {key: value for key, value in keys.items() if value is not None}
+        """The plan with these keys, the same as in TOML; `@FILE` is one of the current folder. Raises `BadPlan`."""
+        given = _with_trees({key: value for key, value in keys.items() if value is not None}, Path())
         plan = _read(given, "")
         text = toml_of(given)
         try:
@@ -73,12 +78,16 @@ class Plan:
 
     @classmethod
     def from_file(cls, path: str | Path) -> Plan:
-        """The plan in a TOML file. Raises `BadPlan`, or `OSError` if the file cannot be read."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise BadPlan([BadInput("plan", str(path), "is not UTF-8 text")]) from None
-        return cls.from_toml(text)
+        """The plan in a TOML file; `@FILE` is one beside it. Raises `BadPlan`, or `OSError` if it cannot be read."""
+        text = _text(_bytes_of(Path(path)), str(path))
+        plain = _keys(text)
+        keys = _with_trees(plain, Path(path).parent)
+        return cls.from_toml(text if keys == plain else toml_of(keys))
+
+    @classmethod
+    def from_bytes(cls, content: bytes, path: str) -> Plan:
+        """The plan that a TOML file holds, read from this path, without a look at other files. Raises `BadPlan`."""
+        return cls.from_toml(_text(content, path))
 
     @cached_property
     def by_id(self) -> dict[str, Cell]:
@@ -113,13 +122,56 @@ class Plan:
         return found
 
 
+def _bytes_of(path: Path) -> bytes:
+    """What a file holds, unless it is no ordinary file and no open stream, /dev/stdin say, or has no end."""
+    odd = None if _STREAM.fullmatch(str(path)) else odd_kind(path.stat().st_mode)
+    if odd is not None:
+        raise BadPlan([BadInput("plan", str(path), f"{odd}; give a file")])
+    with path.open("rb") as file:
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise BadPlan([BadInput("plan", str(path), f"has more than {_MOST_BYTES // 10**6} MB: that is no plan")])
+    return content
+
+
 @lru_cache(maxsize=4)  # a folder's plan is read more than once, and may have a hundred thousand cells
 def _from_toml(text: str) -> Plan:
+    return _read(_keys(text), text)
+
+
+def _text(content: bytes, path: str) -> str:
     try:
-        keys = tomllib.loads(text)
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadPlan([BadInput("plan", path, "is not UTF-8 text")]) from None
+
+
+def _keys(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:  # nested too deep; numbers too long
         raise BadPlan([BadInput("plan", "not TOML", str(error) or type(error).__name__)]) from None
-    return _read(keys, text)
+
+
+def _with_trees(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The same keys with the trees in place of the files that hold them: a study's folder needs no others."""
+    problems: list[BadInput] = []
+
+    def tree(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [tree(part) for part in value]
+        with noting(problems):
+            return init_from(value, folder) if isinstance(value, str) else value
+
+    def table(value: Any) -> Any:
+        return {**value, "init": tree(value["init"])} if isinstance(value, Mapping) and "init" in value else value
+
+    found = dict(table(keys))
+    if isinstance(found.get("grid"), list | tuple):
+        found["grid"] = [table(part) for part in found["grid"]]
+    if problems:
+        raise BadPlan(problems)
+    return found
 
 
 def _read(keys: Mapping[str, Any], text: str) -> Plan:

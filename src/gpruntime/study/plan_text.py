@@ -53,7 +53,8 @@ runs = 100                                       # runs a cell; or, instead, a g
 
 # ---- what follows may be left out; these are the defaults
 
-# init = "unity"                  # one or a list of: unity, bad, tlopt, insertion, grow, "unity:leaves=50", "(x1 !x2)"
+# init = "unity"                  # one or a list of: unity, bad, tlopt, insertion, grow, "unity:leaves=50",
+#                                 # "unity:leaves=4n", "(x1 !x2)", or "@FILE": the tree in a file beside this one
 # weights = [1, 1, 1]             # of substitution, insertion, deletion; or a list of such lists
 # poisson_mean = 1                # multi algorithms make 1 + Pois(poisson_mean) operations; one or a list
 # operator = "hvl-prime"          # or hvl; one or a list

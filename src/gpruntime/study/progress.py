@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gpruntime.files import SHARDS
+from gpruntime.study import shard
 from gpruntime.study.cell import Cell
 from gpruntime.study.goal import Goal, Tally
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
 from gpruntime.study.shard import Piece, Span, gaps
-from gpruntime.study.store import SHARDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,9 +84,8 @@ def _target(cell: Cell, kept: list[_Times]) -> int:
 
 def _read(path: Path, entry: Entry) -> Iterator[tuple[Piece, _Times]]:
     import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
-    table = pq.read_table(path, columns=["outcome", "evaluations"])
+    table = shard.read(path, ["outcome", "evaluations"])
     optimal = pc.equal(table["outcome"].cast("string"), "optimum").to_numpy(zero_copy_only=False)
     evaluations = table["evaluations"].to_numpy()
     at = 0

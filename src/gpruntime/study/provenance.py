@@ -8,6 +8,7 @@ import os
 import platform
 import socket
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -15,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from gpruntime._version import __version__
-from gpruntime.study.files import append_line
+from gpruntime.files import PROVENANCE
+from gpruntime.study.files import append_line, read_plain
 
-NAME = "provenance.jsonl"
 _COMPUTING = ("model", "engine")
 
 
@@ -57,19 +58,30 @@ def circumstances() -> dict[str, Any]:
 
 def note(folder: Path, record: dict[str, Any]) -> None:
     """Appends a record."""
-    append_line(folder / NAME, json.dumps(record, ensure_ascii=False).encode() + b"\n")
+    append_line(folder / PROVENANCE, json.dumps(record, ensure_ascii=False).encode(errors="replace") + b"\n")
 
 
 def read(folder: Path) -> list[dict[str, Any]]:
     """The records of a folder; lines that cannot be read are left out: nothing but words depends on them."""
     try:
-        lines = (folder / NAME).read_bytes().splitlines()
+        lines = read_plain(folder / PROVENANCE).splitlines()
     except FileNotFoundError:
         return []
     records = []
     for line in lines:
         try:
-            records.append(json.loads(line))
-        except ValueError:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
             continue
+        if isinstance(record, dict) and all(_SHAPES[name](record[name]) for name in _SHAPES.keys() & record.keys()):
+            records.append(record)
     return records
+
+
+# What others than a report look at.
+_SHAPES: dict[str, Callable[[Any], bool]] = {
+    "event": lambda value: isinstance(value, str),
+    "failures": lambda value: isinstance(value, list) and all(isinstance(line, str) for line in value),
+    "part": lambda value: isinstance(value, list) and [type(number) for number in value] == [int, int],
+    "cluster": lambda value: value is None or isinstance(value, str),
+}

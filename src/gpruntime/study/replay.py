@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpruntime.model.errors import BadInput
+from gpruntime.model.row import NOT_REPEATABLE, spec_of
 from gpruntime.study.study import Study
 
 
@@ -32,13 +33,12 @@ class Replay:
 def replay(study: Study, id_: str) -> Replay:
     """Repeats the run CELL:RUN; of CELL as many digits are enough as make it one of the study's cells."""
     from gpruntime.engine import run_many
-    from gpruntime.study.schema import NOT_REPEATABLE, spec_of, table_of
 
     row = _find(study, id_)
     columns = run_many(
         spec_of(row), row["seed"], [row["run"]], row["method"], improvements="improvement_fitness" in row
     )
-    again = table_of(columns, 0.0).to_pylist()[0]
+    again = columns.to_arrow().to_pylist()[0]
     names = [name for name in row if name not in NOT_REPEATABLE]
     differences = {name: (row[name], again[name]) for name in names if row[name] != again[name]}
     return Replay(f"{row['cell']}:{row['run']}", row, differences)

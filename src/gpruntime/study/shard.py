@@ -10,8 +10,10 @@ import hashlib
 import io
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from gpruntime.model.errors import BadInput
 from gpruntime.study.goal import Tally
 
 if TYPE_CHECKING:
@@ -39,12 +41,6 @@ class Piece:
     def end(self) -> int:
         """The run after the last."""
         return self.first + self.count
-
-    @classmethod
-    def of(cls, values: Any) -> Piece:
-        """From what `as_list` gave."""
-        cell, first, count = values
-        return cls(str(cell), int(first), int(count))
 
     def as_list(self) -> list[Any]:
         """For JSON."""
@@ -74,6 +70,31 @@ def encode(table: pa.Table, pieces: list[Piece]) -> bytes:
     buffer = io.BytesIO()
     pq.write_table(marked, buffer, compression="zstd", compression_level=1)
     return buffer.getvalue()
+
+
+def read(path: Path, columns: list[str] | None = None) -> pa.Table:
+    """The rows of a shard. Raises `BadInput` if it is none after all: a checksum does not say what it is of."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.read_table(path, columns=columns).replace_schema_metadata(None)
+    except (pa.ArrowException, OSError) as error:
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        folder = str(path.parent.parent)
+        raise BadInput("folder", folder, f"{path.parent.name}/{path.name} cannot be read: {why}") from None
+
+
+def is_table(file: BinaryIO, schema: pa.Schema, rows: int) -> bool:
+    """Whether a file is a Parquet file of this schema and so many rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(file) as found:
+            return bool(found.metadata.num_rows == rows and found.schema_arrow.remove_metadata().equals(schema))
+    except (pa.ArrowException, OSError):
+        return False
 
 
 def _json(pieces: list[Piece]) -> bytes:

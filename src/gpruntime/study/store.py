@@ -14,21 +14,41 @@ a crash between the last two, `recover` gives it its name; what is not entered i
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import os
 from collections import defaultdict
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from gpruntime.files import LEDGER, LOCK, PLAN, SET_ASIDE, SHARDS, is_half
 from gpruntime.model.errors import BadInput
-from gpruntime.study import ledger as ledger_file
+from gpruntime.model.row import schema
 from gpruntime.study.errors import BadPlan, OtherPlan
-from gpruntime.study.files import finish, half_of, sync, write_half, write_whole
-from gpruntime.study.ledger import HEADER, Entry, Ledger, sealed
-from gpruntime.study.lock import NAME as LOCK
+from gpruntime.study.files import (
+    check_names,
+    finish,
+    half_of,
+    held,
+    is_folder,
+    is_there,
+    names_in,
+    open_plain,
+    read_plain,
+    write_half,
+    write_plain,
+)
+from gpruntime.study.ledger import HEADER, Entry, Ledger, is_shard_name, sealed
 from gpruntime.study.plan import Plan
 from gpruntime.study.provenance import source_hash
-from gpruntime.study.shard import Piece, shard_name
+from gpruntime.study.shard import Piece, is_table, shard_name
 
-SHARDS, SET_ASIDE, PLAN = "shards", "set-aside", "plan.toml"
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Of these it is not the file's fault that it could not be read.
+_NOT_THE_FILE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
 class Store:
@@ -41,7 +61,9 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
+        check_names(folder)
         self.folder = folder
+        self._names = self._shards()  # before the ledger is read: what is there by then has been entered
         self.ledger = Ledger.read(folder)
         self.plan = self._plan()
 
@@ -50,8 +72,8 @@ class Store:
         """Makes a study of a new or empty folder."""
         check_free(folder)
         (folder / SHARDS).mkdir(exist_ok=True)
-        write_whole(folder / PLAN, plan.text.encode())
-        write_whole(folder / ledger_file.NAME, b"".join((sealed(HEADER), sealed({"plan": plan.text}))))
+        write_plain(folder / PLAN, plan.text.encode())
+        write_plain(folder / LEDGER, b"".join((sealed(HEADER), sealed({"plan": plan.text}))))
         return cls(folder)
 
     def _plan(self) -> Plan:
@@ -60,15 +82,22 @@ class Store:
         Whichever it is, it must have all cells of which there are runs.
         """
         cells = {piece.cell for entry in self.ledger.entries.values() for piece in entry.pieces}
-        if self.ledger.plan is not None:
-            plan = Plan.from_toml(self.ledger.plan)
-            if cells <= set(plan.by_id):
-                return plan
+        why = "there is no plan that has all its runs"
+        try:
+            if self.ledger.plan is not None:
+                plan = Plan.from_toml(self.ledger.plan)
+                if cells <= set(plan.by_id):
+                    return plan
+        except BadPlan as error:
+            why = f"the plan in it cannot be run: {error.problems[0]}"
         with contextlib.suppress(OSError, BadPlan):
-            plan = Plan.from_file(self.folder / PLAN)
+            plan = self._written_plan()
             if cells <= set(plan.by_id):
                 return plan
-        raise BadInput("folder", str(self.folder), "its ledger is damaged: there is no plan that has all its runs")
+        raise BadInput("folder", str(self.folder), f"its ledger is damaged: {why}")
+
+    def _written_plan(self) -> Plan:
+        return Plan.from_bytes(read_plain(self.folder / PLAN), str(self.folder / PLAN))
 
     # ---- writing, for the holder of the lock
 
@@ -84,29 +113,32 @@ class Store:
         if changed:
             self.ledger.say({"plan": plan.text})
             self.plan = plan
-        if not (self.folder / PLAN).is_file() or (self.folder / PLAN).read_bytes() != plan.text.encode():
-            write_whole(self.folder / PLAN, plan.text.encode())
+        with contextlib.suppress(FileNotFoundError):
+            if read_plain(self.folder / PLAN) == plan.text.encode():
+                return changed
+        write_plain(self.folder / PLAN, plan.text.encode())
         return changed
 
     def edited_plan(self) -> Plan:
         """The plan for reading: the ledger's, unless it was changed by hand or is gone."""
         try:
-            return Plan.from_file(self.folder / PLAN)
+            return self._written_plan()
         except FileNotFoundError:
             return self.plan
 
     def add(self, pieces: list[Piece], content: bytes, sources: str | None = None) -> None:
         """Stores a shard for good; `sources` is the digest of what computed it, if not of the present ones."""
         name = shard_name(pieces)
-        half, path = half_of(self.folder / SHARDS / name), self.folder / SHARDS / name
-        write_half(half, content)
-        try:
-            checksum = hashlib.sha256(content).hexdigest()
-            self.ledger.say(Entry(name, checksum, len(content), tuple(pieces), sources or source_hash()).said())
-        except BaseException:
-            half.unlink(missing_ok=True)
-            raise
-        finish(half, path)
+        half = half_of(name)
+        with held(self.folder / SHARDS) as shards:
+            write_half(half, content, shards, self.folder / SHARDS)
+            try:
+                checksum = hashlib.sha256(content).hexdigest()
+                self.ledger.say(Entry(name, checksum, len(content), tuple(pieces), sources or source_hash()).said())
+            except BaseException:
+                os.unlink(half, dir_fd=shards)
+                raise
+            finish(half, name, shards)
 
     def recover(self) -> list[str]:
         """Puts the folder in order after whatever happened to it; says what it found, one line each."""
@@ -114,46 +146,84 @@ class Store:
         if self.ledger.damaged:
             found.append(f"{self.ledger.damage()}; written anew")
         self.ledger.mend(self.plan.text)
-        shards = self.folder / SHARDS
-        shards.mkdir(exist_ok=True)
-        for entry in list(self.ledger.entries.values()):
-            path, half = shards / entry.name, half_of(shards / entry.name)
-            if not path.exists() and half.is_file() and _differs(half, entry) is None:
-                finish(half, path)
-            why = self.trouble(entry)
-            if why is not None:
-                if path.exists():
-                    self._set_aside(path)
-                self.ledger.say({"void": entry.name, "why": why})
-                found.append(f"{SHARDS}/{entry.name}: {why}; set aside, and its runs are computed again")
-        for path in sorted(shards.iterdir()):
-            if path.name.startswith(".") and path.name.endswith(".half"):
-                path.unlink()
-            elif path.name not in self.ledger.entries:
-                self._set_aside(path)
-                found.append(f"{SHARDS}/{path.name}: not a shard of this study; set aside")
+        with held(self.folder / SHARDS, make=True) as shards:
+            for entry in list(self.ledger.entries.values()):
+                half = half_of(entry.name)
+                if not is_there(entry.name, shards) and self._differs(half, entry) is None:
+                    finish(half, entry.name, shards)
+                why = self.trouble(entry)
+                if why is not None:
+                    if is_there(entry.name, shards):
+                        self._set_aside(entry.name, shards)
+                    self.ledger.say({"void": entry.name, "why": why})
+                    found.append(f"{SHARDS}/{entry.name}: {why}; set aside, and its runs are computed again")
+            for name in names_in(shards):
+                if name.startswith(".") and name.endswith(".half") and not is_folder(name, shards):
+                    os.unlink(name, dir_fd=shards)
+                elif name not in self.ledger.entries:
+                    self._set_aside(name, shards)
+                    found.append(f"{SHARDS}/{name}: not a shard of this study; set aside")
         return found
 
-    def _set_aside(self, path: Path) -> None:
-        folder = self.folder / SET_ASIDE
-        folder.mkdir(exist_ok=True)
-        name, number = path.name, 1
-        while (folder / name).exists():
-            number += 1
-            name = f"{path.name}.{number}"
-        path.replace(folder / name)
-        sync(folder)
+    def _set_aside(self, name: str, shards: int) -> None:
+        with held(self.folder / SET_ASIDE, make=True) as aside:
+            free, number = name, 1
+            while is_there(free, aside):
+                number += 1
+                free = f"{name}.{number}"
+            os.rename(name, free, src_dir_fd=shards, dst_dir_fd=aside)
+            os.fsync(aside)
 
     # ---- reading
 
     def trouble(self, entry: Entry) -> str | None:
         """What is wrong with a shard, in words; None if it is as it was entered."""
-        return _differs(self.folder / SHARDS / entry.name, entry)
+        return self._differs(entry.name, entry)
+
+    def _differs(self, name: str, entry: Entry) -> str | None:
+        """How a file differs from an entry in the ledger."""
+        try:
+            descriptor = open_plain(self.folder / SHARDS / name, os.O_RDONLY)
+            with os.fdopen(descriptor, "rb") as file:
+                size = os.fstat(descriptor).st_size
+                if size != entry.bytes:
+                    return f"has {size} bytes instead of {entry.bytes}"
+                if hashlib.file_digest(file, "sha256").hexdigest() != entry.sha256:
+                    return "is damaged: its checksum is wrong"
+                if not is_table(file, self._schema, sum(piece.count for piece in entry.pieces)):
+                    return "is no table of the runs that it should hold"
+        except FileNotFoundError:
+            return "is missing"
+        except BadInput as error:
+            return error.allowed.removeprefix(f"{name} ")
+        except OSError as error:
+            if error.errno in _NOT_THE_FILE:
+                raise
+            return f"cannot be read: {error.strerror}"
+        return None
+
+    @cached_property
+    def _schema(self) -> pa.Schema:
+        return schema(self.plan.improvements)
+
+    def _shards(self) -> list[str]:
+        try:
+            return list(filter(is_shard_name, names_in(self.folder / SHARDS)))
+        except OSError:
+            return []
+
+    def unentered(self) -> list[str]:
+        """Shards that are there and not in the ledger. A study never leaves one: the ledger was cut off, or emptied."""
+        return [
+            name
+            for name in self._names
+            if name not in self.ledger.entries and os.path.lexists(self.folder / SHARDS / name)
+        ]
 
     def is_arriving(self, entry: Entry) -> bool:
         """Whether a shard is entered and about to get its name: a matter of milliseconds, seen from another process."""
-        path = self.folder / SHARDS / entry.name
-        return not path.exists() and half_of(path).exists()
+        shards = self.folder / SHARDS
+        return not os.path.lexists(shards / entry.name) and os.path.lexists(shards / half_of(entry.name))
 
     def done(self) -> dict[str, list[Piece]]:
         """The pieces that are stored, by cell."""
@@ -166,25 +236,12 @@ class Store:
 
 def check_free(folder: Path) -> None:
     """Raises `BadInput` unless a study can be made of the folder: it holds nothing, or what an interrupted try left."""
-    ours = {LOCK, SHARDS, PLAN, half_of(Path(PLAN)).name, half_of(Path(ledger_file.NAME)).name}
+    check_names(folder)
     if not folder.exists():
         return
     if not folder.is_dir():
         raise BadInput("folder", str(folder), "is a file, not a folder")
-    others = sorted(path.name for path in folder.iterdir() if path.name not in ours)
+    names = (path.name for path in folder.iterdir())
+    others = sorted(name for name in names if name not in (LOCK, SHARDS, PLAN) and not is_half(name))
     if others:
         raise BadInput("folder", str(folder), f"is not empty and not a study: it holds {others[0]}")
-
-
-def _differs(path: Path, entry: Entry) -> str | None:
-    """How a file differs from its entry in the ledger."""
-    try:
-        with path.open("rb") as file:
-            size = path.stat().st_size
-            if size != entry.bytes:
-                return f"has {size} bytes instead of {entry.bytes}"
-            if hashlib.file_digest(file, "sha256").hexdigest() != entry.sha256:
-                return "is damaged: its checksum is wrong"
-    except FileNotFoundError:
-        return "is missing"
-    return None

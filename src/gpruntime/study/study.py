@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpruntime.model.errors import BadInput
-from gpruntime.study import provenance
+from gpruntime.files import LEDGER, SHARDS
+from gpruntime.model.errors import BadInput, require
+from gpruntime.model.row import schema
+from gpruntime.study import provenance, shard
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import StudyWarning
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
 from gpruntime.study.progress import CellProgress, cell_progress
 from gpruntime.study.shard import Piece
-from gpruntime.study.store import SHARDS, Store
+from gpruntime.study.store import Store
 
 if TYPE_CHECKING:
     import duckdb
@@ -25,7 +29,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_REMEMBERED = 32  # shards
+_REMEMBERED, _REMEMBERED_ROWS = 32, 1_000_000  # shards, and rows of them
+_BATCH = 10_000  # rows
+_PATTERN = re.compile(r"[*?\[\]{}]")
 
 
 class Study:
@@ -56,6 +62,12 @@ class Study:
                 sound.append(entry)
             else:
                 damaged.append(f"{SHARDS}/{entry.name}: {why}; its runs are left out")
+        lost = store.unentered()
+        if lost:
+            damaged.append(
+                f"{LEDGER}: was cut off or emptied: {len(lost):,} shards are not entered in it, {lost[0]} among them; "
+                "their runs are left out"
+            )
         for line in damaged:
             warnings.warn(f"{folder}: {line}", StudyWarning, stacklevel=2)
         return cls(folder, store.plan, sound, damaged)
@@ -86,13 +98,19 @@ class Study:
     def __len__(self) -> int:
         return sum(piece.count for entry in self.entries for piece in entry.pieces)
 
+    def __repr__(self) -> str:
+        damaged = f", {len(self.damaged):,} damaged" if self.damaged else ""
+        return (
+            f"<Study {self.folder.name}: {len(self):,} runs in {len(self.plan.cells):,} cells{damaged}\n"
+            " .table(), .to_pandas(), .sql(query): the runs; .progress(): how far it is;\n"
+            " gpruntime.analysis.summarise(study): what the runs say>"
+        )
+
     # ---- the table
 
     @cached_property
     def schema(self) -> pa.Schema:
         """The schema of the table."""
-        from gpruntime.study.schema import schema
-
         return schema(self.plan.improvements)
 
     def table(self, columns: list[str] | None = None) -> pa.Table:
@@ -136,18 +154,19 @@ class Study:
         return pa.concat_tables(parts)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The runs as a pandas data frame."""
+        """The runs as a pandas data frame. Raises `NotInstalled` where pandas is not."""
+        require("pandas", "to_pandas()")
         return self.table().to_pandas()
 
     def _read(self, entry: Entry, columns: list[str] | None) -> pa.Table:
-        import pyarrow.parquet as pq
-
-        return pq.read_table(self.path_of(entry), columns=columns).replace_schema_metadata(None)
+        return shard.read(self.path_of(entry), columns)
 
     @cached_property
     def _read_whole(self) -> Callable[[Entry], pa.Table]:
         """Reads shards, and remembers some: one that holds many cells is asked for many times in a row."""
-        return functools.lru_cache(maxsize=_REMEMBERED)(lambda entry: self._read(entry, None))
+        largest = max((sum(piece.count for piece in entry.pieces) for entry in self.entries), default=1)
+        size = max(1, min(_REMEMBERED, _REMEMBERED_ROWS // largest))
+        return functools.lru_cache(maxsize=size)(lambda entry: self._read(entry, None))
 
     def path_of(self, entry: Entry) -> Path:
         """Where a shard lies."""
@@ -157,31 +176,42 @@ class Study:
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """A duckdb connection with the view `runs`, which can read nothing else and write nothing at all."""
-        import duckdb
         import pyarrow.dataset as ds
 
-        connection = duckdb.connect(":memory:")
+        from gpruntime.study.sql import connect, connect_files
+
         paths = [str(self.path_of(entry)) for entry in self.entries]
-        connection.register(
-            "runs", ds.dataset(paths, schema=self.schema, format="parquet") if paths else self.schema.empty_table()
-        )
-        connection.execute("set enable_progress_bar = false")
-        connection.execute("set enable_external_access = false")
-        connection.execute("set lock_configuration = true")
-        return connection
+        if not paths:
+            return connect(self.schema.empty_table())
+        if _PATTERN.search(str(self.folder)):  # duckdb would look for files that match the name
+            return connect(ds.dataset(paths, schema=self.schema, format="parquet"))
+        return connect_files(paths)
 
     def sql(self, query: str) -> pa.Table:
         """The answer to one SELECT over the table `runs`. Raises `BadInput` with duckdb's words."""
-        import duckdb
+        with self.sql_reader(query) as reader:
+            return reader.read_all()
 
+    @contextlib.contextmanager
+    def sql_reader(self, query: str) -> Iterator[pa.RecordBatchReader]:
+        """The same, some rows at a time, for answers that are larger than the memory."""
+        import duckdb
+        import pyarrow as pa
+
+        try:
+            query.encode()
+        except UnicodeEncodeError:
+            raise BadInput("query", query, "is not UTF-8 text") from None
         connection = self.connect()
         try:
             statements = connection.extract_statements(query)
             if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
                 raise BadInput("query", query, "must be one SELECT")
-            return connection.sql(query).to_arrow_table()
-        except duckdb.Error as error:
+            yield connection.sql(query).to_arrow_reader(_BATCH)
+        except (duckdb.Error, pa.ArrowException) as error:
             raise BadInput("query", query, str(error).splitlines()[0]) from None
+        finally:
+            connection.close()
 
     # ---- how far it has come
 

@@ -8,10 +8,13 @@ undo         operations on a tree of the model that can be taken back
 words        what a step did and why it was accepted or rejected, in words
 window       some steps of a recording, as the page wants them
 many         many runs of one setting, as they end
+estimates    what they say: estimates of a size, the law over sizes
 export       one run as a single file
 server       the page and its data over HTTP
 guard        keeps other pages' requests out
 jobs         computations that end when nobody waits for them
+patience     how long the server waits for the other side of a connection
+ending       the end of the server while it is answering
 warm         the engine made ready before anyone asks
 serve        the server on this machine's loopback address
 static/      the page itself, built from web/

@@ -26,6 +26,7 @@ MOST_MANY_BY_MODEL = 50
 MOST_MANY_EVALUATIONS = 10**13  # of a run: skipping leaves most of them out
 MOST_MANY_STEPPED = 10**9  # where every proposal is made
 MOST_RUNS = 1_000
+MOST_SIZES = 40  # in a law
 MOST_STEPS = 1_000  # in a window
 MOST_ADDRESS = 16_000  # characters of a request's query
 
@@ -98,6 +99,17 @@ def many_of(words: Iterable[tuple[str, str]]) -> tuple[RunSpec, int, int]:
     most = MOST_WATCHED_BY_MODEL_EVALUATIONS if spec.operator == "hvl" else MOST_MANY_STEPPED
     runs = _whole("runs", given.get("runs", "100"), 1, MOST_RUNS, " on the page")
     return _within(spec, given, MOST_MANY_EVALUATIONS if skipping else most), _address(given)[0], runs
+
+
+def law_of(words: Iterable[tuple[str, str]]) -> tuple[list[RunSpec], int, int]:
+    """The specs, one for each size of `ns`, the seed and how many runs of each; raises `BadInput`."""
+    words = list(words)
+    ns = ",".join(value for name, value in words if name == "ns")
+    rest = [(name, value) for name, value in words if name != "ns"]
+    if ns.count(",") >= MOST_SIZES:
+        raise BadInput("ns", ns, f"must be at most {MOST_SIZES} sizes")
+    each = [many_of([*rest, ("n", n)]) for n in ns.split(",")]
+    return list(dict.fromkeys(spec for spec, _, _ in each)), *each[0][1:]
 
 
 def place_of(words: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], int, int]:

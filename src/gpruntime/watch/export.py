@@ -7,16 +7,14 @@ improvements, and the last; the page says so.
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
 import html
 import json
-import os
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from gpruntime.model.errors import BadInput
+from gpruntime.files import check_target, write_whole
 from gpruntime.watch.choice import Choice, choice_of
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.window import course, window
@@ -30,27 +28,8 @@ _MOST_CHARACTERS = 12_000_000  # of steps in a file
 
 def write_page(name: str, words: list[tuple[str, str]]) -> None:
     """Writes the file; it has its name only once it is whole. `words` are an address's, `versus` among them."""
-    target = Path(os.path.realpath(name))
-    if target.is_dir():
-        raise BadInput("output", name, "is a folder; give a file")
-    if not target.parent.is_dir():
-        raise BadInput("output", name, f"the folder {target.parent} does not exist")
-    page = page_of(words)
-    if target.exists() and not target.is_file():
-        target.write_text(page, encoding="utf-8")
-        return
-    half = target.parent / f".gpruntime-{os.getpid()}.html"
-    try:
-        with half.open("w", encoding="utf-8") as file:
-            file.write(page)
-            file.flush()
-            os.fsync(file.fileno())
-        half.replace(target)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, name) from None
-    finally:
-        with contextlib.suppress(OSError):
-            half.unlink(missing_ok=True)
+    check_target(name)
+    write_whole(Path(name), page_of(words).encode("utf-8"))
 
 
 def page_of(words: list[tuple[str, str]]) -> str:

@@ -1,7 +1,7 @@
 """Work in threads that ends when nobody waits for it any more, and never more of it at once than the machine can bear.
 
 The engine's kernels run without the GIL and in slices of milliseconds. In between a job asks its `Stop`, which is set
-when the reader of the answer goes away or the server ends.
+when the reader of the answer goes away, the server ends, or the job has had its time.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import queue
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from typing import Any, TypeVar
@@ -21,6 +22,8 @@ Answer = TypeVar("Answer")
 
 AT_ONCE = 6  # two runs side by side, each with its course and its steps, and many runs
 MOST_WAITING = 16
+TURN_SECONDS = 60.0  # a job that took longer gives up its place when others wait for one
+JOB_SECONDS = 900.0
 _BATCH_SECONDS = 0.03
 _CACHE_BYTES = 200_000_000
 _MOST_RECORDINGS = 12
@@ -58,15 +61,24 @@ class Jobs:
         finally:
             self._waiting -= 1
         self._stops.add(stop)
+        turn = asyncio.ensure_future(self._end_in_time(stop))
         try:
             yield stop
         finally:
+            turn.cancel()
             stop.set()
             self._stops.discard(stop)
             self._places.release()
 
+    async def _end_in_time(self, stop: Stop) -> None:
+        end = time.monotonic() + JOB_SECONDS
+        await asyncio.sleep(TURN_SECONDS)
+        while not self._waiting and time.monotonic() < end:
+            await asyncio.sleep(min(TURN_SECONDS, 1.0))
+        stop.set()
+
     async def answer(self, job: Callable[[Stop], Answer]) -> Answer:
-        """What the job returns. If this is cancelled, so is the job."""
+        """What the job returns. If this is cancelled, so is the job. Raises `Stopped` if it took too long."""
         async with self._place() as stop:
             thread = asyncio.ensure_future(asyncio.to_thread(job, stop))
             try:
@@ -80,6 +92,7 @@ class Jobs:
     async def pieces(self, job: Callable[[Stop], Iterator[Any]]) -> AsyncGenerator[list[Any], None]:
         """What the job yields, those of a few hundredths of a second together. If this is closed, the job stops.
 
+        Raises `Stopped` if it took too long.
         A reader who does not read holds the job up: at most 64 pieces wait.
         """
         async with self._place() as stop:

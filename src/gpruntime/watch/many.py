@@ -1,58 +1,117 @@
-"""Many runs of one setting, told as they end."""
+"""Many runs of one setting, told as they end, with what they say; and the law over several sizes."""
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gpruntime.engine.columns import EVALUATIONS, LEAVES, MAX_LEAVES, OUTCOME, OUTCOMES
+from gpruntime.analysis.cells import CellEstimate
+from gpruntime.engine.columns import EVALUATIONS, LEAVES, MAX_LEAVES, OUTCOME, OUTCOMES, row_of
 from gpruntime.engine.execute import Execution, method_for
+from gpruntime.model.errors import BadInput
 from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
+from gpruntime.watch.estimates import cell_of, cell_to_json, law_to_json
 from gpruntime.watch.pace import Pace
 from gpruntime.watch.recording import Stop
 
 _MOST_SECONDS = 600.0
+_LOOKS = (25, 100, 400)  # runs after which they are estimated; fixed, so that long runs are not left out of a look
+_MOST_CELLS = 200
 
 
-def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[dict[str, Any]]:
+class Cells:
+    """The cells that were estimated last. Runs are known by their address, so what was dropped is made again."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[RunSpec, int, int], CellEstimate] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, spec: RunSpec, seed: int, runs: int, cell: CellEstimate) -> None:
+        """Remembers a cell."""
+        with self._lock:
+            self._kept[spec, seed, runs] = cell
+            self._kept.move_to_end((spec, seed, runs))
+            while len(self._kept) > _MOST_CELLS:
+                self._kept.popitem(last=False)
+
+    def get(self, spec: RunSpec, seed: int, runs: int) -> CellEstimate | None:
+        """A cell, if it is remembered."""
+        with self._lock:
+            return self._kept.get((spec, seed, runs))
+
+
+def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> Iterator[dict[str, Any]]:
     """Pieces {"runs": [[outcome, evaluations, leaves, max_leaves], …]} in the order of the runs, then {"end": …}.
 
-    A piece can be empty: it says that the runs go on.
+    In between and before the end, {"cell": …} has the estimates of the runs so far. A piece of runs can be empty: it
+    says that they go on.
     """
-    method = method_for(spec)
-    yield {"method": method, "of": runs}
-    source = _by_model(spec, seed, runs, stop) if spec.operator == "hvl" else _by_engine(spec, seed, runs, method, stop)
+    yield {"method": method_for(spec), "of": runs}
+    tables: list[NDArray[np.int64]] = []
     told, begun = 0, time.monotonic()
-    for piece in source:
-        told += len(piece)
-        yield {"runs": piece}
+
+    def estimated(first: int) -> CellEstimate:
+        return cell_of(spec, seed, np.concatenate(tables)[:first])
+
+    for table in _by_model(spec, seed, runs, stop) if spec.operator == "hvl" else _by_engine(spec, seed, runs, stop):
+        tables.append(table)
+        yield {"runs": [_told(row) for row in table.tolist()]}
+        look = max((look for look in _LOOKS if told < look <= told + len(table) and look < runs), default=0)
+        told += len(table)
+        if look:
+            yield {"cell": cell_to_json(estimated(look))}
         if time.monotonic() - begun > _MOST_SECONDS and told < runs:
+            if told:
+                yield {"cell": cell_to_json(estimated(told))}
             words = f"stopped after {_MOST_SECONDS:.0f} seconds: {told:,} of {runs:,} runs have ended"
             yield {"end": "time", "words": words}
             return
+    cell = estimated(runs)
+    cells.keep(spec, seed, runs, cell)
+    yield {"cell": cell_to_json(cell)}
     yield {"end": "done"}
 
 
-def _by_engine(spec: RunSpec, seed: int, runs: int, method: str, stop: Stop) -> Iterator[list[list[Any]]]:
-    execution = Execution(spec, seed, np.arange(runs, dtype=np.int64), method)
+def law(specs: Sequence[RunSpec], seed: int, runs: int, stop: Stop, cells: Cells) -> dict[str, Any]:
+    """The law over specs that differ in n."""
+    found = []
+    for spec in specs:
+        if cells.get(spec, seed, runs) is None:
+            for _ in many_runs(spec, seed, runs, stop, cells):
+                pass
+        cell = cells.get(spec, seed, runs)
+        if cell is None:
+            raise BadInput("ns", spec.n, f"its runs take more than {_MOST_SECONDS:.0f} seconds")
+        found.append(cell)
+    return law_to_json(found)
+
+
+def _told(row: list[int]) -> list[Any]:
+    return [OUTCOMES[row[OUTCOME]], row[EVALUATIONS], row[LEAVES], row[MAX_LEAVES]]
+
+
+def _by_engine(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[NDArray[np.int64]]:
+    execution = Execution(spec, seed, np.arange(runs, dtype=np.int64), method_for(spec))
     told, pace = 0, Pace()
     while not execution.done:
         stop.check()
         with pace.slice() as offspring:
             execution.slice(offspring)
-        rows = execution.out[told : execution.ended].tolist()
+        yield execution.out[told : execution.ended].copy()
         told = execution.ended
-        yield [[OUTCOMES[row[OUTCOME]], row[EVALUATIONS], row[LEAVES], row[MAX_LEAVES]] for row in rows]
 
 
-def _by_model(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[list[list[Any]]]:
+def _by_model(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[NDArray[np.int64]]:
     for number in range(runs):
         run = Run(spec, seed, number)
         while run.outcome is None:
             stop.check()
             run.step()
-        yield [[run.outcome, run.evaluations, len(run.tree.leaves), run.max_leaves]]
+        yield np.array([row_of(run.result())], np.int64)

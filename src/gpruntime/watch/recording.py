@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.stepping import T_ACCEPTED, T_EVALUATIONS, T_GAIN, T_NEW_LEAVES
+from gpruntime.engine.trace import T_ACCEPTED, T_EVALUATIONS, T_GAIN, T_NEW_LEAVES
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.watch.pace import Pace

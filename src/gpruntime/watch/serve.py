@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import socket
 from collections.abc import Callable
+from types import FrameType
 
 from gpruntime.model.errors import BadInput
 
@@ -38,12 +39,16 @@ def serve(bound: socket.socket, started: Callable[[], None]) -> None:
     """Serves until Ctrl-C; calls `started` when requests can come."""
     import uvicorn
 
+    from gpruntime.watch.ending import Ending
+    from gpruntime.watch.patience import Impatient
     from gpruntime.watch.server import make_app
 
     port = bound.getsockname()[1]
     hosts = [f"{name}:{port}" for name in ("127.0.0.1", "localhost")]
+    app = Ending(make_app(hosts if port != 80 else [*hosts, "127.0.0.1", "localhost"]))
     config = uvicorn.Config(
-        make_app(hosts if port != 80 else [*hosts, "127.0.0.1", "localhost"]),
+        app,
+        http=Impatient,
         log_level="error",
         access_log=False,
         ws="none",
@@ -53,7 +58,7 @@ def serve(bound: socket.socket, started: Callable[[], None]) -> None:
         date_header=False,
         limit_concurrency=64,
         timeout_keep_alive=5,
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=10,
     )
 
     class Server(uvicorn.Server):
@@ -61,5 +66,13 @@ def serve(bound: socket.socket, started: Callable[[], None]) -> None:
             await super().startup(sockets=sockets)
             if self.started:
                 started()
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.begin()
+            await super().shutdown(sockets=sockets)
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            super().handle_exit(sig, frame)
+            self.force_exit = False  # a second Ctrl-C is no reason for disorder: every job ends within a slice or two
 
     Server(config).run(sockets=[bound])

@@ -5,7 +5,9 @@
 | `/`           | the page, with `/page.js` and `/page.css`                                                       |
 | `/api/course` | JSON lines: the beginning, pieces of the course as the run is made, the end                     |
 | `/api/steps`  | JSON: the tree after `from` evaluations and the next `count` steps                              |
-| `/api/many`   | JSON lines: many runs as they end                                                               |
+| `/api/check`  | JSON: {}, or the error that any of the others would answer with                                 |
+| `/api/many`   | JSON lines: many runs as they end, and what they say                                            |
+| `/api/law`    | JSON: the law over the sizes `ns`                                                               |
 
 Errors are JSON: `{"error": {"name": "n", "value": "0", "allowed": "must be a whole number, 1 or more", "message": …}}`.
 
@@ -30,17 +32,19 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gpruntime.engine.execute import method_for
 from gpruntime.model.errors import BadInput
-from gpruntime.watch.choice import choice_of, many_of, place_of
+from gpruntime.watch.choice import choice_of, law_of, many_of, place_of
 from gpruntime.watch.guard import Guard, refusal
 from gpruntime.watch.jobs import Busy, Jobs, Recordings
-from gpruntime.watch.many import many_runs
+from gpruntime.watch.many import Cells, law, many_runs
 from gpruntime.watch.recording import Stop, Stopped
 from gpruntime.watch.warm import Warmth
 from gpruntime.watch.window import course, window
 
 Words = list[tuple[str, str]]
 _BUSY = "too many requests at once; try again"
+_LATE = "stopped: it took long, and others wait or a quarter of an hour is over; load the page again to go on"
 _TYPES = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
 
 
@@ -53,7 +57,9 @@ def make_app(hosts: Iterable[str]) -> ASGIApp:
         Route("/page.css", _static("page.css")),
         Route("/api/course", Endpoint(desk.course)),
         Route("/api/steps", Endpoint(desk.steps)),
+        Route("/api/check", Endpoint(desk.check)),
         Route("/api/many", Endpoint(desk.many)),
+        Route("/api/law", Endpoint(desk.law)),
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error}, lifespan=desk.lifespan)
     return Guard(app, hosts)
@@ -63,7 +69,7 @@ class Desk:
     """Where requests are dealt with."""
 
     def __init__(self) -> None:
-        self.recordings = Recordings()
+        self.recordings, self.cells = Recordings(), Cells()
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002
@@ -92,11 +98,23 @@ class Desk:
         answer = await self.jobs.answer(lambda stop: window(self.recordings.get(choice), after, count, stop))
         await _send_json(send, 200, answer)
 
+    async def check(self, words: Words, send: Send) -> None:
+        """Whether these words describe a run."""
+        choice_of(words)
+        await _send_json(send, 200, {})
+
     async def many(self, words: Words, send: Send) -> None:
         """Many runs as they end."""
         spec, seed, runs = many_of(words)
-        method = "skipping" if spec.algorithm_.strict and spec.operator != "hvl" else "stepping"
-        await self._lines(lambda stop: many_runs(spec, seed, runs, stop), method, spec.problem, send)
+        make = lambda stop: many_runs(spec, seed, runs, stop, self.cells)  # noqa: E731
+        await self._lines(make, method_for(spec), spec.problem, send)
+
+    async def law(self, words: Words, send: Send) -> None:
+        """How the time grows with n."""
+        specs, seed, runs = law_of(words)
+        await self.warmth.wait(method_for(specs[0]), specs[0].problem)
+        answer = await self.jobs.answer(lambda stop: law(specs, seed, runs, stop, self.cells))
+        await _send_json(send, 200, answer)
 
     async def _lines(self, job: Callable[[Stop], Any], method: str, problem: str, send: Send) -> None:
         self.jobs.check_room()
@@ -113,6 +131,8 @@ class Desk:
                     await send({"type": "http.response.body", "body": _merged(batch), "more_body": True})
         except Busy:  # the answer has begun: the error is a line of it
             await _send_line(send, {"error": {"message": _BUSY}})
+        except Stopped:
+            await _send_line(send, {"error": {"message": _LATE}})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
@@ -150,6 +170,8 @@ class Endpoint:
             await refusal(422, error.name, error.shown_value, error.allowed)(scope, receive, send)
         except Busy:
             await refusal(503, "server", "busy", _BUSY)(scope, receive, send)
+        except Stopped:
+            await refusal(503, "server", "stopped", _LATE)(scope, receive, send)
 
 
 async def _gone(receive: Receive) -> None:

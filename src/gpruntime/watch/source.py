@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.alongside import TreeAlongside
 from gpruntime.engine.columns import OUTCOME, OUTCOMES
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.stepping import (
+from gpruntime.engine.trace import (
     T_ACCEPTED,
     T_CODE,
     T_EVALUATIONS,

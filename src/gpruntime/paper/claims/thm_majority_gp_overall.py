@@ -108,8 +108,7 @@ def _claim(
         f"{' and '.join(bounds)}. Supported if every 95 % interval ends below {MARGIN}; contradicted if one begins "
         "above it; open otherwise."
     )
-    changes = (POWER,)
-    return Claim(identifier, title, kind, place, statement, rule, check, figures, cells, slip=slip, changes=changes)
+    return Claim(identifier, title, kind, place, statement, rule, check, figures, cells, slip=slip, changes=(POWER,))
 
 
 OVERALL = _claim(

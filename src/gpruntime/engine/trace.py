@@ -1,0 +1,55 @@
+"""What kernels write down besides results: where they stand, the operations of an offspring, and the trace of a run."""
+
+from __future__ import annotations
+
+from gpruntime.engine.kernel import helper
+
+# why a kernel returned
+DONE, SLICE, GROW_TREE, TRACE_FULL = range(4)
+
+# Where a kernel stands, in the array `stand`: the row of the run, whether it has begun, rows of the trace and of the
+# improvements written, and for `skipping` the offspring skipped since the parent last changed.
+ROW, BEGUN, TRACED, NOTED, SKIPPED = range(5)
+STAND_WIDTH = 5
+
+# The columns of the log of an offspring, one row an operation: what it takes to take it back, and to file the variables
+# it touched. OLD is the terminal that went, or −1; the rest is for a deletion on ORDER: all that the leaf and its join
+# knew.
+(
+    LOG_KIND,
+    LOG_SITE,
+    LOG_OLD,
+    LOG_NEW,
+    LOG_BEFORE,
+    LOG_AFTER,
+    LOG_EARLIER,
+    LOG_LATER,
+    LOG_LABEL,
+    LOG_LEFT,
+    LOG_RIGHT,
+    LOG_ABOVE,
+    LOG_PLACE,
+) = range(13)
+LOG_WIDTH = 13
+
+# The columns of a trace, one row an operation; EVALUATIONS and the last three are the offspring's, the same for each of
+# its operations. RANK is −1 but for MAJORITY in `skipping`, where SITE is the terminal taken out, RANK which of them.
+T_EVALUATIONS, T_KIND, T_SITE, T_SIDE, T_CODE, T_RANK, T_ACCEPTED, T_GAIN, T_NEW_LEAVES = range(9)
+TRACE_WIDTH = 9
+
+
+@helper
+def trace_operation(trace, stand, kind, site, side, code, rank):  # type: ignore[no-untyped-def]
+    """Notes an operation; `trace_offspring` fills in what became of it."""
+    i = stand[TRACED]
+    trace[i, T_KIND], trace[i, T_SITE], trace[i, T_SIDE] = kind, site, side
+    trace[i, T_CODE], trace[i, T_RANK] = code, rank
+    stand[TRACED] = i + 1
+
+
+@helper
+def trace_offspring(trace, stand, operations, evaluations, accepted, gain, new_leaves):  # type: ignore[no-untyped-def]
+    """Notes for the last operations that they made up an offspring, and what became of it."""
+    for i in range(stand[TRACED] - operations, stand[TRACED]):
+        trace[i, T_EVALUATIONS], trace[i, T_ACCEPTED] = evaluations, accepted
+        trace[i, T_GAIN], trace[i, T_NEW_LEAVES] = gain, new_leaves

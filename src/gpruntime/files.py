@@ -1,0 +1,167 @@
+"""Writing a file whole: the one way, for every command.
+
+A file has its name only once all of it is on the disk. Until then it lies beside it under a name that nobody can guess
+and that is made, never found: so nothing that somebody put there is written to. What is no ordinary file (a link, a
+pipe, a device, a folder) and what belongs to a study is refused. A stream that is open already, /dev/stdout say or
+/dev/fd/63, is written to as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from gpruntime.model.errors import BadInput
+
+# The names in a study's folder (gpruntime.study.store says what they are).
+LEDGER, SHARDS, PLAN, PROVENANCE, SET_ASIDE, LOCK = (
+    "ledger",
+    "shards",
+    "plan.toml",
+    "provenance.jsonl",
+    "set-aside",
+    ".gpruntime-lock",
+)
+_STREAM = re.compile(r"/dev/(?:stdout|stderr|fd/([0-9]{1,6}))")
+_HALF = re.compile(r"\.gpruntime-[0-9a-f]{16}\.half")
+_ODD = {
+    stat.S_IFLNK: "is a link",
+    stat.S_IFDIR: "is a folder",
+    stat.S_IFIFO: "is a pipe",
+    stat.S_IFSOCK: "is a socket",
+    stat.S_IFCHR: "is a device",
+    stat.S_IFBLK: "is a device",
+}
+
+
+def write_whole(path: str | Path, content: bytes, name: str = "output") -> Path:
+    """Writes a file that is there whole or not at all. Raises `BadInput` as `check_target` does, naming `name`."""
+    with whole_file(path, name) as file:
+        file.write(content)
+    return Path(path)
+
+
+@contextlib.contextmanager
+def whole_file(path: str | Path, name: str = "output", *, new: bool = False) -> Iterator[BinaryIO]:
+    """A file to write to, which gets its name at the end; with `new`, there may be none of that name yet."""
+    stream = _STREAM.fullmatch(str(path))
+    if stream is not None:
+        number = {"/dev/stdout": 1, "/dev/stderr": 2}.get(str(path))
+        with os.fdopen(os.dup(int(stream[1]) if number is None else number), "wb") as file:
+            yield file
+        return
+    check_target(path, name, new=new)
+    with replacing(Path(path)) as file:
+        yield file
+
+
+@contextlib.contextmanager
+def whole_folder(path: Path, name: str = "output") -> Iterator[Path]:
+    """A folder to fill, which gets its name at the end; there may be nothing of that name yet."""
+    if os.path.lexists(path):
+        raise BadInput(name, str(path), "exists already; give another name")
+    _check_is_no_studys(path, name)
+    path.absolute().parent.mkdir(parents=True, exist_ok=True)
+    half = path.absolute().parent / _half()
+    half.mkdir()
+    try:
+        yield half
+        for folder, _, files in os.walk(half):
+            for file in files:
+                sync(Path(folder) / file)
+            sync(Path(folder))
+        half.replace(path)
+        sync(path.absolute().parent)
+    except BaseException:
+        shutil.rmtree(half, ignore_errors=True)
+        raise
+
+
+def check_target(path: str | Path, name: str = "output", *, new: bool = False) -> None:
+    """Raises `BadInput` unless a file can be written there; for a check before the work as well."""
+    path = Path(path)
+    if _STREAM.fullmatch(str(path)):
+        return
+    if path.is_dir() and not path.is_symlink():
+        raise BadInput(name, str(path), "is a folder; give a file")
+    if not path.absolute().parent.is_dir():
+        raise BadInput(name, str(path), f"the folder {path.absolute().parent} does not exist")
+    odd = oddity(path)
+    if odd is not None:
+        raise BadInput(name, str(path), f"{odd}; give a file, or a name that is not there yet")
+    if new and path.exists():
+        raise BadInput(name, str(path), "exists already; give another name")
+    _check_is_no_studys(path, name)
+
+
+def _check_is_no_studys(path: Path, name: str) -> None:
+    folder = Path(os.path.realpath(path.absolute().parent))
+    own = path.name in (LEDGER, SHARDS, PLAN, PROVENANCE, SET_ASIDE, LOCK) and _is_study(folder)
+    if own or any(above.name in (SHARDS, SET_ASIDE) and _is_study(above.parent) for above in (folder, *folder.parents)):
+        raise BadInput(name, str(path), "belongs to a study, which alone writes it; give another name")
+
+
+def _is_study(folder: Path) -> bool:
+    return os.path.lexists(folder / LEDGER) and os.path.lexists(folder / SHARDS)
+
+
+def oddity(path: Path) -> str | None:
+    """What is there instead of an ordinary file, in words; None if it is one, or nothing is there. Follows no link."""
+    try:
+        return odd_kind(path.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def odd_kind(mode: int) -> str | None:
+    """The kind of a file in words; None for an ordinary one."""
+    return None if stat.S_ISREG(mode) else _ODD.get(stat.S_IFMT(mode), "is no ordinary file")
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Whatever has this name is replaced at the end, without looking at it; links are replaced, not followed."""
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            half = _half()
+            handle = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    yield file
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(half, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(half, dir_fd=folder)
+                raise
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def is_half(name: str) -> bool:
+    """Whether a name is one that a file has before it is whole."""
+    return _HALF.fullmatch(name) is not None
+
+
+def _half() -> str:
+    return f".gpruntime-{os.urandom(8).hex()}.half"
+
+
+def sync(path: Path) -> None:
+    """Brings a file to the disk, or the names in a folder."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

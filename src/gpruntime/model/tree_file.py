@@ -1,0 +1,42 @@
+"""`@FILE` in place of an initial tree, on the command line and in plans: the tree that the file holds as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gpruntime.model.errors import BadInput, BadTree
+from gpruntime.model.text import parse
+
+MOST_BYTES = 2**20  # some 150,000 leaves, and ten seconds to read them
+
+
+def init_from(text: str, folder: Path) -> str:
+    """The text as it is, or for `@FILE` the tree in that file, which is looked for in the folder.
+
+    Raises:
+        BadInput: there is no such file, or what it holds is no tree.
+    """
+    if not text.startswith("@"):
+        return text
+    try:
+        return str(parse(_content(text, folder / text[1:])))
+    except BadTree as error:
+        raise BadInput("init", text, f"the file holds no tree such as (x1 !x2): {error.allowed}") from None
+
+
+def _content(text: str, path: Path) -> str:
+    try:
+        if "\0" in text or not path.exists():
+            raise BadInput("init", text, "there is no such file")
+        if not path.is_file():
+            raise BadInput("init", text, "is no ordinary file; give a file's name after the @")
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise BadInput("init", text, f"the file cannot be read: {error.strerror}") from None
+    if len(content) > MOST_BYTES:
+        raise BadInput("init", text, f"the file has more than {MOST_BYTES:,} bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput("init", text, "the file is not UTF-8 text") from None

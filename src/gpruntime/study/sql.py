@@ -1,0 +1,42 @@
+"""Runs in SQL: the one place that connects to duckdb."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def connect(runs: Any) -> duckdb.DuckDBPyConnection:
+    """A connection with the view `runs` over an Arrow table or dataset. It can read nothing else and write nothing."""
+    connection = _plain()
+    connection.register("runs", runs)
+    return _closed(connection)
+
+
+def connect_files(paths: list[str]) -> duckdb.DuckDBPyConnection:
+    """The same over Parquet files, which duckdb reads itself: ten million runs then take a third of the memory."""
+    connection = _plain()
+    connection.read_parquet(paths, hive_partitioning=False).create_view("runs")
+    connection.execute("set allowed_paths = $1", [paths])
+    return _closed(connection)
+
+
+def _plain() -> duckdb.DuckDBPyConnection:
+    """Without a progress bar: it would write into our output.
+
+    In a notebook without ipywidgets it is off, and asking for that raises.
+    """
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    if connection.execute("select current_setting('enable_progress_bar')").fetchall() == [(True,)]:
+        connection.execute("set enable_progress_bar = false")
+    return connection
+
+
+def _closed(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+    return connection

@@ -1,0 +1,81 @@
+"""A process of ours: it imports nothing from the current folder, and ends with the one that started it.
+
+This file imports nothing heavy, so that a worker knows within a moment to whom it belongs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SAFE_PATH = {"PYTHONSAFEPATH": "1"}
+_SET_SIGNAL_AT_PARENTS_DEATH = 1  # Linux's prctl
+_LOOK_SECONDS = 0.5
+
+
+def work(pipe: Connection, parent: int) -> None:
+    """A worker's life. Signals are for the study's own process, which lets workers finish; without it they end."""
+    end_with(parent)
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
+        from gpruntime.study.executors import attempt
+
+        while (chunk := pipe.recv()) is not None:
+            pipe.send(attempt(chunk))
+
+
+def end_with(parent: int) -> None:
+    """From now on this process ends when the one that started it does, however that ends, also amid a computation."""
+    try:
+        bound = ctypes.CDLL(None).prctl(_SET_SIGNAL_AT_PARENTS_DEATH, signal.SIGKILL) == 0
+    except (OSError, AttributeError):
+        bound = False
+    if not bound:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    if os.getppid() != parent:  # it was gone before we asked to be told
+        os._exit(1)
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK_SECONDS)
+    os._exit(1)
+
+
+@contextlib.contextmanager
+def starting() -> Iterator[None]:
+    """A process that is spawned meanwhile imports nothing from the current folder, and leaves the user's script alone.
+
+    Python would run that script again first, for names we do not need. So `run_study` can be called from a script
+    without a guard, from a notebook, or from standard input.
+    """
+    names, environment, path = vars(sys.modules["__main__"]), dict(os.environ), sys.path
+    hidden: dict[str, Any] = {name: names[name] for name in ("__file__", "__spec__") if name in names}
+    names.update(dict.fromkeys(hidden))
+    os.environ.update(SAFE_PATH)
+    sys.path = safe(path)
+    try:
+        yield
+    finally:
+        sys.path = path
+        for name in SAFE_PATH:
+            os.environ.pop(name) if name not in environment else os.environ.update({name: environment[name]})
+        names.update(hidden)
+
+
+def safe(path: list[str]) -> list[str]:
+    """The folders to import from, without the current one, unless it is where this package is."""
+    ours = str(Path(__file__).parents[2])
+    here = os.path.realpath(os.curdir)
+    return [folder for folder in path if folder == ours or os.path.realpath(folder) != here]

@@ -1,0 +1,391 @@
+"""A folder from somebody else, or after a bad day: nothing outside it is touched, and nothing in it is a traceback."""
+
+import hashlib
+import itertools
+import json
+import os
+import random
+import shutil
+import stat
+
+import pytest
+
+from gpruntime import BadInput
+from gpruntime.cli.main import commands
+from gpruntime.files import LOCK
+from gpruntime.study import BadPlan, Locked, Plan, Study, StudyWarning, lock, run_study
+from gpruntime.study.ledger import Ledger, sealed
+from tests.study.studies import rows, run_here
+
+
+def plan_of(**keys):
+    """Two cells, and a report of them that is drawn soon."""
+    return Plan.of(**{"seed": 3, "problem": "order", "algorithm": "gp-single", "n": [4, 8], "runs": 40, **keys})
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("foreign") / "study"
+    run_here(plan_of(), folder)
+    return folder
+
+
+@pytest.fixture
+def folder(finished, tmp_path):
+    return shutil.copytree(finished, tmp_path / "study")
+
+
+@pytest.fixture
+def outside(tmp_path):
+    """Somebody's own files, with a name that a shard could have among them."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for name in ("victim", "00000000-0-0123456789abcdef.parquet", ".x.half"):
+        (outside / name).write_text("mine", encoding="utf-8")
+    return outside
+
+
+def state(folder):
+    """Everything that can be seen of a folder from outside."""
+    return {
+        path: (path.lstat().st_mtime_ns, path.lstat().st_mode, path.is_file() and _digest(path))
+        for path in (folder, *folder.rglob("*"))
+    }
+
+
+def _digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def gpruntime(*words):
+    return commands.main([str(word) for word in words], standalone_mode=False)
+
+
+def reading(folder, out):
+    """The commands that read a study."""
+    cell = plan_of().cells[0].id
+    return [
+        ["study", "status", folder],
+        ["study", "show", folder],
+        ["study", "sql", folder, "select count(*) from runs"],
+        ["study", "export", folder, "--format", "csv", "-o", out / "runs.csv"],
+        ["study", "export", folder, "--format", "parquet", "-o", out / "runs.parquet"],
+        ["study", "export", folder, "--format", "ioh", "-o", out / "ioh"],
+        ["study", "report", folder, "-o", out / "report.html"],
+        ["study", "replay", folder, "--run", f"{cell}:3"],
+    ]
+
+
+def test_commands_that_read_write_nothing(folder, tmp_path, monkeypatch):
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(folder)
+    before = state(folder)
+    for words in reading(folder, tmp_path / "out"):
+        gpruntime(*words)
+        assert state(folder) == before, words
+
+
+# ---- names that lead out of the folder
+
+
+@pytest.mark.parametrize(
+    "name", ["{outside}/victim", "../../outside/victim", "..", "", "a/b.parquet", "victim\n", None]
+)
+def test_a_ledger_cannot_name_a_file_elsewhere(folder, finished, outside, name):
+    entry = next(iter(Ledger.read(folder).entries.values()))
+    name = name and name.format(outside=outside)
+    with (folder / "ledger").open("ab") as file:
+        file.write(sealed({**entry.said(), "shard": name, "sha256": "0" * 64}))
+        file.write(sealed({"void": name, "why": "because"}))
+    before = state(outside)
+    with pytest.warns(StudyWarning, match=r"ledger: damaged in line \d+, \d+ \(2 in all\)"):
+        Study.load(folder)
+    run_here(None, folder)
+    assert state(outside) == before
+    assert not (folder / "set-aside").exists()
+    assert rows(folder).equals(rows(finished))
+
+
+@pytest.mark.parametrize("name", [LOCK, "ledger", "plan.toml", "provenance.jsonl", "shards", "set-aside"])
+@pytest.mark.parametrize("kind", ["link", "dangling link", "pipe"])
+def test_links_and_pipes_under_our_names_are_refused(folder, outside, tmp_path, name, kind):
+    path = folder / name
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.unlink(missing_ok=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "link":
+        path.symlink_to(outside if name in ("shards", "set-aside") else outside / "victim")
+    else:
+        path.symlink_to(outside / "not there")
+    before = state(outside), state(folder)
+    for words in (["study", "run", folder], ["study", "status", folder], ["study", "sql", folder, "select 1"]):
+        with pytest.raises(BadInput, match=rf"{name} is a {kind.split()[-1]}, not an? "):
+            gpruntime(*words)
+    assert (state(outside), state(folder)) == before
+    (tmp_path / "plan").write_text(plan_of().text, encoding="utf-8")
+    (folder / "ledger").unlink(missing_ok=True)
+    with pytest.raises(BadInput):
+        gpruntime("study", "run", tmp_path / "plan", "-o", folder)
+    assert state(outside) == before[0]
+
+
+@pytest.mark.parametrize("name", [LOCK, "ledger", "provenance.jsonl"])
+def test_a_file_with_a_second_name_elsewhere_is_not_written_to(folder, outside, name):
+    shutil.copy(folder / name, outside / "second")
+    (folder / name).unlink()
+    os.link(outside / "second", folder / name)
+    before = state(outside)
+    (folder / "plan.toml").write_text(plan_of(runs=41).text, encoding="utf-8")
+    with pytest.raises(BadInput, match=f"{name} has a second name"):
+        run_here(None, folder)
+    assert state(outside) == before
+
+
+def test_a_half_that_is_a_link_is_not_written_through(tmp_path, outside):
+    """Even where it is put in place after we have looked."""
+    folder = tmp_path / "new"
+    (folder / "shards").mkdir(parents=True)
+    run_here(plan_of(n=4, runs=2), tmp_path / "other")
+    for name in Ledger.read(tmp_path / "other").entries:
+        (folder / "shards" / f".{name}.half").symlink_to(outside / "victim")
+        (folder / "shards" / name).symlink_to(outside / "victim")
+    before = state(outside)
+    run_here(plan_of(n=4, runs=2), folder)
+    assert state(outside) == before
+    assert rows(folder).equals(rows(tmp_path / "other"))
+
+
+# ---- shards that cannot be read
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "loop", "pipe", "device", "garbage"])
+def test_a_shard_that_cannot_be_read_is_damaged_like_any_other(folder, finished, outside, kind, capsys):
+    victim = max((folder / "shards").iterdir(), key=lambda path: path.stat().st_size)
+    content = victim.read_bytes()
+    victim.unlink()
+    if kind == "folder":
+        victim.mkdir()
+    elif kind == "link":
+        (outside / "victim").write_bytes(content)
+        victim.symlink_to(outside / "victim")
+    elif kind == "loop":
+        victim.symlink_to(victim.name)
+    elif kind == "pipe":
+        os.mkfifo(victim)
+    elif kind == "device":
+        if os.geteuid() != 0:
+            pytest.skip("only root can make a device")
+        os.mknod(victim, 0o666 | stat.S_IFCHR, os.makedev(1, 5))
+    else:
+        _seal_anew(folder, victim, b"no Parquet at all")
+    before = state(outside)
+    for words in (["status", folder], ["show", folder], ["sql", folder, "select count(*) as c from runs"]):
+        gpruntime("study", *words)
+        assert f"shards/{victim.name}: is" in capsys.readouterr().err
+    sitting = run_here(None, folder)
+    assert sitting.computed > 0
+    assert any(victim.name in line for line in sitting.found)
+    assert rows(folder).equals(rows(finished))
+    assert os.path.lexists(folder / "set-aside" / victim.name)
+    assert state(outside) == before
+
+
+def _seal_anew(folder, path, content):
+    """As if the shard had been entered with this content."""
+    path.write_bytes(content)
+    entry = Ledger.read(folder).entries[path.name]
+    said = {**entry.said(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    with (folder / "ledger").open("ab") as file:
+        file.write(sealed(said))
+
+
+def test_a_shard_of_other_columns_or_of_fewer_rows_is_none(folder, finished):
+    import pyarrow.parquet as pq
+
+    victims = sorted((folder / "shards").iterdir())[:2]
+    tables = [pq.read_table(path) for path in victims]
+    for path, table in zip(victims, (tables[0].drop_columns(["fitness"]), tables[1].slice(1)), strict=True):
+        pq.write_table(table, path)
+        _seal_anew(folder, path, path.read_bytes())
+    with pytest.warns(StudyWarning, match="is no table of the runs"):
+        Study.load(folder)
+    assert run_here(None, folder).computed > 0
+    assert rows(folder).equals(rows(finished))
+
+
+# ---- a ledger that was cut off, emptied, or says what no study says
+
+
+@pytest.mark.parametrize("kept", [0, 0.5, 0.9])
+def test_a_ledger_that_was_cut_off_is_told_by_all_who_read(folder, finished, kept, capsys):
+    content = (folder / "ledger").read_bytes()
+    (folder / "ledger").write_bytes(content[: int(kept * len(content))])
+    for words in (["status", folder], ["show", folder], ["sql", folder, "select count(*) as c from runs"]):
+        gpruntime("study", *words)
+        assert "ledger: was cut off or emptied: " in capsys.readouterr().err
+    run_here(None, folder)
+    assert rows(folder).equals(rows(finished))
+
+
+def test_a_ledger_that_is_gone_is_told(folder, finished, capsys):
+    shards = len(list((folder / "shards").iterdir()))
+    (folder / "ledger").unlink()
+    for words in (["status", folder], ["run", folder]):
+        with pytest.raises(BadInput, match=f"its ledger is missing: {shards} shards lie there"):
+            gpruntime("study", *words)
+    (folder / "provenance.jsonl").unlink()
+    run_here(plan_of(), folder)
+    assert len(list((folder / "set-aside").iterdir())) == shards
+    assert rows(folder).equals(rows(finished))
+
+
+WRONG = [
+    None,
+    True,
+    -1,
+    0,
+    1.5,
+    2**70,
+    float("nan"),
+    "",
+    "x",
+    "../x",
+    "\ud800",
+    [],
+    {},
+    [[]],
+    [None],
+    {"a": []},
+    [[1, 2, 3]],
+]
+
+
+def variants(lines, count):
+    """Ledgers whose every line is sealed well, and of which one says something of a wrong kind."""
+    chance = random.Random(17)
+    for _ in range(count):
+        said = [json.loads(line.partition(b" ")[2]) for line in lines]
+        place = chance.randrange(len(said))
+        keys = list(said[place])
+        kind, key = chance.randrange(6), chance.choice(keys)
+        if kind < 3:
+            said[place][key] = chance.choice(WRONG)
+        elif kind == 3:
+            del said[place][key]
+        elif kind == 4:
+            said[place] = chance.choice(WRONG)
+        else:
+            pieces = said[place].get("pieces")
+            if pieces:
+                pieces[0][chance.randrange(3)] = chance.choice([*WRONG, "0" * 32])
+            else:
+                said[place]["plan"] = chance.choice(['problem = "order"', "n = ", "\x00", "seed = -1"])
+        yield b"".join(map(sealed, said))
+
+
+def test_well_sealed_ledgers_of_wrong_kinds_are_one_line(folder, finished):
+    lines = (finished / "ledger").read_bytes().splitlines()
+    refused = 0
+    for content in variants(lines, 100):
+        (folder / "ledger").write_bytes(content)
+        try:
+            study = _load_quietly(folder)
+            study.progress()
+            study.sql("select count(*) from runs")
+        except (BadInput, BadPlan):
+            refused += 1
+    assert refused < 50  # most are damage that is named and left out
+
+
+def _load_quietly(folder):
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StudyWarning)
+        return Study.load(folder)
+
+
+def test_a_sealed_line_that_is_no_json_is_damage(folder):
+    with (folder / "ledger").open("ab") as file:
+        for text in (b"{", b"\xff", b"[" * 100_000, b'{"bytes":' + b"9" * 5000 + b"}"):
+            file.write(hashlib.sha256(text).hexdigest()[:16].encode() + b" " + text + b"\n")
+    with pytest.warns(StudyWarning, match="4 in all"):
+        Study.load(folder)
+
+
+# ---- words
+
+
+def test_provenance_that_is_no_object_is_left_out(folder, capsys):
+    odd = [b"3", b"null", b'"x"', b"[1]", b"{", b"\xff", b"[" * 100_000, b'{"event": []}', b'{"failures": 3}',
+           b'{"event": "begin", "part": 7}', b'{"event": "begin", "part": [1, 1], "cluster": {}}',
+           b'{"x": "\\ud800"}']  # fmt: skip
+    before = len(Study.load(folder).provenance)
+    with (folder / "provenance.jsonl").open("ab") as file:
+        file.write(b"\n".join(odd) + b"\n")
+    assert len(Study.load(folder).provenance) == before + 1  # the last one is an object, and only strange
+    (folder / "plan.toml").write_text(plan_of(runs=41).text, encoding="utf-8")
+    gpruntime("study", "status", folder)
+    run_here(None, folder)
+
+
+def test_words_that_are_not_utf_8(folder, tmp_path, monkeypatch):
+    with pytest.raises(BadInput, match="is not UTF-8 text"):
+        gpruntime("study", "sql", folder, "select '\udcff'")
+    plan = tmp_path / "plan\udcff.toml"
+    plan.write_text(plan_of(n=4, runs=2).text, encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["gpruntime", "study", "run", str(plan)])
+    gpruntime("study", "run", plan, "-o", tmp_path / "new", "--workers", "0", "-q")
+    gpruntime("study", "report", tmp_path / "new", "-o", tmp_path / "report\udcff.html")
+    gpruntime("study", "export", tmp_path / "new", "--format", "csv", "-o", tmp_path / "runs\udcff.csv")
+    for words in (["run", plan, "-o", tmp_path / "new\udcff"], ["status", tmp_path / "new\udcff"]):
+        (tmp_path / "new\udcff").mkdir(exist_ok=True)
+        with pytest.raises(BadInput, match="its name is not UTF-8 text"):
+            gpruntime("study", *words)
+    with pytest.raises(BadPlan, match="init = "):
+        Plan.of(problem="order", algorithm="gp-single", n=3, runs=1, init="\ud800")
+
+
+@pytest.mark.parametrize("form", [[], ["--csv"], ["--json"]])
+def test_dates_beyond_pythons(folder, form, capsys):
+    query = """select 'infinity'::date as a, '-infinity'::timestamp as b, ['infinity'::date] as c,
+        {'x': '290000-01-01'::date} as d, '2020-02-03'::date as e"""
+    gpruntime("study", "sql", folder, query, *form)
+    told = capsys.readouterr().out
+    assert "2020-02-03" in told
+    assert "infinity" in told
+
+
+# ---- locks
+
+
+def test_the_lock_of_another_host_counts_while_it_is_touched_whatever_the_clocks_say(folder, monkeypatch):
+    monkeypatch.setattr(lock, "_LOOK_SECONDS", 0.2)
+    path = folder / LOCK
+    said = {"host": "elsewhere", "pid": 7, "since": "2026-01-02T03:04:05+00:00"}
+    path.write_text(json.dumps(said), encoding="utf-8")
+    with pytest.raises(Locked) as error:
+        run_here(None, folder)
+    assert error.value.allowed == (
+        "is in use by process 7 on elsewhere since 2026-01-02T03:04:05+00:00; "
+        f"if that is gone, delete {path} and try again"
+    )
+    times = itertools.count()
+    for date in (2**32, 0):  # in a hundred years; in 1970
+        path.write_text(json.dumps(said), encoding="utf-8")
+        os.utime(path, (date, date))
+        assert run_study(None, folder, workers=0).computed == 0
+        path.write_text(json.dumps(said), encoding="utf-8")
+        os.utime(path, (date, date))
+        with monkeypatch.context() as patched:
+            patched.setattr(lock.FolderLock, "_touched", lambda _: next(times))
+            with pytest.raises(Locked):
+                run_here(None, folder)
+
+
+@pytest.mark.parametrize("said", ["[]", "{", "3", '{"host": 1, "pid": {}}', '{"host": "h", "pid": 1e999}', "[" * 5000])
+def test_a_lock_that_says_nothing_is_nobodys(folder, said):
+    (folder / LOCK).write_text(said, encoding="utf-8")
+    assert run_here(None, folder).computed == 0
