@@ -23,8 +23,8 @@ PYTHON = """#!/bin/sh
 cd "{here}"
 can() {{ ! grep -qs "$1" cannot; }}
 case "$*" in
-"-c "*ensurepip*) can ensurepip ;;
-"-c "*) can work ;;
+"-P -c "*ensurepip*) can ensurepip ;;
+"-P -c "*) can work ;;
 *"-m pip --version") can pip || [ -e "$(dirname "$0")/pip" ] ;;
 *"-m venv "*)
     for folder; do :; done

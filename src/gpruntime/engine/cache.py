@@ -35,6 +35,7 @@ from gpruntime.engine.private import code_folder
 SEALS = "seals.json"
 _LOCK = "lock"
 _COMPILED = "compiled"  # in place of a checksum: nothing but the words at a terminal depends on it
+_DAMAGED = "compiled code that is damaged is thrown away, and compiled anew"
 
 Answer = TypeVar("Answer")
 
@@ -106,19 +107,28 @@ class CodeCache:
             return {}
         try:
             seals = json.loads((self.folder / SEALS).read_bytes())
-        except (OSError, ValueError, RecursionError):
+        except FileNotFoundError:
             return {}
-        return seals if isinstance(seals, dict) else {}
+        except (OSError, ValueError, RecursionError):
+            seals = None
+        if isinstance(seals, dict):
+            return seals
+        self._say(_DAMAGED)
+        return {}
 
     def _throw_away_what_does_not_fit(self) -> dict[tuple[Path, int], str]:
-        """The checksums of the files that are as they were sealed, by path and inode; the others are gone."""
+        """The checksums of the files that are as they were sealed, by path and inode; the others are gone.
+
+        A file without a seal is from a process that was ended while it compiled: nothing to speak of.
+        """
         seals, fitting = self._read_seals(), {}
         for path in self._files():
-            checksum = _checksum(path)
-            if checksum is not None and seals.get(self._relative(path)) == checksum:
+            checksum, seal = _checksum(path), seals.get(self._relative(path))
+            if checksum is not None and seal == checksum:
                 fitting[path, path.stat().st_ino] = checksum
                 continue
-            self._say("compiled code that is damaged or unfinished is thrown away, and compiled anew")
+            if seal is not None:
+                self._say(_DAMAGED)
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             else:
