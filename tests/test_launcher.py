@@ -261,7 +261,7 @@ def test_apt_says_what_it_installs(clone):
         "update",
         "-q -y --no-install-recommends --no-upgrade install python3-pip-whl",
     ]
-    assert (clone.here / "notes").read_text().startswith("/usr/share/python-wheels/pip-1.whl/pip install ")
+    assert (clone.here / "notes").read_text().startswith("-P /usr/share/python-wheels/pip-1.whl/pip install ")
 
 
 def test_apt_changes_nothing_that_is_installed(clone):

@@ -1,6 +1,5 @@
 """What was changed after the first run is told with the claim, and the documentation has the same list."""
 
-import html
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -12,6 +11,7 @@ from gpruntime.paper.report import anchor_of, report_html
 from gpruntime.paper.scale import SCALES
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.verdict import MEANINGS, Verdict
+from gpruntime.show.markup import rich
 
 ROOT = Path(__file__).parents[2]
 CHANGED = {identifier for identifier, claim in CLAIMS.items() if claim.changes}
@@ -67,7 +67,7 @@ def test_the_report_tells_changes_and_every_verdict_has_a_colour_of_its_own():
     for claim in claims:
         told = page.partition(f'<h2 id="{anchor_of(claim.id)}"')[2].partition("</section>")[0]
         for change in claim.changes:
-            assert str(change) in html.unescape(told)
+            assert str(rich(str(change))) in told
         assert ("Nothing since its first run." in told) == (not claim.changes)
     assert "(3 of 5)" in page
     rules = dict(re.findall(r"\.([\w-]+) \{ color: (var\(--\w+\)); \}", page))
