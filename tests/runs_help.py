@@ -49,7 +49,7 @@ def planted_table(
         for kind in KINDS:
             table[f"{name}_{kind}"] = pa.array(third if name == "proposed" else third // 2)
     table["seconds"] = pa.repeat(0.001, rows)
-    return pa.table(table)
+    return pa.table(table).select(schema(improvements=False).names)
 
 
 def watched_table(spec: RunSpec, runs: int, seed: int = 1) -> pa.Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -99,8 +100,18 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize(
+    ("damage", "suffix"),
+    [
+        ("a flipped bit", ".nbc"),
+        ("empty", ".nbi"),
+        ("a fifo", ".nbi"),
+        *(
+            pytest.param(damage, suffix, marks=pytest.mark.attack)
+            for damage, suffix in itertools.product(DAMAGES, (".nbi", ".nbc"))
+        ),
+    ],
+)
 def test_what_is_damaged_is_compiled_anew(copy, damage, suffix):
     (path,) = (path for path in _files(copy) if path.suffix == suffix)
     DAMAGES[damage](path)
@@ -111,7 +122,7 @@ def test_what_is_damaged_is_compiled_anew(copy, damage, suffix):
     assert (again.stdout, again.stderr) == (ANSWER, "")
 
 
-@pytest.mark.parametrize("seals", [b"", b"{", b"[1]", b"[" * 100_000, b"\xff"])
+@pytest.mark.parametrize("seals", [b"", b"[" * 100_000])
 def test_damaged_seals_cost_a_compilation(copy, seals):
     (_engine(copy) / cache.SEALS).write_bytes(seals)
     done = _run({"XDG_CACHE_HOME": str(copy)})

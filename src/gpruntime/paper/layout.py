@@ -28,6 +28,7 @@ NAMES = {
     "closed_form": "closed form",
     "curve": "curve",
     "deficit": "deficit d",
+    "difference": "setting compared",
     "divided_by_time_of": "divided by the time of",
     "deletions_accepted": "deletions accepted ÷ proposed",
     "equal_laws": "with equal laws",
