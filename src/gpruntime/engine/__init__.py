@@ -25,7 +25,8 @@ initial, order_initial               initial trees
 ordered, nodes, labels               the tree of ORDER, how its nodes lie in memory, and order labels
 binomial, fenwick    binomial numbers; weights that change
 prefetch             memory that will soon be needed
-kernel, cache        what is compiled, and how; where it is kept
+kernel               what is compiled, and how
+cache, private       compiled code on disk: whole or thrown away; in a folder of the user's alone
 """
 
 from gpruntime.engine.columns import Columns
