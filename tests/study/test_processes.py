@@ -275,6 +275,7 @@ def _interrupt_soon(situation):
     situation.stopping = True
 
 
+@pytest.mark.long
 def test_a_lock_of_another_host_counts_while_it_is_fresh(tmp_path):
     run_here(small_plan(), tmp_path / "s")
     lock = tmp_path / "s" / LOCK

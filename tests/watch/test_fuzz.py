@@ -8,6 +8,8 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
+import pytest
+
 from tests.watch.conftest import Served
 
 REQUESTS = 2000
@@ -102,6 +104,7 @@ def status_of(port, sent):
     return int(answer.split()[1]) if answer.startswith(b"HTTP/1.1 ") else None
 
 
+@pytest.mark.attack
 def test_two_thousand_malformed_requests():
     dice = random.Random(2011)
     server = Served()
