@@ -29,6 +29,7 @@ print(run_many(RunSpec(problem="majority", algorithm="gp-single", n=20), seed=1)
 
 def _run(environment: dict[str, str], script: str = RUN) -> subprocess.CompletedProcess[str]:
     whole = {name: value for name, value in os.environ.items() if name not in ("XDG_CACHE_HOME", private.SETTING)}
+    whole["PYTHONPATH"] = str(Path(__file__).parents[2])  # for tests.engine.tiny
     return subprocess.run(
         [sys.executable, "-c", script],
         env=whole | environment,
@@ -211,7 +212,7 @@ def test_a_numba_that_is_told_not_to_compile():
 
 def test_one_compiles_and_the_others_wait(tmp_path):
     """All at once on an empty folder: each gets its answer, and what is kept is whole."""
-    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
     started = [
         subprocess.Popen([sys.executable, "-c", RUN], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(3)
