@@ -31,6 +31,7 @@ STUDIES = {
     "stopped": lambda: study_table([majority(n, budget=30) for n in (4, 8, 32)], 20),
     "all stopped": lambda: study_table([majority(n, budget=2) for n in (20, 30)], 5),
     "never": lambda: study_table([majority(n, "gpstar-single", init="tlopt") for n in (4, 6)], 5),
+    "no laws": lambda: study_table([majority(n, a) for a in ("gp-single", "gp-multi") for n in (4, 6)], 10),
     "one run": lambda: study_table([majority(5)], 1),
     "optimal from the start": lambda: study_table([majority(n, init="x1") for n in (1,)], 4),
     "empty": lambda: study_table([majority(5)], 1).slice(0, 0),
