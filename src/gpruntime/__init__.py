@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any
 from gpruntime._version import __version__
 from gpruntime.model import (
     ALGORITHMS,
-    MAJORITY,
-    ORDER,
+    PROBLEMS,
     BadInput,
+    BadPart,
     BadTree,
     NotInstalled,
     Outcome,
@@ -35,8 +35,12 @@ from gpruntime.model import (
     Step,
     Terminal,
     Tree,
+    acceptance,
+    problem,
     simulate,
 )
+from gpruntime.model.problems.majority import MAJORITY
+from gpruntime.model.problems.order import ORDER
 
 if TYPE_CHECKING:
     from gpruntime.engine import Columns, WatchedRun, run_many
@@ -45,7 +49,9 @@ __all__ = [
     "ALGORITHMS",
     "MAJORITY",
     "ORDER",
+    "PROBLEMS",
     "BadInput",
+    "BadPart",
     "BadTree",
     "Columns",
     "NotInstalled",
@@ -58,6 +64,8 @@ __all__ = [
     "Tree",
     "WatchedRun",
     "__version__",
+    "acceptance",
+    "problem",
     "run_many",
     "simulate",
 ]

@@ -8,7 +8,7 @@ import pytest
 from gpruntime import MAJORITY, ORDER, RunSpec, Terminal, Tree
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.mutation import KINDS, HvlPrime
-from gpruntime.model.stuck import any_improvement, stuck
+from gpruntime.model.stuck import any_accepted, stuck
 
 SUPPORTS = [weights for weights in product((0, 1), repeat=3) if any(weights)]
 TERMINALS = [Terminal.from_code(code) for code in range(4)]
@@ -81,10 +81,10 @@ def test_single_operations_against_trying_them_all(problem, operator, weights, r
 
 @pytest.mark.parametrize("operator", ["hvl-prime", "hvl"])
 @pytest.mark.parametrize("weights", SUPPORTS)
-def test_any_improvement_tries_them_all(operator, weights):
+def test_any_accepted_tries_them_all(operator, weights):
     spec = spec_of(problem="order", algorithm="gpstar-single", weights=weights, max_leaves_allowed=3, operator=operator)
     for text in SMALL[::5]:
-        assert any_improvement(parsed(text), spec) == accepted(text, spec, strict=True), text
+        assert any_accepted(parsed(text), spec) == accepted(text, spec, strict=True), text
 
 
 @pytest.mark.parametrize("problem", ["order", "majority"])

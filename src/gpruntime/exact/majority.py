@@ -25,7 +25,7 @@ from fractions import Fraction
 
 from gpruntime.exact.law import Number, OperationLaw
 from gpruntime.model.initial import Initial, balanced
-from gpruntime.model.problems import MAJORITY
+from gpruntime.model.problems.majority import MAJORITY
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Terminal

@@ -1,16 +1,22 @@
 """What the theory defines, in plain readable Python: slow, obvious, and the truth everything else is held to.
 
-terminals    x_i and x̄_i
+terminals    x_i and x̄_i, and the primitive set of a problem
 tree         program trees and the three changes HVL-Prime makes to them
 text         the text form of a tree, both ways
 drawing      a tree as a picture, in text or SVG
-problems/    ORDER and MAJORITY
+problem      what a problem says: what it sees of a tree, its best fitness, its terminals and functions
+problems/    ours, one file each
+part         parts of one's own: a name, a file, or the part itself
+source       the source of such a part, with all it refers to
+parameters   name:key=value
 stream       the random words of a run and the draws made from them
 mutation     HVL-Prime
 hvl          the original HVL, for comparison
 initial      initial trees
 tree_file    one from a file
-algorithms   the four algorithms: acceptance × number of operations
+acceptance   rules of gain and growth
+operations   how many operations an offspring gets
+algorithms   the four algorithms: presets of the two
 spec         RunSpec: what a run is asked to be
 stuck        when nothing can be accepted again, by proof
 run          Run, Step, RunResult: the (1+1) GP itself
@@ -20,11 +26,13 @@ errors       BadInput and its kin
 printable    words from outside, made fit for a terminal
 """
 
+from gpruntime.model.acceptance import ACCEPTANCES, Acceptance, acceptance
 from gpruntime.model.algorithms import ALGORITHMS, Algorithm
-from gpruntime.model.errors import BadInput, BadTree, NotInstalled
+from gpruntime.model.errors import BadInput, BadPart, BadTree, NotInstalled
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import HvlPrime, Operation
-from gpruntime.model.problems import MAJORITY, ORDER, PROBLEMS
+from gpruntime.model.problem import Problem, problem
+from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.run import Outcome, Run, RunResult, Step, rebuild, simulate
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
@@ -33,18 +41,20 @@ from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree
 
 __all__ = [
+    "ACCEPTANCES",
     "ALGORITHMS",
-    "MAJORITY",
-    "ORDER",
     "PROBLEMS",
+    "Acceptance",
     "Algorithm",
     "BadInput",
+    "BadPart",
     "BadTree",
     "HvlPrime",
     "Initial",
     "NotInstalled",
     "Operation",
     "Outcome",
+    "Problem",
     "Run",
     "RunResult",
     "RunSpec",
@@ -52,6 +62,8 @@ __all__ = [
     "Stream",
     "Terminal",
     "Tree",
+    "acceptance",
+    "problem",
     "rebuild",
     "simulate",
     "stuck",

@@ -7,21 +7,25 @@
 | gpstar-single | (1+1) GP*-single  | f(X′) > f(X) (strict)       | k = 1                    |
 | gpstar-multi  | (1+1) GP*-multi   | f(X′) > f(X) (strict)       | k = 1 + Pois(λ)          |
 
-λ is 1 in the paper (`RunSpec.poisson_mean`).
+λ is 1 in the paper (`RunSpec.poisson_mean`). They are presets of `acceptance` and `operations`: a spec may set either
+of the two instead, and then has the id of the preset that is nearest: `gp` unless the rule is strict, `single` unless
+the law is 1 + Pois(λ).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from gpruntime.model.acceptance import WEAK, Acceptance
 from gpruntime.model.errors import own
+from gpruntime.model.operations import Operations
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One of the four.
+    """One of the four, or a (1+1) GP with another rule or law.
 
     Attributes:
         id: shell-safe name.
@@ -35,9 +39,10 @@ class Algorithm:
     strict: bool
     multi: bool
 
-    def accepts(self, offspring_fitness: int, fitness: int) -> bool:
-        """The acceptance rule: step 4 of the paper's algorithm, or 4′."""
-        return offspring_fitness > fitness if self.strict else offspring_fitness >= fitness
+    @property
+    def accept(self) -> str:
+        """Its acceptance rule."""
+        return "strict" if self.strict else "weak"
 
 
 def algorithm_named(name: object) -> Algorithm:
@@ -51,6 +56,16 @@ def algorithm_id(text: object) -> str:
         plain = text.lower().replace("(1+1)", "").strip().replace("*", "star")
         text = plain if plain in ALGORITHMS else text
     return algorithm_named(text).id
+
+
+def preset(accept: Acceptance, operations: Operations) -> Algorithm:
+    """The algorithm with this rule and this law: one of the four, or named after the nearest."""
+    multi = operations.id.startswith("poisson")
+    nearest = _OURS[("gpstar" if accept.is_strict else "gp") + ("-multi" if multi else "-single")]
+    name = nearest.name if multi or operations.id == "one" else nearest.name.partition("-")[0]
+    said = [] if accept.is_strict or accept is WEAK else [accept.name if accept.is_own else accept.id]
+    said += [] if name == nearest.name else [f"k ~ {operations.id}"]
+    return replace(nearest, name=", ".join([name, *said]))
 
 
 _OURS = {

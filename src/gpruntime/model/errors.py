@@ -60,6 +60,10 @@ class BadTree(BadInput):
     """A tree that cannot be read, or that does not fit the problem."""
 
 
+class BadPart(BadInput):
+    """A function of a user's own that raised, or gave what it must not."""
+
+
 def known(name: str, value: object, names: Iterable[str], or_else: str = "") -> str:
     """Returns `value` if it is one of `names`; otherwise raises, and suggests the near one.
 

@@ -3,8 +3,8 @@
 A uniform node is chosen first, then one of the three operations:
 
 - insert: as in HVL-Prime, a join above the chosen node with a new leaf on the other side;
-- substitute: the node becomes a random primitive of the same arity: a leaf gets a uniform terminal, a join stays as it
-  is, since J is the only function;
+- substitute: the node becomes a random primitive of the same arity: a leaf gets a uniform terminal, a join a uniform
+  function, and stays as it is where J is the only one;
 - delete: the node is replaced by its largest child subtree, so a whole subtree can go at once. Between children of
   equal size a fair coin decides. A leaf has no child subtree: nothing changes.
 
@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from gpruntime.model.mutation import DELETE, INSERT, KINDS, SUBSTITUTE, Operation
 from gpruntime.model.stream import Stream, weight_table
-from gpruntime.model.terminals import Terminal
+from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.tree import Node, Side, Tree, walk
 
 
@@ -26,8 +26,9 @@ class Hvl:
 
     id = "hvl"
 
-    def __init__(self, n: int, weights: Sequence[float] = (1, 1, 1)) -> None:
+    def __init__(self, n: int, weights: Sequence[float] = (1, 1, 1), primitives: Primitives | None = None) -> None:
         self.n = n
+        self.primitives = primitives or Primitives(n)
         self.weights = tuple(weights)
         self._kind_table = weight_table(weights)
 
@@ -38,45 +39,60 @@ class Hvl:
         node = tree.node(site)
         if kind == INSERT:
             side: Side = "right" if stream.below(2) else "left"
-            return Operation(INSERT, site, side, Terminal.from_code(stream.below(2 * self.n)))
+            function = self._draw_function(stream)
+            return Operation(INSERT, site, side, self._draw_terminal(stream), function)
+        if kind == SUBSTITUTE and node.is_leaf:
+            return Operation(SUBSTITUTE, site, None, self._draw_terminal(stream))
         if kind == SUBSTITUTE:
-            terminal = Terminal.from_code(stream.below(2 * self.n)) if node.is_leaf else None
-            return Operation(SUBSTITUTE, site, None, terminal)
+            return Operation(SUBSTITUTE, site, function=self._draw_function(stream))
         if node.is_leaf:
             return Operation(DELETE, site)
         sides = _largest_children(node)
         return Operation(DELETE, site, sides[stream.below(2)] if len(sides) == 2 else sides[0])
 
+    def _draw_terminal(self, stream: Stream) -> Terminal:
+        return self.primitives.terminal(stream.below(self.primitives.size))
+
+    def _draw_function(self, stream: Stream) -> str | None:
+        functions = self.primitives.functions
+        return functions[stream.below(len(functions))] if len(functions) > 1 else functions[0] or None
+
     def apply(self, tree: Tree, operation: Operation) -> None:
         """Changes the tree in place."""
-        kind, site, side, terminal = operation
+        kind, site, side, terminal, function = operation
         assert site is not None
         if kind == INSERT:
             assert side is not None
             assert terminal is not None
-            tree.insert(site, side, terminal)
+            tree.insert(site, side, terminal, function or "")
         elif kind == DELETE:
             if side is not None:
                 tree.replace_by_child(site - len(tree.leaves), side)
         elif terminal is not None:
             tree.substitute(site, terminal)
+        elif function is not None:
+            tree.substitute_function(site - len(tree.leaves), function)
 
     def proposals(self, tree: Tree) -> Iterator[tuple[Operation, float]]:
         """Every operation that can be drawn for this tree, with its probability; the probabilities add up to 1."""
-        terminals = [Terminal.from_code(code) for code in range(2 * self.n)]
+        terminals = [self.primitives.terminal(code) for code in range(self.primitives.size)]
+        functions = [name or None for name in self.primitives.functions]
         substitute, insert, delete = (w / sum(self.weights) / tree.node_count for w in self.weights)
         both: tuple[Side, Side] = ("left", "right")
         for site in range(tree.node_count):
             node = tree.node(site)
+            each = insert / 2 / len(terminals) / len(functions)
             for side in both:
-                for terminal in terminals:
-                    yield Operation(INSERT, site, side, terminal), insert / 2 / len(terminals)
+                for function in functions:
+                    for terminal in terminals:
+                        yield Operation(INSERT, site, side, terminal, function), each
             if node.is_leaf:
                 yield Operation(DELETE, site), delete
                 for terminal in terminals:
                     yield Operation(SUBSTITUTE, site, None, terminal), substitute / len(terminals)
             else:
-                yield Operation(SUBSTITUTE, site), substitute
+                for function in functions:
+                    yield Operation(SUBSTITUTE, site, function=function), substitute / len(functions)
                 sides = _largest_children(node)
                 for side in sides:
                     yield Operation(DELETE, site, side), delete / len(sides)

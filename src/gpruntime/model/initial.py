@@ -13,8 +13,11 @@
 same as that number written out. `grow:join=P` draws J with probability P instead
 of 1/(2n + 1): the paper only says "randomly drawn from A". With P > 1/2 its procedure need not end, hence the limit.
 
+Where a problem has several functions, a shape is drawn first, then the functions of the joins in pre-order, then the
+terminals from left to right; `grow` draws them as it goes. `bad` and `tlopt` need complements.
+
 The paper gives no shape to `bad` and `tlopt`. Here they are as balanced as can be (the left half gets the odd leaf): no
-draw is needed, and no end of the leaf list is favoured. For MAJORITY no shape matters.
+draw is needed, and no end of the leaf list is favoured.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from functools import lru_cache
 
 from gpruntime.model.errors import BadInput, BadTree, known, whole
 from gpruntime.model.stream import Stream
-from gpruntime.model.terminals import Terminal
+from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.text import parse
 from gpruntime.model.tree import Node, Side, Tree, hang
 
@@ -51,14 +54,18 @@ class Initial:
     leaves: int
     join: float = 0.0
     tree: Tree | None = None
+    primitives: Primitives = Primitives(1)  # noqa: RUF009  # frozen
 
     @classmethod
-    def parse(cls, text: str, n: int) -> Initial:
+    def parse(cls, text: str, n: int, primitives: Primitives | None = None) -> Initial:
         """Reads the text form above."""
+        primitives = primitives or Primitives(n)
         if re.match(r"\s*(\(|[!¬]?\s*x[\u0304\u0305₀-₉0-9])", text):
-            return _explicit(text, n)
+            return _explicit(text, n, primitives)
         name, _, settings = text.partition(":")
         known("init", name, NAMES, "a tree such as '(x1 !x2)'")
+        if name in ("bad", "tlopt") and (not primitives.signed or primitives.variables < n):
+            raise BadInput("init", text, "needs the terminals x1, !x1 … xn, !xn; this problem has others")
         leaves, join = 2 * n, 1 / (2 * n + 1)
         for setting in settings.split(",") if settings else []:
             key, _, value = setting.partition("=")
@@ -72,7 +79,7 @@ class Initial:
                 allowed = "leaves=M" + (", join=P" if name == "grow" else "")
                 example = f"{name}:leaves=50 or {name}:leaves=4n"
                 raise BadInput("init", text, f"{name} takes {allowed} after the colon, as in {example}")
-        return cls(name, n, leaves, join if name == "grow" else 0.0)
+        return cls(name, n, leaves, join if name == "grow" else 0.0, None, primitives)
 
     def __str__(self) -> str:
         """The text form, settings left out where they are the default: one text for one law."""
@@ -92,24 +99,36 @@ class Initial:
         if self.tree is not None:
             return self.tree.copy()
         if self.name == "unity":
-            return _unity(self.n, self.leaves, stream)
+            return _unity(self.primitives, self.leaves, stream)
+        function = self.primitives.functions[0]
         if self.name == "bad":
-            return balanced([Terminal(1, True)] * self.leaves)
+            return balanced([Terminal(1, True)] * self.leaves, function)
         if self.name == "tlopt":
             plain = [Terminal(i, False) for i in range(1, self.n)]
-            return balanced(plain + [Terminal(self.n, True)] * (self.leaves - len(plain)))
+            return balanced(plain + [Terminal(self.n, True)] * (self.leaves - len(plain)), function)
         if self.name == "insertion":
-            return _insertion(self.n, self.leaves, stream)
-        return _grow(self.n, self.leaves, self.join, stream)
+            return _insertion(self.primitives, self.leaves, stream)
+        return _grow(self.primitives, self.leaves, self.join, stream)
 
 
 @lru_cache(maxsize=8)  # a tree may be long, and its spec reads it more than once
-def _explicit(text: str, n: int) -> Initial:
+def _explicit(text: str, n: int, primitives: Primitives) -> Initial:
     tree = parse(text)
     for leaf in tree.leaves:
-        if leaf.terminal is not None and leaf.terminal.variable > n:
-            raise BadTree("tree", text, f"{leaf.terminal} does not fit n = {n}; variables are x1 … x{n}")
-    return Initial("tree", n, len(tree.leaves), 0.0, tree)
+        if leaf.terminal is not None:
+            try:
+                primitives.check(leaf.terminal)
+            except BadTree as problem:
+                raise BadTree("tree", text, f"{leaf.terminal} {problem.allowed}") from None
+    functions = primitives.functions
+    for join in tree.joins if functions else ():
+        if len(functions) == 1 and not join.function:
+            join.function = functions[0]  # there is no other
+        if join.function not in functions:
+            allowed = f"a join is written ({functions[0]} … …)" if functions[0] else "a join has no name here"
+            others = f"; the functions are {', '.join(functions)}" if len(functions) > 1 else ""
+            raise BadTree("tree", text, allowed + others)
+    return Initial("tree", n, len(tree.leaves), 0.0, tree, primitives)
 
 
 def _probability(text: str) -> float:
@@ -122,7 +141,7 @@ def _probability(text: str) -> float:
     return value
 
 
-def _unity(n: int, leaves: int, stream: Stream) -> Tree:
+def _unity(primitives: Primitives, leaves: int, stream: Stream) -> Tree:
     """Opens a uniform leaf position until there are enough, then fills them (paper, comment in section 2.1).
 
     Opening position p hangs a join there; its left child takes p's place in the list, its right child is appended.
@@ -138,17 +157,17 @@ def _unity(n: int, leaves: int, stream: Stream) -> Tree:
         positions.append((join, "right"))
     for position in positions:
         _place(tree, tree.new_leaf(_ANY), position)
-    return _fill(tree, n, stream)
+    return _fill(tree, primitives, stream)
 
 
-def balanced(terminals: list[Terminal]) -> Tree:
+def balanced(terminals: list[Terminal], function: str = "") -> Tree:
     """The tree with these leaves in which the halves of every join differ by at most one leaf."""
     tree = Tree()
     leaves = [tree.new_leaf(terminal) for terminal in terminals]
     waiting: list[tuple[int, int, Node | None, Side]] = [(0, len(leaves), None, "left")]
     while waiting:
         first, end, parent, side = waiting.pop()
-        node = leaves[first] if end - first == 1 else tree.new_join()
+        node = leaves[first] if end - first == 1 else tree.new_join(function)
         _place(tree, node, (parent, side))
         if end - first > 1:
             middle = first + (end - first + 1) // 2
@@ -156,24 +175,31 @@ def balanced(terminals: list[Terminal]) -> Tree:
     return tree
 
 
-def _insertion(n: int, leaves: int, stream: Stream) -> Tree:
+def _insertion(primitives: Primitives, leaves: int, stream: Stream) -> Tree:
     """HVL insertions from a single leaf. This is Rémy's algorithm, so all shapes are equally likely."""
     tree = Tree.single(_ANY)
     while len(tree.leaves) < leaves:
         place = stream.below(2 * tree.node_count)
         tree.insert(place // 2, "right" if place % 2 else "left", _ANY)
-    return _fill(tree, n, stream)
+    return _fill(tree, primitives, stream)
 
 
-def _fill(tree: Tree, n: int, stream: Stream) -> Tree:
-    """Writes uniform terminals on the leaves of a finished shape, from left to right."""
+def _fill(tree: Tree, primitives: Primitives, stream: Stream) -> Tree:
+    """Writes uniform functions on the joins of a finished shape, in pre-order, then terminals from left to right."""
     tree.register_in_order()
+    for join in tree.joins:
+        join.function = _drawn_function(primitives, stream)
     for leaf in tree.leaves:
-        leaf.terminal = Terminal.from_code(stream.below(2 * n))
+        leaf.terminal = primitives.terminal(stream.below(primitives.size))
     return tree
 
 
-def _grow(n: int, most: int, join_chance: float, stream: Stream) -> Tree:
+def _drawn_function(primitives: Primitives, stream: Stream) -> str:
+    functions = primitives.functions
+    return functions[stream.below(len(functions))] if len(functions) > 1 else functions[0]
+
+
+def _grow(primitives: Primitives, most: int, join_chance: float, stream: Stream) -> Tree:
     """From the root down and from left to right; J only as long as every open position can still get its leaf."""
     tree = Tree()
     waiting: list[tuple[Node | None, Side]] = [(None, "left")]
@@ -181,11 +207,11 @@ def _grow(n: int, most: int, join_chance: float, stream: Stream) -> Tree:
         position = waiting.pop()
         room = len(tree.leaves) + len(waiting) + 1 < most
         if room and stream.uniform() < join_chance:
-            join = tree.new_join()
+            join = tree.new_join(_drawn_function(primitives, stream))
             _place(tree, join, position)
             waiting += ((join, "right"), (join, "left"))
         else:
-            _place(tree, tree.new_leaf(Terminal.from_code(stream.below(2 * n))), position)
+            _place(tree, tree.new_leaf(primitives.terminal(stream.below(primitives.size))), position)
     return tree
 
 

@@ -14,6 +14,9 @@ Two points the paper leaves open are dialects:
   makes a single leaf and the other operations change nothing;
 - `substitute`: "leaves" as above, or "nodes", where any node is picked and a join, having no other function to
   become, stays as it is.
+
+Where a problem has several functions, an insertion draws one, after the place and before the terminal, and a
+substitution picks any node ("nodes" is the default there): a leaf gets a uniform terminal, a join a uniform function.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from typing import NamedTuple
 
 from gpruntime.model.errors import known, whole
 from gpruntime.model.stream import Stream, weight_table
-from gpruntime.model.terminals import Terminal
+from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.tree import Side, Tree
 
 SUBSTITUTE, INSERT, DELETE = "substitute", "insert", "delete"
@@ -36,13 +39,15 @@ class Operation(NamedTuple):
     """One operation, drawn but not yet applied.
 
     `site` is a place in the tree's register (`gpruntime.model.tree`): a leaf's for deletion and for substitution at
-    leaves, a node's otherwise; None on the empty tree. `side` and `terminal` are None where they have no part.
+    leaves, a node's otherwise; None on the empty tree. `side`, `terminal` and `function` are None where they have no
+    part; J, where it is the only function, is not named.
     """
 
     kind: str
     site: int | None = None
     side: Side | None = None
     terminal: Terminal | None = None
+    function: str | None = None
 
 
 class HvlPrime:
@@ -56,8 +61,10 @@ class HvlPrime:
         weights: Sequence[float] = (1, 1, 1),
         last_leaf: str = "keep",
         substitute: str = "leaves",
+        primitives: Primitives | None = None,
     ) -> None:
         self.n = whole("n", n, 1)
+        self.primitives = primitives or Primitives(self.n)
         self.weights = tuple(weights)
         self.last_leaf = known("last_leaf", last_leaf, LAST_LEAF)
         self.substitute = known("substitute", substitute, SUBSTITUTE_AT)
@@ -73,35 +80,46 @@ class HvlPrime:
             if leaves:
                 place = stream.below(2 * nodes)  # a node and a side in one draw
                 site, side = place // 2, "right" if place % 2 else "left"
-            return Operation(INSERT, site, side, self._draw_terminal(stream))
+            function = self._draw_function(stream) if leaves else None
+            return Operation(INSERT, site, side, self._draw_terminal(stream), function)
         if not leaves:
             return Operation(kind)
         if kind == DELETE:
             return Operation(DELETE, stream.below(leaves))
         site = stream.below(leaves if self.substitute == "leaves" else nodes)
-        return Operation(SUBSTITUTE, site, None, self._draw_terminal(stream) if site < leaves else None)
+        if site < leaves:
+            return Operation(SUBSTITUTE, site, None, self._draw_terminal(stream))
+        return Operation(SUBSTITUTE, site, function=self._draw_function(stream))
 
     def _draw_terminal(self, stream: Stream) -> Terminal:
-        return Terminal.from_code(stream.below(2 * self.n))
+        return self.primitives.terminal(stream.below(self.primitives.size))
+
+    def _draw_function(self, stream: Stream) -> str | None:
+        functions = self.primitives.functions
+        return functions[stream.below(len(functions))] if len(functions) > 1 else functions[0] or None
 
     def apply(self, tree: Tree, operation: Operation) -> None:
         """Changes the tree in place."""
-        kind, site, side, terminal = operation
+        kind, site, side, terminal, function = operation
         if kind == INSERT:
             assert terminal is not None
-            tree.insert(site or 0, side or "left", terminal)
+            tree.insert(site or 0, side or "left", terminal, function or "")
         elif kind == DELETE:
             if site is not None and (len(tree.leaves) > 1 or self.last_leaf == "empty"):
                 tree.delete(site)
         elif terminal is not None:
             assert site is not None
             tree.substitute(site, terminal)
+        elif function is not None:
+            assert site is not None
+            tree.substitute_function(site - len(tree.leaves), function)
 
     def proposals(self, tree: Tree) -> Iterator[tuple[Operation, float]]:
         """Every operation that can be drawn for this tree, with its probability; the probabilities add up to 1."""
         leaves, nodes = len(tree.leaves), tree.node_count
         total = sum(self.weights)
-        terminals = [Terminal.from_code(code) for code in range(2 * self.n)]
+        terminals = [self.primitives.terminal(code) for code in range(self.primitives.size)]
+        functions = [name or None for name in self.primitives.functions]
         for kind, weight in zip(KINDS, self.weights, strict=True):
             chance = weight / total
             if weight == 0:
@@ -109,9 +127,12 @@ class HvlPrime:
             if kind == INSERT:
                 places: list[tuple[int | None, Side | None]]
                 places = [(i, side) for i in range(nodes) for side in ("left", "right")] or [(None, None)]
+                drawn = functions if leaves else [None]
+                each = chance / len(places) / len(terminals) / len(drawn)
                 for site, side in places:
-                    for terminal in terminals:
-                        yield Operation(INSERT, site, side, terminal), chance / len(places) / len(terminals)
+                    for function in drawn:
+                        for terminal in terminals:
+                            yield Operation(INSERT, site, side, terminal, function), each
             elif not leaves:
                 yield Operation(kind), chance
             elif kind == DELETE:
@@ -121,7 +142,8 @@ class HvlPrime:
                 sites = leaves if self.substitute == "leaves" else nodes
                 for site in range(sites):
                     if site >= leaves:
-                        yield Operation(SUBSTITUTE, site), chance / sites
+                        for function in functions:
+                            yield Operation(SUBSTITUTE, site, function=function), chance / sites / len(functions)
                         continue
                     for terminal in terminals:
                         yield Operation(SUBSTITUTE, site, None, terminal), chance / sites / len(terminals)

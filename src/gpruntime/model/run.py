@@ -3,7 +3,7 @@
 1. choose an initial tree X                                   one evaluation
 2. X′ := X
 3. apply the mutation operator k times to X′                  one evaluation, whatever was drawn
-4. if f(X′) ≥ f(X) (for GP*: >), and X′ respects the size limit, X := X′
+4. if f(X′) ≥ f(X) (for GP*: >; or by another rule), and X′ respects the size limit, X := X′
 5. go to 2, until X is optimal, stuck, or the budget is used up
 """
 
@@ -15,8 +15,9 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.stream import Stream, poisson_table
+from gpruntime.model.stream import Stream
 from gpruntime.model.stuck import stuck
 from gpruntime.model.tree import Tree
 
@@ -25,7 +26,7 @@ class Outcome(StrEnum):
     """How a run ended."""
 
     OPTIMUM = "optimum"
-    """All n variables are expressed."""
+    """The best fitness is reached."""
     STUCK = "stuck"
     """Proved: no proposal can ever be accepted again, so the time is infinite."""
     BUDGET = "budget"
@@ -37,10 +38,10 @@ class Step(NamedTuple):
 
     evaluations: int
     operations: tuple[Operation, ...]
-    offspring_fitness: int
+    offspring_fitness: Fitness
     offspring_leaves: int
     accepted: bool
-    fitness: int
+    fitness: Fitness
     leaves: int
 
 
@@ -65,7 +66,7 @@ class RunResult:
     method: str
     outcome: Outcome
     evaluations: int
-    fitness: int
+    fitness: Fitness
     leaves: int
     max_leaves: int
     proposed: dict[str, int]
@@ -91,6 +92,8 @@ class RunResult:
             **{f"accepted_{kind}": self.accepted[kind] for kind in KINDS},
             "weights": list(spec.weights),
             "poisson_mean": spec.poisson_mean,
+            "accept": spec.accept_.id,
+            "operations": spec.operations_.id,
             "operator": spec.operator,
             "substitute": spec.substitute,
             "last_leaf": spec.last_leaf,
@@ -117,7 +120,6 @@ class Run:
     def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0) -> None:
         self.spec, self.seed, self.run = spec, seed, run
         self._stream = Stream(seed, spec.cell, run)
-        self._extra_operations = poisson_table(spec.poisson_mean)
         self.tree = spec.initial.build(self._stream)
         self.initial_tree = str(self.tree)
         self.evaluations = 1
@@ -137,14 +139,15 @@ class Run:
         assert self.outcome is None, "the run has ended"
         offspring = self.tree.copy()
         operations = []
-        for _ in range(self._number_of_operations()):
+        for _ in range(self.spec.operations_.draw(self._stream)):
             operation = self.spec.mutation.draw(offspring, self._stream)
             self.spec.mutation.apply(offspring, operation)
             self.proposed[operation.kind] += 1
             operations.append(operation)
         fitness, leaves = self._fitness(offspring), len(offspring.leaves)
         self.evaluations += 1
-        accepted = self.spec.algorithm_.accepts(fitness, self.fitness) and self._fits(leaves)
+        gain, growth = (fitness - self.fitness) * self.spec.problem_.direction, leaves - len(self.tree.leaves)
+        accepted = self._fits(leaves) and self.spec.accept_.accepts(gain, growth)
         if accepted:
             self.tree, self.fitness = offspring, fitness
             self.max_leaves = max(self.max_leaves, leaves)
@@ -181,11 +184,10 @@ class Run:
             str(self.tree),
         )
 
-    def _number_of_operations(self) -> int:
-        return 1 + self._stream.pick(self._extra_operations) if self.spec.algorithm_.multi else 1
-
-    def _fitness(self, tree: Tree) -> int:
-        return self.spec.problem_.fitness(tree.terminals(), self.spec.n)
+    def _fitness(self, tree: Tree) -> Fitness:
+        fitness = self.spec.problem_.fitness(tree, self.spec.n)
+        self.spec.problem_.check(fitness, self.spec.n)
+        return fitness
 
     def _fits(self, leaves: int) -> bool:
         limit = self.spec.max_leaves_allowed
@@ -193,7 +195,7 @@ class Run:
 
     def _judge(self, changed: bool) -> None:
         """Optimal comes first, then stuck (which only a new tree can become), then the budget."""
-        if self.fitness == self.spec.n:
+        if self.fitness == self.spec.best:
             self.outcome = Outcome.OPTIMUM
         elif changed and stuck(self.tree, self.spec):
             self.outcome = Outcome.STUCK

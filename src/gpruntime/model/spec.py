@@ -1,5 +1,7 @@
 """What a run is asked to be: problem, algorithm, n, initial tree, operator, limits.
 
+A problem and an acceptance rule can be given as themselves or by name (`gpruntime.model.part`).
+
 Everything but the budget determines the law of the run and with it the *cell*, which addresses its random stream
 (`gpruntime.model.stream`). The budget does not: a run with a larger budget is the same run, continued.
 """
@@ -14,16 +16,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named
+from gpruntime.model.acceptance import Acceptance, acceptance_named
+from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, Initial
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
-from gpruntime.model.problems import Problem, problem_named
+from gpruntime.model.operations import Operations, operations_named
+from gpruntime.model.part import Part
+from gpruntime.model.problem import MOST_VARIABLES, Fitness, Problem, Proof
+from gpruntime.model.problems import problem_named
 from gpruntime.model.stream import poisson_table
+from gpruntime.model.terminals import Primitives
 
 OPERATORS = ("hvl-prime", "hvl")
-MOST_VARIABLES = 10**9 // 2
 MOST_BUDGET = 2**62
 _LEAST_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
 
@@ -33,14 +39,17 @@ class RunSpec:
     """One cell of an experiment. Checked when it is made; raises `BadInput` with the field and what is allowed.
 
     Attributes:
-        problem: "order" or "majority".
+        problem: a name (`gpruntime.model.problems`), "FILE.py:NAME", or a problem of one's own; then its id.
         algorithm: "gp-single", "gp-multi", "gpstar-single" or "gpstar-multi".
         n: the number of variables.
         init: the initial tree as text, see `gpruntime.model.initial`.
         weights: of substitution, insertion and deletion, in proportion to their probabilities.
         poisson_mean: λ in k = 1 + Pois(λ), for the multi algorithms.
+        accept: the acceptance rule (`gpruntime.model.acceptance`); empty for the algorithm's own.
+        operations: the law of k (`gpruntime.model.operations`); empty for the algorithm's own.
         operator: "hvl-prime", or "hvl" for the original.
-        substitute: "leaves", or "nodes" for the dialect in which joins are picked too, in vain.
+        substitute: "leaves", or "nodes" for the dialect in which joins are picked too: in vain, if J is the only
+            function. Left out, it is "nodes" for a problem with several functions and "leaves" for others.
         last_leaf: deleting the only leaf changes nothing ("keep") or gives the empty tree ("empty").
         max_leaves_allowed: a larger offspring is rejected; None for no limit.
         budget: the run stops after this many evaluations; None for no limit.
@@ -52,48 +61,97 @@ class RunSpec:
     init: str = "unity"
     weights: tuple[float, float, float] = (1.0, 1.0, 1.0)
     poisson_mean: float = 1.0
+    accept: str = ""
+    operations: str = ""
     operator: str = "hvl-prime"
-    substitute: str = "leaves"
+    substitute: str = ""
     last_leaf: str = "keep"
     max_leaves_allowed: int | None = None
     budget: int | None = None
 
     def __post_init__(self) -> None:
-        problem_named(self.problem)
-        object.__setattr__(self, "algorithm", algorithm_id(self.algorithm))
-        object.__setattr__(self, "n", whole("n", self.n, 1, MOST_VARIABLES))
+        problem = problem_named(self.problem)
+        self._set("problem", problem.id)
+        self._set("n", whole("n", self.n, 1, MOST_VARIABLES))
         known("operator", self.operator, OPERATORS)
-        known("substitute", self.substitute, SUBSTITUTE_AT)
+        self._set("substitute", known("substitute", self.substitute or self._usual_substitute(), SUBSTITUTE_AT))
         known("last_leaf", self.last_leaf, LAST_LEAF)
         if self.budget is not None:
-            budget = whole("budget", self.budget, 1, MOST_BUDGET, " (the initial tree's evaluation counts)")
-            object.__setattr__(self, "budget", budget)
-        object.__setattr__(self, "weights", _checked_weights(self.weights))
-        object.__setattr__(self, "poisson_mean", _checked_number("poisson_mean", self.poisson_mean))
+            self._set("budget", whole("budget", self.budget, 1, MOST_BUDGET, " (the initial tree's evaluation counts)"))
+        self._set("weights", _checked_weights(self.weights))
+        self._set("poisson_mean", _checked_number("poisson_mean", self.poisson_mean))
         poisson_table(self.poisson_mean)
-        object.__setattr__(self, "init", str(Initial.parse(str(self.init), self.n)))
+        self._settle_algorithm()
+        if problem.is_loaded:
+            self._check_problem(problem)
+        self._set("init", str(Initial.parse(str(self.init), self.n, self.primitives)))
         self._check_limits()
         self._check_dialect()
 
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _usual_substitute(self) -> str:
+        return "nodes" if len(self.problem_.functions) > 1 else "leaves"
+
+    def _settle_algorithm(self) -> None:
+        """One spelling of one law: of the preset, the rule and the law of k, the one that says most."""
+        asked = algorithm_named(algorithm_id(self.algorithm))
+        accept = acceptance_named(self.accept or asked.accept)
+        usual = f"poisson:mean={self.poisson_mean!r}" if asked.multi else "one"
+        operations = operations_named(self.operations or usual, self.n)
+        if operations.id.startswith("poisson"):
+            self._set("poisson_mean", float(operations.id.partition("=")[2]))
+        algorithm = preset(accept, operations)
+        self._set("algorithm", algorithm.id)
+        self._set("accept", "" if accept.id == algorithm.accept else accept.id)
+        self._set("operations", "" if algorithm.multi or operations.id == "one" else operations.id)
+
+    def _check_problem(self, problem: Problem) -> None:
+        size = self.primitives.size
+        if not 1 <= size <= 2 * MOST_VARIABLES:
+            raise BadInput(
+                "n", self.n, f"{problem.name} would have {size} terminals; from 1 to {2 * MOST_VARIABLES} can be"
+            )
+        problem.best(self.n)
+
     def _check_limits(self) -> None:
-        limit = self.max_leaves_allowed
+        limit, least = self.max_leaves_allowed, 1
         if limit is not None:
-            limit = whole("max_leaves_allowed", limit, self.n, MOST_LEAVES, " (an optimal tree has n leaves)")
-            object.__setattr__(self, "max_leaves_allowed", limit)
+            if self.problem_.is_loaded:
+                least = self.problem_.least_optimal_leaves(self.n)
+            limit = whole("max_leaves_allowed", limit, least, MOST_LEAVES, f" (an optimal tree has {least} leaves)")
+            self._set("max_leaves_allowed", limit)
             if self.initial.leaves > limit:
                 allowed = f"must be at least {self.initial.leaves}, the leaves the initial tree can have"
                 raise BadInput("max_leaves_allowed", limit, allowed)
+        if self.budget is None and self.problem_.is_loaded and self.accept_.is_loaded:
+            self._check_end()
+
+    def _check_end(self) -> None:
+        """A run that may never end needs a budget."""
         _, insert, delete = self.weights
-        if not self.algorithm_.strict and self.budget is None:
+        if self.proof is not None and not self.accept_.is_strict:
             if insert == 0:
                 allowed = "without insertion a run that accepts neutral moves may never end: give a budget"
                 raise BadInput("weights", self.weights, allowed)
-            if delete == 0 and limit is None:
+            if delete == 0 and self.max_leaves_allowed is None:
                 allowed = "without deletion the tree grows for ever: give a budget or max_leaves_allowed"
                 raise BadInput("weights", self.weights, allowed)
+        elif self.proof is None and not self._is_known_to_end():
+            what = f"{self.algorithm_.name} on {self.problem_.name}"
+            raise BadInput("budget", None, f"nothing proves that {what} ends: give a budget")
+
+    def _is_known_to_end(self) -> bool:
+        """Improvements only, one at a time, so that a stuck run is seen to be; or a rule the problem vouches for."""
+        rule, law = self.accept_, self.operations_
+        if law.most == 1 and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1)):
+            return True
+        by_one = law.fewest == 1 and law.table[0] > 0
+        return by_one and rule.id in self.problem_.ends and min(self.weights) > 0
 
     def _check_dialect(self) -> None:
-        if self.operator == "hvl" and (self.substitute, self.last_leaf) != ("leaves", "keep"):
+        if self.operator == "hvl" and (self.substitute, self.last_leaf) != (self._usual_substitute(), "keep"):
             raise BadInput("operator", self.operator, "the dialects substitute and last_leaf are hvl-prime's")
         if self.initial.leaves == 0 and self.last_leaf != "empty":
             raise BadInput("init", self.init, "the empty tree needs last_leaf = empty")
@@ -106,21 +164,48 @@ class RunSpec:
         return problem_named(self.problem)
 
     @cached_property
+    def accept_(self) -> Acceptance:
+        """The acceptance rule itself."""
+        return acceptance_named(self.accept or algorithm_named(self.algorithm).accept)
+
+    @cached_property
+    def operations_(self) -> Operations:
+        """The law of k itself."""
+        usual = f"poisson:mean={self.poisson_mean!r}" if algorithm_named(self.algorithm).multi else "one"
+        return operations_named(self.operations or usual, self.n)
+
+    @cached_property
     def algorithm_(self) -> Algorithm:
         """The algorithm itself."""
-        return algorithm_named(self.algorithm)
+        return preset(self.accept_, self.operations_)
+
+    @cached_property
+    def primitives(self) -> Primitives:
+        """The functions and terminals of the problem."""
+        return self.problem_.primitives(self.n)
+
+    @cached_property
+    def best(self) -> Fitness:
+        """The best fitness."""
+        return self.problem_.best(self.n)
+
+    @property
+    def proof(self) -> Proof | None:
+        """What the problem brings to decide whether a run of this rule and law is stuck, if it does."""
+        by_proof = self.accept_.id in ("weak", "strict") and (self.operations_.most == 1 or self.algorithm_.multi)
+        return self.problem_.proof if by_proof else None
 
     @cached_property
     def initial(self) -> Initial:
         """The law of the initial tree."""
-        return Initial.parse(self.init, self.n)
+        return Initial.parse(self.init, self.n, self.primitives)
 
     @cached_property
     def mutation(self) -> HvlPrime | Hvl:
         """The mutation operator."""
         if self.operator == "hvl":
-            return Hvl(self.n, self.proportions)
-        return HvlPrime(self.n, self.proportions, self.last_leaf, self.substitute)
+            return Hvl(self.n, self.proportions, self.primitives)
+        return HvlPrime(self.n, self.proportions, self.last_leaf, self.substitute, self.primitives)
 
     @cached_property
     def proportions(self) -> tuple[float, float, float]:
@@ -135,17 +220,17 @@ class RunSpec:
         """The fields that determine the law of the run: all but the budget, and defaults left out.
 
         Defaults are left out so that a field added later does not change the cell of a run that does not use it.
-        λ has no part in a single algorithm, so it is left out there too.
+        λ has no part in a single algorithm, so it is left out there too. What a substitution picks by default depends
+        on the problem, so for a user's own, which need not be loaded, it is always said.
         """
+        usual = {field.name: field.default for field in dataclasses.fields(self)}
+        usual["substitute"] = None if self.problem_.is_own else "leaves"
+        left_out = {"budget"} if self.algorithm_.multi else {"budget", "poisson_mean"}
         fields = {}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if field.name == "budget" or (field.name == "poisson_mean" and not self.algorithm_.multi):
-                continue
-            if field.name == "weights":
-                value = self.proportions
-            if field.name in ("problem", "algorithm", "n", "init") or value != field.default:
-                fields[field.name] = value
+        for name, default in usual.items():
+            value = self.proportions if name == "weights" else getattr(self, name)
+            if name not in left_out and (name in ("problem", "algorithm", "n", "init") or value != default):
+                fields[name] = value
         return fields
 
     @cached_property
@@ -156,10 +241,20 @@ class RunSpec:
         a, b, c, d = (int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
         return a, b, c, d
 
+    def __reduce__(self) -> Any:
+        """Parts of one's own travel with their source: another process needs no file."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        parts: list[Part] = [part for part in (self.problem_, self.accept_) if part.is_own]
+        return _unpickled, (fields, parts)
+
     @property
     def cell_id(self) -> str:
         """The same as 32 hexadecimal digits."""
         return b"".join(word.to_bytes(4, "little") for word in self.cell).hex()
+
+
+def _unpickled(fields: dict[str, Any], parts: list[Part]) -> RunSpec:  # noqa: ARG001  # they have been restored
+    return RunSpec(**fields)
 
 
 def _checked_weights(weights: Any) -> tuple[float, float, float]:

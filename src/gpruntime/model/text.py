@@ -1,5 +1,7 @@
 """The text form of a tree: `x1`, its complement `!x1`, a join `(left right)`, the empty tree `()`.
 
+A join that stands for a function has its name first: `(and x1 (or x2 x3))`.
+
 What is written is plain ASCII. What is read may also have `x̄1` (a combining macron or overline), subscript digits, and
 any white space between the parts.
 """
@@ -13,7 +15,10 @@ from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Node, Tree, hang
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_TOKEN = re.compile(r"\s*(?:(?P<paren>[()])|(?P<not>[!¬]?)x(?P<bar>[\u0304\u0305]?)(?P<index>[0-9]+))")
+_TOKEN = re.compile(
+    r"\s*(?:\((?:\s*(?P<function>(?!x[0-9\u0304\u0305])[A-Za-z_]\w*)(?=[\s(!¬]))?|(?P<close>\))"
+    r"|(?P<not>[!¬]?)x(?P<bar>[\u0304\u0305]?)(?P<index>[0-9]+))"
+)
 _MOST_DIGITS = 9  # a variable's number fits 32 bits, as in compiled code
 
 
@@ -33,9 +38,9 @@ def parse(text: str) -> Tree:
             blanks = len(plain[position:]) - len(plain[position:].lstrip())
             raise _error(text, position + blanks, "a terminal such as x1 or !x1, or a parenthesis")
         complete: Node | None = None
-        if token["paren"] == "(":
-            open_joins.append(tree.new_join())
-        elif token["paren"] == ")":
+        if token["index"] is None and token["close"] is None:
+            open_joins.append(tree.new_join(token["function"] or ""))
+        elif token["close"]:
             if not open_joins:
                 raise _error(text, position, "no ), since none is open")
             complete = open_joins.pop()
@@ -75,7 +80,7 @@ def write(tree: Tree) -> str:
         else:
             assert node.left is not None
             assert node.right is not None
-            parts.append("(")
+            parts.append(f"({node.function} " if node.function else "(")
             waiting += (")", node.right, " ", node.left)
     return "".join(parts)
 

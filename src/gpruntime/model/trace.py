@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 from gpruntime.model.mutation import Operation
+from gpruntime.model.problem import Fitness
 from gpruntime.model.run import RunResult, Step
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.text import parse
@@ -32,7 +33,7 @@ class Traceable(Protocol):
     method: str
     initial_tree: str
     tree: Tree
-    fitness: int
+    fitness: Fitness
 
     def __iter__(self) -> Iterator[Step]: ...
 
@@ -72,4 +73,4 @@ def steps_from_lines(lines: Iterable[str]) -> Iterator[Step]:
 def _operation(part: dict[str, Any]) -> Operation:
     terminal = part.get("terminal")
     leaf = None if terminal is None else parse(terminal).leaves[0].terminal
-    return Operation(part["kind"], part.get("site"), part.get("side"), leaf)
+    return Operation(part["kind"], part.get("site"), part.get("side"), leaf, part.get("function"))

@@ -25,12 +25,16 @@ Side = Literal["left", "right"]
 
 
 class Node:
-    """A leaf (with a `terminal`) or a join (with `left` and `right`); `index` is its place in the register."""
+    """A leaf (with a `terminal`) or a join (with `left` and `right`); `index` is its place in the register.
 
-    __slots__ = ("index", "left", "parent", "right", "terminal")
+    `function` is the name of the function that a join stands for: empty for J.
+    """
 
-    def __init__(self, terminal: Terminal | None, index: int) -> None:
+    __slots__ = ("function", "index", "left", "parent", "right", "terminal")
+
+    def __init__(self, terminal: Terminal | None, index: int, function: str = "") -> None:
         self.terminal = terminal
+        self.function = function
         self.index = index
         self.parent: Node | None = None
         self.left: Node | None = None
@@ -72,9 +76,9 @@ class Tree:
         self.leaves.append(leaf)
         return leaf
 
-    def new_join(self) -> Node:
+    def new_join(self, function: str = "") -> Node:
         """Registers a join without children."""
-        join = Node(None, len(self.joins))
+        join = Node(None, len(self.joins), function)
         self.joins.append(join)
         return join
 
@@ -91,7 +95,7 @@ class Tree:
         """A tree of its own with the same shape, terminals and register."""
         twin = Tree()
         twin.leaves = [Node(leaf.terminal, leaf.index) for leaf in self.leaves]
-        twin.joins = [Node(None, join.index) for join in self.joins]
+        twin.joins = [Node(None, join.index, join.function) for join in self.joins]
 
         def image(node: Node) -> Node:
             return twin.leaves[node.index] if node.is_leaf else twin.joins[node.index]
@@ -110,7 +114,11 @@ class Tree:
         """Replaces a leaf by a new one in the same place."""
         self.leaves[leaf_index].terminal = terminal
 
-    def insert(self, node_index: int, side: Side, terminal: Terminal) -> None:
+    def substitute_function(self, join_index: int, function: str) -> None:
+        """Lets a join stand for another function."""
+        self.joins[join_index].function = function
+
+    def insert(self, node_index: int, side: Side, terminal: Terminal, function: str = "") -> None:
         """Replaces node v by a join of v and a new leaf, the new leaf on the given side.
 
         On the empty tree the new leaf becomes the tree.
@@ -119,7 +127,7 @@ class Tree:
             self.root = self.new_leaf(terminal)
             return
         node = self.node(node_index)
-        join, leaf = self.new_join(), self.new_leaf(terminal)
+        join, leaf = self.new_join(function), self.new_leaf(terminal)
         self._replace(node, join)
         hang(leaf, join, side)
         hang(node, join, "right" if side == "left" else "left")
@@ -183,15 +191,15 @@ class Tree:
         return [leaf.terminal for leaf in self.leaves_in_order() if leaf.terminal is not None]
 
     def __eq__(self, other: object) -> bool:
-        """Same shape and same terminals; the register does not count."""
+        """Same shape, functions and terminals; the register does not count."""
         if not isinstance(other, Tree):
             return NotImplemented
         return self._pre_order() == other._pre_order()
 
     __hash__ = None  # type: ignore[assignment]  # a tree can change
 
-    def _pre_order(self) -> list[Terminal | None]:
-        return [] if self.root is None else [node.terminal for node in walk(self.root)]
+    def _pre_order(self) -> list[Terminal | str]:
+        return [] if self.root is None else [node.terminal or node.function for node in walk(self.root)]
 
     def __str__(self) -> str:
         from gpruntime.model.text import write

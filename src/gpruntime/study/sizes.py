@@ -15,7 +15,7 @@ import math
 from typing import Any
 
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.spec import MOST_VARIABLES
+from gpruntime.model.problem import MOST_VARIABLES
 
 MOST_SIZES = 100_000
 

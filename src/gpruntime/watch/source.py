@@ -142,7 +142,7 @@ class ModelSource:
             offspring -= 1
             before = self._run.fitness
             step = self._run.step()
-            for kind, site, side, terminal in step.operations:
+            for kind, site, side, terminal, _ in step.operations:
                 rows.append(
                     (
                         step.evaluations,

@@ -84,7 +84,7 @@ def _start(recording: Recording) -> dict[str, Any]:
 
 
 def _numbers(operation: Operation) -> tuple[int, int, int, int]:
-    kind, site, side, terminal = operation
+    kind, site, side, terminal, _ = operation
     return (
         KINDS.index(kind),
         -1 if site is None else site,

@@ -161,7 +161,7 @@ class Narrator:
 
     def _phrase(self, operation: Operation) -> str:
         """The operation, before it is made."""
-        kind, site, side, terminal = operation
+        kind, site, side, terminal, _ = operation
         if site is None:
             return f"insert {sign(terminal)}: the only leaf" if terminal is not None else f"{kind}: the tree is empty"
         node = self.tree.node(site)

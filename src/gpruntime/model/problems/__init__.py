@@ -1,29 +1,29 @@
-"""The model problems, one file each.
-
-order       ORDER: x_i before x̄_i
-majority    MAJORITY: x_i at least as often as x̄_i
-"""
+"""Our problems, one file each: a file that is put here is found, and has its tests (tests/model/test_problems.py)."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from gpruntime.model.errors import own
-from gpruntime.model.problems.majority import Majority
-from gpruntime.model.problems.order import Order
+from gpruntime.model.problem import Problem
 
-Problem = Order | Majority
 
-ORDER = Order()
-MAJORITY = Majority()
-_OURS: dict[str, Problem] = {ORDER.id: ORDER, MAJORITY.id: MAJORITY}
+def _found() -> dict[str, Problem]:
+    """The `PROBLEM` of each file here, in the order of their numbers."""
+    modules = [importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
+    problems = [module.PROBLEM for module in modules if hasattr(module, "PROBLEM")]
+    return {problem.id: problem for problem in sorted(problems, key=lambda problem: problem.number)}
+
+
+_OURS = _found()
 PROBLEMS: Mapping[str, Problem] = MappingProxyType(dict(_OURS))
 
 
-def problem_named(name: object) -> Problem:
-    """The problem with this id."""
-    return own("problem", name, PROBLEMS, _OURS)
+def problem_named(text: object) -> Problem:
+    """The problem of this name, in this file, or itself."""
+    return Problem.named(text, _OURS)
 
 
-__all__ = ["MAJORITY", "ORDER", "PROBLEMS", "Majority", "Order", "Problem", "problem_named"]
+__all__ = ["PROBLEMS", "Problem", "problem_named"]

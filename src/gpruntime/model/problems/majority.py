@@ -5,6 +5,21 @@ x_i is expressed if and only if D_i ≤ 0 and c(x_i) ≥ 1. The fitness is the n
 the order of the leaves nor the shape of the tree matters.
 
 The optimum is n: every variable is expressed.
+
+**Stuck** (`expressing` has the frame). Variable i is unexpressed if its deficit d = D_i is at least 1, or if it is
+absent (d = 0, no leaf). An operation adds at most one leaf and takes out at most one, so it lowers a deficit by at most
+2, and by 2 only as the substitution x̄_i → x_i. An improvement must express some unexpressed i:
+
+- d ≥ 3: never;
+- d = 2: by S (x̄_i → x_i; the leaf that goes is of i itself, so nothing is lost);
+- d = 1: by S (the same), by I (insert x_i), and by D (delete an x̄_i) if some x_i is there;
+- absent: by I (insert x_i), and by S (free leaf → x_i) if T > f.
+
+With all three kinds and no limit: stuck if and only if every unexpressed variable has a deficit of at least 3. By
+insertions alone an unexpressed variable needs max(d, 1) copies of x_i.
+
+(That at most one leaf of an expressed variable is needed reads here: a variable with c(x_i) = c(x̄_i) needs each of its
+x_i, but then its x̄_i are free, so a variable with more than one leaf has a free one.)
 """
 
 from __future__ import annotations
@@ -12,14 +27,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpruntime.model.errors import BadTree
+from gpruntime.model.problems.expressing import Expressing
 from gpruntime.model.terminals import Terminal
 
 
-class Majority:
-    """The problem MAJORITY."""
+def _is_expressed(i: int, plain: int, bar: int, n: int) -> bool:  # noqa: ARG001
+    return plain >= bar and plain >= 1
 
-    id = "majority"
-    name = "MAJORITY"
+
+class Majority(Expressing):
+    """The problem MAJORITY."""
 
     def counts(self, terminals: Sequence[Terminal], n: int) -> tuple[list[int], list[int]]:
         """(c(x_1), …, c(x_n)) and (c(x̄_1), …, c(x̄_n))."""
@@ -40,11 +57,32 @@ class Majority:
         positive, negative = self.counts(terminals, n)
         return [i + 1 for i in range(n) if positive[i] >= negative[i] and positive[i] >= 1]
 
-    def fitness(self, terminals: Sequence[Terminal], n: int) -> int:
-        """f(X) = |S|."""
-        return len(self.expressed(terminals, n))
-
     def expressed_places(self, terminals: Sequence[Terminal], n: int) -> list[int]:
         """The places in l of all x_i whose variable is expressed."""
         expressed = set(self.expressed(terminals, n))
         return [p for p, leaf in enumerate(terminals) if not leaf.negated and leaf.variable in expressed]
+
+    def can_improve(self, terminals: list[Terminal], n: int, substitute: bool, insert: bool, delete: bool) -> bool:
+        """See above."""
+        positive, negative = self.counts(terminals, n)
+        fitness = self.fitness(terminals, n)
+        for plain, bar in zip(positive, negative, strict=True):
+            deficit = bar - plain
+            if deficit == 2 and substitute:
+                return True
+            if deficit == 1 and (substitute or insert or (delete and plain > 0)):
+                return True
+            if bar == plain == 0 and (insert or (substitute and len(terminals) > fitness)):
+                return True
+        return False
+
+    def can_insert(self, terminals: list[Terminal], n: int, room: int) -> bool:
+        """See above."""
+        expressed = set(self.expressed(terminals, n))
+        deficits = self.deficits(terminals, n)
+        return any(max(d, 1) <= room for i, d in enumerate(deficits, 1) if i not in expressed)
+
+
+PROBLEM = MAJORITY = Majority(
+    "majority", "MAJORITY", _is_expressed, sees="counts", number=2, cite="Durrett, Neumann, O'Reilly 2011"
+)

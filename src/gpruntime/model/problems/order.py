@@ -5,12 +5,17 @@ conditional execution path P, only if neither it nor its complement is in P yet.
 So a variable counts if and only if its first occurrence in l is x_i and not x̄_i.
 
 The optimum is n: every x_i comes before every x̄_i.
+
+**Stuck** (`expressing` has the frame). Variable i is unexpressed if x̄_i comes first (*blocked*) or if it is absent. By
+I always: insert x_i in front of everything. By S: a blocked i (its first x̄_i → x_i), or an absent i if T > f (free
+leaf → x_i). By D: a blocked i whose second occurrence is x_i. Any room for a leaf is enough.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gpruntime.model.problems.expressing import Expressing
 from gpruntime.model.terminals import Terminal
 
 
@@ -25,24 +30,44 @@ def first_occurrences(terminals: Sequence[Terminal]) -> list[int]:
     return places
 
 
-class Order:
-    """The problem ORDER."""
+def _is_first(i: int, sign: int, n: int) -> bool:  # noqa: ARG001
+    return sign == 1
 
-    id = "order"
-    name = "ORDER"
+
+class Order(Expressing):
+    """The problem ORDER."""
 
     def path(self, terminals: Sequence[Terminal]) -> list[Terminal]:
         """The conditional execution path P of a leaf list l."""
         return [terminals[place] for place in first_occurrences(terminals)]
 
     def expressed(self, terminals: Sequence[Terminal], n: int) -> list[int]:  # noqa: ARG002
-        """The variables i with x_i in P, in the order of P. (n is MAJORITY's: here l alone decides.)"""
+        """The variables i with x_i in P, in the order of P. (n has no part: l alone decides.)"""
         return [terminal.variable for terminal in self.path(terminals) if not terminal.negated]
-
-    def fitness(self, terminals: Sequence[Terminal], n: int) -> int:
-        """f(X) = |{x_i ∈ P}|."""
-        return len(self.expressed(terminals, n))
 
     def expressed_places(self, terminals: Sequence[Terminal], n: int) -> list[int]:  # noqa: ARG002
         """The places in l of the leaves that are expressed: those of P, complements included."""
         return first_occurrences(terminals)
+
+    def can_improve(self, terminals: list[Terminal], n: int, substitute: bool, insert: bool, delete: bool) -> bool:
+        """See above."""
+        occurrences: list[list[Terminal]] = [[] for _ in range(n)]
+        for terminal in terminals:
+            occurrences[terminal.variable - 1].append(terminal)
+        fitness = sum(1 for first in occurrences if first and not first[0].negated)
+        for found in occurrences:
+            blocked = bool(found) and found[0].negated
+            if blocked and (insert or substitute):
+                return True
+            if blocked and delete and len(found) > 1 and not found[1].negated:
+                return True
+            if not found and (insert or (substitute and len(terminals) > fitness)):
+                return True
+        return False
+
+    def can_insert(self, terminals: list[Terminal], n: int, room: int) -> bool:  # noqa: ARG002
+        """See above."""
+        return room > 0
+
+
+PROBLEM = ORDER = Order("order", "ORDER", _is_first, sees="first", number=1, cite="Durrett, Neumann, O'Reilly 2011")

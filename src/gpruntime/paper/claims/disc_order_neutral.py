@@ -21,7 +21,7 @@ from gpruntime.analysis.estimates import NOTHING, Estimate, proportion, ratio_of
 from gpruntime.engine import WatchedRun, run_many
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.mutation import INSERT
-from gpruntime.model.problems import ORDER
+from gpruntime.model.problems.order import ORDER
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
 from gpruntime.paper.changes import FIRST, HELD_TO_EXACT, POWER, STRICT_RUNS

@@ -12,7 +12,7 @@ from gpruntime.analysis.estimates import Estimate, Values, mean
 from gpruntime.analysis.fitting import slope
 from gpruntime.model.initial import balanced
 from gpruntime.model.mutation import DELETE, HvlPrime
-from gpruntime.model.problems import MAJORITY
+from gpruntime.model.problems.majority import MAJORITY
 from gpruntime.model.run import Run, Step
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal

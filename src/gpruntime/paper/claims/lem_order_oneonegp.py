@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.mutation import INSERT
-from gpruntime.model.problems import ORDER
+from gpruntime.model.problems.order import ORDER
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Node, Tree
 from gpruntime.paper.changes import FIRST

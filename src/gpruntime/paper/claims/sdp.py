@@ -10,7 +10,7 @@ from typing import Any
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.initial import balanced
 from gpruntime.model.mutation import DELETE, INSERT, SUBSTITUTE, HvlPrime
-from gpruntime.model.problems import MAJORITY
+from gpruntime.model.problems.majority import MAJORITY
 from gpruntime.model.tree import Tree
 from gpruntime.paper.claim import PROPERTY, Claim
 from gpruntime.paper.evidence import Evidence

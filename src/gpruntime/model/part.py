@@ -1,0 +1,226 @@
+"""Parts: what a user can put in place of a name. A part is a plain function, and what was said about it.
+
+Where a name goes, a file goes: `mine.py:two_thirds` is the part of that name in that file, `mine.py:plus:c=3` the same
+with a parameter. A file is loaded, which runs it, only where a user names it.
+
+A part of one's own is known by its name and the digest of its source, `two_thirds@0f3a…`: that is what stands in a
+cell's address and in the table of a study. A spec that is read from a table need not have the part loaded: it has a
+`name`, and says so in one line when it is asked to run.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import linecache
+import re
+import types
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from gpruntime.model.errors import BadInput, BadPart, known
+from gpruntime.model.parameters import join, settle, split
+from gpruntime.model.source import digest_of, source_of
+
+_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<rest>:.*)?", re.DOTALL)
+_OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)
+_GROUP = "gpruntime.parts"  # entry points of packages
+_MOST_BYTES = 10**6
+
+
+class Part:
+    """One of ours, known by its `id`, or a user's own, known by its name and digest.
+
+    Attributes:
+        id: what stands in a spec.
+        name: for people.
+        function: the function itself.
+        source: for a user's own, all of its source; None for ours.
+    """
+
+    field: ClassVar[str]
+    _live: ClassVar[dict[tuple[str, str], Part]] = {}
+
+    def __init__(self, id_: str, name: str, function: Callable[..., Any], **said: Any) -> None:
+        self.id, self.name, self.function = id_, name, function
+        self.is_own = False
+        self.parameters: dict[str, Any] = {}
+        self.defaults: dict[str, Any] = dict(said.pop("parameters", {}))
+        self._said = said
+
+    @classmethod
+    def own(cls, function: Callable[..., Any], source: str | None = None, **said: Any) -> Self:
+        """A part from a user's function."""
+        name = getattr(function, "__name__", "")
+        if not isinstance(function, types.FunctionType) or not name.isidentifier():
+            raise BadPart(cls.field, str(function), "must be a function made by def")
+        part = cls(name, name, function, **said)
+        part.is_own = True
+        if source is not None:
+            part.__dict__["source"] = source
+        return part._settled({})
+
+    @cached_property
+    def source(self) -> str | None:
+        """See the class."""
+        return source_of(self.function, self.field) if self.is_own else None
+
+    def _settled(self, given: Mapping[str, Any]) -> Self:
+        """The same with these parameters; a user's own is entered, so that its id can stand for it."""
+        twin = self.__class__.__new__(self.__class__)
+        twin.__dict__.update(self.__dict__)
+        base = f"{self.function.__name__}@{digest_of(self.source)}" if self.source is not None else self.id
+        base = base.partition(":")[0]
+        twin.parameters = settle(self.field, base, given, self.defaults)
+        twin.id = join(base, twin.parameters, self.defaults)
+        twin.name = join(self.name.partition(":")[0], twin.parameters, self.defaults)
+        return Part._live.setdefault((self.field, twin.id), twin) if self.is_own else twin  # type: ignore[return-value]
+
+    def __call__(self, *args: Any) -> Any:
+        """The function itself, parameters left to their values."""
+        return self.function(*args, *self.parameters.values())
+
+    def __repr__(self) -> str:
+        return f"<{self.__class__.__name__.lower()} {self.id}>"
+
+    def __reduce__(self) -> Any:
+        return restored, (self.__class__, self.id, self.source)
+
+    # ---- by name
+
+    @classmethod
+    def named(cls, text: object, ours: Mapping[str, Self]) -> Self:
+        """The part itself, one of `ours` by its name, one in a file, one loaded before, or one of a package."""
+        if isinstance(text, cls):
+            if text.is_own or ours.get(text.id.partition(":")[0]) is text or ours.get(text.id) is text:
+                return text
+            return cls.named(text.id, ours)
+        if isinstance(text, Part):
+            raise BadInput(cls.field, text.id, f"is no {cls.__name__.lower()} but for {text.field}")
+        if isinstance(text, types.FunctionType):
+            raise BadInput(cls.field, text.__name__, f"is a bare function: put @{cls.__name__.lower()} above it")
+        if not isinstance(text, str):
+            known(cls.field, text, ours, "FILE.py:NAME")
+        assert isinstance(text, str)
+        if found := _FILE.fullmatch(text):
+            return cls._picked(text, load_file(cls.field, found["file"]), found["name"], found["rest"] or "")
+        if _OWN.fullmatch(text):
+            return cls._loaded_before(text)
+        name, given = split(cls.field, text)
+        if name not in ours and (entry := _entry_point(name)) is not None:
+            return cls._check(text, entry, name)._settled(given)
+        part = ours[known(cls.field, name, ours, "FILE.py:NAME")]
+        return part._settled(given) if given else part
+
+    @classmethod
+    def _loaded_before(cls, text: str) -> Self:
+        if (cls.field, text) in Part._live:
+            return Part._live[cls.field, text]  # type: ignore[return-value]
+        name, given = split(cls.field, text)
+        for (field, id_), part in list(Part._live.items()):
+            if field == cls.field and id_.partition(":")[0] == name:
+                return part._settled(given)  # type: ignore[return-value]
+        return cls.unloaded(text)
+
+    @classmethod
+    def unloaded(cls, text: str) -> Self:
+        """A part known by its id only."""
+        part = cls.__new__(cls)
+        Part.__init__(part, text, text.partition("@")[0], _not_loaded(cls.field, text))
+        part.is_own = True
+        part.__dict__["source"] = None
+        return part
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether its function is here."""
+        return not self.is_own or self.source is not None
+
+    @classmethod
+    def _picked(cls, text: str, module: Mapping[str, Any], name: str, rest: str) -> Self:
+        if name not in module:
+            parts = [key for key, value in module.items() if isinstance(value, cls)]
+            there = ", ".join(parts) or f"none; put @{cls.__name__.lower()} above a function"
+            raise BadInput(cls.field, text, f"there is no {name} in that file; of this kind it has {there}")
+        part = cls._check(text, module[name], name)
+        return part._settled(split(cls.field, name + rest)[1]) if rest else part
+
+    @classmethod
+    def _check(cls, text: str, found: Any, name: str) -> Self:
+        if isinstance(found, cls):
+            return found
+        raise BadInput(cls.field, text, f"{name} is not made by @{cls.__name__.lower()}")
+
+
+def restored(kind: type[Part], id_: str, source: str | None) -> Part:
+    """A part that was pickled, or kept with a study: in this process already, or from its source."""
+    if "@" not in id_:
+        return kind.named(id_, kind.registry())  # type: ignore[attr-defined]
+    part = kind._loaded_before(id_)
+    if part.is_loaded or source is None:
+        return part
+    name = id_.partition("@")[0]
+    module = _execute(kind.field, id_, source, f"<{id_.partition(':')[0]}>")
+    part = kind._check(id_, module.get(name), name)
+    part.__dict__["source"] = source
+    return part._settled(split(kind.field, id_)[1])
+
+
+def load_file(field: str, name: str) -> dict[str, Any]:
+    """What a file of Python defines; the file is run."""
+    path = Path(name)
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise BadInput(field, name, f"has more than {_MOST_BYTES:,} bytes: hardly a file of definitions")
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "is not text"
+        raise BadInput(field, name, f"cannot be read: {reason}") from None
+    key = str(path.resolve()), digest_of(text)
+    if key not in _loaded:
+        _loaded[key] = _execute(field, name, text, str(path.resolve()))
+    return _loaded[key]
+
+
+_loaded: dict[tuple[str, str], dict[str, Any]] = {}
+
+
+def _execute(field: str, name: str, text: str, file: str) -> dict[str, Any]:
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file  # for inspect: as it was when run
+    module = {"__name__": f"gpruntime.parts.{digest_of(file + text)}", "__file__": file}
+    try:
+        exec(compile(text, file, "exec"), module)  # noqa: S102
+    except BadInput:
+        raise
+    except (Exception, SystemExit) as error:
+        where = _line_of(error, file)
+        raise BadInput(field, name, f"cannot be loaded: {where}{type(error).__name__}: {error}") from error
+    return module
+
+
+def _line_of(error: BaseException, file: str) -> str:
+    """The line of the file at which it went wrong."""
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: "
+    lines = []
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            lines.append(trace.tb_lineno)
+        trace = trace.tb_next
+    return f"line {lines[-1]}: " if lines else ""
+
+
+def _entry_point(name: str) -> Any:
+    for entry in importlib.metadata.entry_points(group=_GROUP):
+        if entry.name == name:
+            return entry.load()
+    return None
+
+
+def _not_loaded(field: str, text: str) -> Callable[..., Any]:
+    def function(*_: Any) -> Any:
+        raise BadPart(field, text, "its source is not loaded: name the file it is in, as FILE.py:NAME")
+
+    return function

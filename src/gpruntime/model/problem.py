@@ -1,0 +1,296 @@
+"""Problems: what a fitness function sees of a tree chooses how it is written, and how it is run.
+
+| sees      | the function                    | the fitness                          | work per offspring |
+|-----------|---------------------------------|--------------------------------------|--------------------|
+| `counts`  | `f(i, plain, bar, n)`           | the sum over i = 1 … n               | O(1) an operation  |
+| `first`   | `f(i, sign, n)`                 | the sum over i = 1 … n               | O(1) an operation  |
+| `leaves`  | `f(leaves, n)`                  | what it returns                      | O(T)               |
+| `program` | `f(program, n)`                 | what it returns                      | O(T)               |
+
+`plain` and `bar` are the numbers of leaves x_i and x̄_i. `sign` is 1 if x_i comes before every x̄_i, 0 if x̄_i comes
+first, −1 if there is neither. `leaves` is an array of the terminals from left to right, as codes: 2(i − 1) for x_i and
+2(i − 1) + 1 for x̄_i, or i − 1 where terminals are plain. `program` is the whole tree in postfix order: a terminal as
+its code, a function, after its two arguments, as −1 − (its place among the problem's functions). So
+
+    for token in program:
+        if token >= 0:
+            push the terminal
+        else:
+            pop the right argument, then the left one; push what function −1 − token makes of them
+
+Truth values count as 0 and 1. A fitness is a 64-bit integer; where it is computed anew for each offspring (`leaves`,
+`program`) it may be a float, and is one if the best fitness is. Parameters follow n, in their order.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpruntime.model.errors import BadInput, BadPart
+from gpruntime.model.part import Part
+from gpruntime.model.terminals import Primitives, Terminal
+from gpruntime.model.tree import Tree
+
+if TYPE_CHECKING:
+    from gpruntime.model.spec import RunSpec
+
+SEES = ("counts", "first", "leaves", "program")
+ADDS_UP = ("counts", "first")
+_ARGUMENTS = {"counts": 4, "first": 3, "leaves": 2, "program": 2}
+_BETTER = ("larger", "smaller")
+_TERMINALS = ("signed", "plain")
+_MOST_FITNESS = 2**60
+MOST_VARIABLES = 10**9 // 2
+
+Fitness = int | float
+Proof = Callable[[Tree, "RunSpec"], bool]
+
+
+class Problem(Part):
+    """A fitness function, and what is known about it.
+
+    Attributes:
+        sees: what the function is given, see above.
+        better: "larger" or "smaller".
+        terminals: "signed" for x_i and x̄_i, "plain" for x_i alone.
+        functions: the names of the functions, all of two arguments; the join J has the empty name.
+        cite: where it comes from.
+        ends: the acceptance rules under which a run is known to end with probability 1.
+    """
+
+    field = "problem"
+
+    def __init__(
+        self,
+        id_: str,
+        name: str,
+        function: Callable[..., Any],
+        *,
+        sees: str,
+        best: Callable[..., Any],
+        better: str = "larger",
+        terminals: str = "signed",
+        functions: Mapping[str, int] | None = None,
+        variables: Callable[..., int] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        ends: Sequence[str] = (),
+        optimal_leaves: Callable[..., int] | None = None,
+        stuck: Proof | None = None,
+        cite: str = "",
+    ) -> None:
+        super().__init__(id_, name, function, parameters=parameters or {})
+        self.sees = _one_of(self, "sees", sees, SEES)
+        self.better = _one_of(self, "better", better, _BETTER)
+        self.terminals = _one_of(self, "terminals", terminals, _TERMINALS)
+        self.functions = _checked_functions(self, functions)
+        self.cite, self.ends, self._proof = cite, tuple(ends), stuck
+        self._best, self._variables, self._optimal_leaves = best, variables, optimal_leaves
+        self._known_best: dict[tuple[Any, ...], Fitness] = {}  # by n and parameters
+        if len(self.functions) > 1 and sees != "program":
+            raise BadPart(self.field, id_, "only what sees the program can tell functions apart")
+        _check_arguments(self, function, _ARGUMENTS[sees] + len(self.defaults))
+
+    # ---- what it says
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the fitness is a sum over variables, so that an operation changes at most two terms."""
+        return self.sees in ADDS_UP
+
+    @property
+    def direction(self) -> int:
+        """1 where larger is better, −1 where smaller is: a gain is the difference times this."""
+        return 1 if self.better == "larger" else -1
+
+    def best(self, n: int) -> Fitness:
+        """The best fitness for n variables."""
+        key = n, *self.parameters.values()
+        if key not in self._known_best:
+            value = self._ask(self._best, n)
+            real = isinstance(value, float | np.floating) and not self.adds_up
+            self._known_best[key] = self._value(value, "best", real)
+        return self._known_best[key]
+
+    def primitives(self, n: int) -> Primitives:
+        """Its functions and terminals for n; any, where it is not loaded."""
+        if not self.is_loaded:
+            return Primitives(MOST_VARIABLES, functions=())
+        variables = n if self._variables is None else int(self._ask(self._variables, n))
+        return Primitives(variables, self.terminals == "signed", self.functions)
+
+    def least_optimal_leaves(self, n: int) -> int:
+        """How many leaves a tree needs at least to be optimal, as far as that is said; 1 if it is not."""
+        return 1 if self._optimal_leaves is None else int(self._ask(self._optimal_leaves, n))
+
+    @property
+    def proof(self) -> Proof | None:
+        """What decides by proof whether a run of the weak or the strict rule is stuck, if that is known."""
+        return self._proof
+
+    def _ask(self, function: Callable[..., Any], n: int) -> Any:
+        takes = len(inspect.signature(function).parameters)
+        try:
+            return function(n, *list(self.parameters.values())[: takes - 1])
+        except Exception as error:
+            raise BadPart(self.field, self.id, f"raised {type(error).__name__}: {error}") from error
+
+    # ---- the fitness
+
+    def fitness(self, of: Tree | Sequence[Terminal], n: int) -> Fitness:
+        """The fitness of a tree; where only the leaves count, of a list of terminals too."""
+        if self.sees == "program":
+            assert isinstance(of, Tree)
+            return self._call(self.program(of, n), n)
+        terminals = of.terminals() if isinstance(of, Tree) else of
+        primitives = self.primitives(n)
+        codes = [primitives.code(terminal) for terminal in terminals]
+        if self.sees == "leaves":
+            return self._call(np.array(codes, np.int64), n)
+        if self.sees == "counts":
+            counts = np.bincount(codes, minlength=primitives.size)
+            pairs = counts.reshape(-1, 2) if primitives.signed else np.stack([counts, 0 * counts], axis=1)
+            return sum(self._call(i, plain, bar, n) for i, (plain, bar) in enumerate(pairs.tolist(), 1))
+        return sum(self._call(i, sign, n) for i, sign in enumerate(signs(terminals, primitives.variables), 1))
+
+    def program(self, tree: Tree, n: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """The tree in postfix order, see above."""
+        primitives = self.primitives(n)
+        tokens: list[int] = []
+        waiting = [] if tree.root is None else [tree.root]
+        while waiting:  # the parent, then the right part, then the left one: postfix order from behind
+            node = waiting.pop()
+            if node.terminal is not None:
+                tokens.append(primitives.code(node.terminal))
+            else:
+                assert node.left is not None
+                assert node.right is not None
+                tokens.append(-1 - self.functions.index(node.function))
+                waiting += (node.left, node.right)
+        return np.array(tokens[::-1], np.int64)
+
+    def _call(self, *args: Any) -> Fitness:
+        try:
+            value = self(*args)
+        except BadInput:
+            raise
+        except Exception as error:
+            shown = ", ".join(f"{argument}" for argument in args)
+            raise BadPart(self.field, self.id, f"raised {type(error).__name__}: {error}, given {shown}") from error
+        return self._value(value, "fitness", self.is_real(args[-1]))
+
+    def is_real(self, n: int) -> bool:
+        """Whether a fitness is a float: if the best one is."""
+        return isinstance(self.best(n), float)
+
+    def _value(self, value: Any, what: str, real: bool) -> Fitness:
+        if isinstance(value, bool | np.bool_ | int | np.integer) and abs(int(value)) <= _MOST_FITNESS:
+            return float(value) if real else int(value)
+        if isinstance(value, float | np.floating) and real and math.isfinite(value):
+            return float(value)
+        kind = "a number" if real else "a whole number of at most 60 bits"
+        hint = "" if real or self.adds_up or not isinstance(value, float) else "; for floats, let best be one"
+        raise BadPart(self.field, self.id, f"gave {value!r} as its {what}: must be {kind}{hint}")
+
+    def check(self, fitness: Fitness, n: int) -> None:
+        """Raises `BadPart` if this fitness is better than the best."""
+        if (fitness - self.best(n)) * self.direction > 0:
+            words = f"a tree has fitness {fitness}, beyond the best it says, {self.best(n)} for n = {n}"
+            other = _BETTER[self.better == "larger"]
+            raise BadPart(self.field, self.id, words + f": correct best, or say better={other!r}")
+
+    # ---- for pictures
+
+    def expressed_places(self, terminals: Sequence[Terminal], n: int) -> list[int]:
+        """The places of the leaves that make their variable count: what a drawing marks."""
+        if not self.adds_up:
+            return []
+        found, seen = [], set()
+        worth = {i: self._worth(terminals, i, n) for i in {terminal.variable for terminal in terminals}}
+        for place, (variable, negated) in enumerate(terminals):
+            first = variable not in seen
+            seen.add(variable)
+            if worth[variable] and (first if self.sees == "first" else not negated):
+                found.append(place)
+        return found
+
+    def _worth(self, terminals: Sequence[Terminal], variable: int, n: int) -> bool:
+        """Whether a variable adds more to the fitness than if it were absent."""
+        signs_ = [negated for i, negated in terminals if i == variable]
+        if self.sees == "first":
+            now, absent = self._call(variable, int(not signs_[0]), n), self._call(variable, -1, n)
+        else:
+            bars = sum(signs_)
+            now, absent = self._call(variable, len(signs_) - bars, bars, n), self._call(variable, 0, 0, n)
+        return (now - absent) * self.direction > 0
+
+    @classmethod
+    def unloaded(cls, text: str) -> Problem:
+        """A problem known by its id only."""
+        part = super().unloaded(text)
+        part.sees, part.better, part.terminals, part.functions = "leaves", "larger", "signed", ("",)
+        part.cite, part.ends, part._proof = "", (), None
+        part._best = part._variables = part._optimal_leaves = None  # type: ignore[assignment]
+        part._known_best = {}
+        return part
+
+    @staticmethod
+    def registry() -> Mapping[str, Problem]:
+        """Ours."""
+        from gpruntime.model.problems import PROBLEMS
+
+        return PROBLEMS
+
+
+def problem(**said: Any) -> Callable[[Callable[..., Any]], Problem]:
+    """A problem of one's own: `@problem(sees=…, best=…)` above its function; see `Problem`."""
+    for name in ("sees", "best"):
+        if name not in said:
+            raise BadPart("problem", "@problem", f"needs {name}=…")
+    said.setdefault("name", None)
+
+    def made(function: Callable[..., Any]) -> Problem:
+        found = Problem.own(function, **{key: value for key, value in said.items() if key != "name"})
+        if said["name"]:
+            found.name = str(said["name"])
+        return found
+
+    return made
+
+
+def signs(terminals: Sequence[Terminal], variables: int) -> list[int]:
+    """For each variable 1 if x_i comes first, 0 if x̄_i does, −1 if there is neither."""
+    found = [-1] * variables
+    for variable, negated in terminals:
+        if found[variable - 1] < 0:
+            found[variable - 1] = int(not negated)
+    return found
+
+
+def _one_of(part: Part, name: str, value: Any, allowed: Sequence[str]) -> Any:
+    if value in allowed:
+        return value
+    raise BadPart(part.field, part.id, f"says {name}={value!r}: must be one of {', '.join(allowed)}")
+
+
+def _checked_functions(part: Part, functions: Mapping[str, int] | None) -> tuple[str, ...]:
+    if functions is None:
+        return ("",)
+    names = tuple(functions)
+    good = all(isinstance(name, str) and name.isidentifier() for name in names)
+    if not names or not good or any(functions[name] != 2 for name in names):
+        words = f"says functions={dict(functions)!r}: must be names with 2, the number of arguments"
+        raise BadPart(part.field, part.id, words)
+    return names
+
+
+def _check_arguments(part: Part, function: Callable[..., Any], wanted: int) -> None:
+    takes = inspect.signature(function).parameters
+    if len(takes) != wanted or any(one.kind != one.POSITIONAL_OR_KEYWORD for one in takes.values()):
+        raise BadPart(
+            part.field, part.id, f"takes ({', '.join(takes)}): {wanted} arguments are wanted, see docs/own-problem.md"
+        )
