@@ -156,7 +156,10 @@ BAD = [
     (["--init", "((x1 x2"], "--init ((x1 x2: at character 8: expected 2 more )"),
     (["--init", "(x1 x9)"], "--init (x1 x9): x9 does not fit n = 4"),
     (["--init", "untiy"], "did you mean unity?"),
-    (["--problem", "magority"], "--problem magority: must be one of order, majority; did you mean majority?"),
+    (
+        ["--problem", "magority"],
+        "--problem magority: must be one of order, majority or FILE.py:NAME; did you mean majority?",
+    ),
     (["--algorithm", "gpstar-singl"], "did you mean gpstar-single?"),
     (["--budget", "-1"], "--budget -1: must be a whole number, 1 or more"),
     (["--weights", "0,0,0"], "--weights 0,0,0: must be three non-negative numbers, not all zero"),

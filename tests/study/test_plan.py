@@ -221,7 +221,7 @@ def test_the_example_is_a_plan_and_so_is_all_that_is_commented_out():
         line.removeprefix("# ") if " = " in line or line == "# [[grid]]" else line for line in EXAMPLE.splitlines()
     ]
     keys = tomllib.loads("\n".join(line for line in lines if not line.startswith(("goal", "runs = 100"))) + "\n")
-    assert set(keys) | {"runs", "goal"} == {*STUDY_KEYS, *CELL_KEYS}
+    assert set(keys) | {"runs", "goal", "parts"} == {*STUDY_KEYS, *CELL_KEYS}
     del keys["max_leaves_allowed"]  # 1000 is too few for n = 160 with other initial trees
     assert len(Plan.of(**keys, runs=1).cells) == 5
 

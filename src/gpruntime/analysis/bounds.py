@@ -64,6 +64,7 @@ class Bound:
         """Whether a cell is what the bound is about: the paper's operator, no limit on leaves, the right start."""
         as_in_the_paper = (
             spec.weights == (1.0, 1.0, 1.0)
+            and spec.variant == spec.algorithm
             and spec.operator == "hvl-prime"
             and spec.max_leaves_allowed is None
             and (spec.poisson_mean == 1.0 or not spec.algorithm_.multi)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.analysis import words
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.initial import NAMES
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import SETTINGS, RunSpec
 
 if TYPE_CHECKING:
     from gpruntime.analysis.cells import CellEstimate
@@ -25,7 +25,7 @@ LIMIT = "max_leaves_allowed"
 _USUAL = (True, 2)  # 2n leaves
 MOST_PAIRS = 100_000  # that are looked at, of those that may differ in one setting
 # What curves are compared in, besides the limit on leaves, which may change with n.
-COMPARED = ("algorithm", "init", "weights", "poisson_mean", "operator", "substitute", "last_leaf")
+COMPARED = tuple(name for name in SETTINGS if name not in ("problem", "n", "max_leaves_allowed", "budget"))
 
 
 # ---- cells of one setting

@@ -8,13 +8,14 @@ from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import SETTINGS, RunSpec
 
 UNKNOWN = "unknown"
 _SUPERSCRIPT = str.maketrans("-0123456789.n", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·ⁿ")
 _LARGE = 10**7
 _MOST_DIGITS = 14
 _LONG_TREE = 40
+_OTHERS = ("poisson_mean", "operator", "substitute", "last_leaf")  # than the head, the tree, the weights and limits
 
 
 class Above(float):
@@ -121,16 +122,16 @@ def setting(spec: RunSpec, but: Collection[str] = (), init: str | None = None) -
         but: fields that are left out too; λ goes with the algorithm.
         init: the initial tree's text, where it is not the spec's: 4n leaves at every n, say.
     """
-    head = {"algorithm": spec.algorithm_.name, "problem": spec.problem.upper()}
+    head = {"algorithm": spec.algorithm_.name, "problem": spec.problem_.name}
     parts = [" on ".join(text for name, text in head.items() if name not in but)]
     if "init" not in but:
         parts.append(part("init", spec, init))
     if "weights" not in but and spec.weights != (1.0, 1.0, 1.0):
         parts.append("weights " + ", ".join(f"{k} {exact(w)}" for k, w in zip(KINDS, spec.weights, strict=True)))
-    others = ["operator", "substitute", "last_leaf"]
-    if spec.algorithm_.multi and "algorithm" not in but:
-        others.insert(0, "poisson_mean")
-    parts += [part(name, spec) for name in others if name not in but and getattr(spec, name) != getattr(RunSpec, name)]
+    others = [name for name in _OTHERS if name in spec.law() and name not in but]
+    if "algorithm" in but and "poisson_mean" in others:
+        others.remove("poisson_mean")
+    parts += [part(name, spec) for name in others if not (name == "substitute" and spec.problem_.is_own)]
     return ", ".join(filter(None, parts))
 
 
@@ -140,15 +141,13 @@ def part(name: str, spec: RunSpec, init: str | None = None) -> str:
         own = spec.algorithm_.multi and spec.poisson_mean != 1.0
         return spec.algorithm_.name + (f" with {part('poisson_mean', spec)}" if own else "")
     if name == "init":
-        return f"initial tree {_short_tree(init or spec.init)}"
+        return f"{SETTINGS[name].metadata['words']} {_short_tree(init or spec.init)}"
     if name == "weights":
         return "weights " + ":".join(exact(weight) for weight in spec.weights)
-    if name == "poisson_mean":
-        return f"λ = {exact(spec.poisson_mean)}"
     if name == "problem":
-        return spec.problem.upper()
-    before = {"operator": "operator", "substitute": "substitution at", "last_leaf": "last leaf"}
-    return f"{before[name]} {getattr(spec, name)}"
+        return spec.problem_.name
+    value = exact(spec.poisson_mean) if name == "poisson_mean" else getattr(spec, name)
+    return f"{SETTINGS[name].metadata['words']} {value or 'as usual'}"
 
 
 def _short_tree(init: str) -> str:

@@ -46,11 +46,10 @@ def unsupported(spec: RunSpec) -> str | None:
 
 def method_for(spec: RunSpec, method: str | None = None) -> str:
     """The method to use: the one asked for, or skipping where it exists (strict acceptance, HVL-Prime)."""
-    can_skip = spec.algorithm_.strict and unsupported(spec) is None
     if method is None:
-        return "skipping" if can_skip else "stepping"
+        return "skipping" if spec.can_skip else "stepping"
     known("method", method, METHODS)
-    if method == "skipping" and not can_skip:
+    if method == "skipping" and not spec.can_skip:
         raise BadInput("method", method, "needs an algorithm that accepts improvements only, and hvl-prime")
     return method
 

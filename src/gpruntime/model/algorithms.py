@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from gpruntime.model.acceptance import WEAK, Acceptance
-from gpruntime.model.errors import own
+from gpruntime.model.errors import BadInput, own
 from gpruntime.model.operations import Operations
 
 
@@ -56,6 +56,17 @@ def algorithm_id(text: object) -> str:
         plain = text.lower().replace("(1+1)", "").strip().replace("*", "star")
         text = plain if plain in ALGORITHMS else text
     return algorithm_named(text).id
+
+
+def split_variant(text: object) -> tuple[object, dict[str, str]]:
+    """The preset, and the rule and law that follow it: "gp-single accept=parsimony operations=power:beta=2.0"."""
+    if not isinstance(text, str) or "=" not in text:
+        return text, {}
+    name, *words = text.split(" ")
+    said = dict(word.split("=", 1) for word in words if "=" in word)
+    if len(said) != len(words) or not set(said) <= {"accept", "operations"}:
+        raise BadInput("algorithm", text, "may have accept=RULE and operations=LAW after its name, and nothing else")
+    return name, said
 
 
 def preset(accept: Acceptance, operations: Operations) -> Algorithm:

@@ -114,6 +114,18 @@ class Part:
         return part._settled(given) if given else part
 
     @classmethod
+    def in_folder(cls, value: Any, folder: Path) -> Self | None:
+        """A part of one's own that was given as itself, or is in a file of this folder; None for anything else."""
+        if isinstance(value, Part):
+            return cls._check(value.id, value, value.name)
+        found = _FILE.fullmatch(value) if isinstance(value, str) else None
+        if found is None:
+            return None
+        return cls._picked(
+            str(value), load_file(cls.field, str(folder / found["file"])), found["name"], found["rest"] or ""
+        )
+
+    @classmethod
     def _loaded_before(cls, text: str) -> Self:
         if (cls.field, text) in Part._live:
             return Part._live[cls.field, text]  # type: ignore[return-value]

@@ -64,6 +64,10 @@ class Problem(Part):
     """
 
     field = "problem"
+    can_skip = False
+    """Whether the engine knows its hopeless offspring: for some of ours."""
+    number = 0
+    """Where it stands in lists, and its number for IOHprofiler."""
 
     def __init__(
         self,

@@ -10,23 +10,19 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import SETTINGS, RunSpec
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_KINDS = {"n": int, "poisson_mean": float, "max_leaves_allowed": int, "budget": int}  # the others are words
+_WEIGHTS = {f"weight_{kind}": float for kind in KINDS}
+_IN_ALGORITHM = ("accept", "operations")  # said in its column, where they are not the preset's
 SPEC_COLUMNS: dict[str, type] = {
-    "problem": str,
-    "algorithm": str,
-    "n": int,
-    "init": str,
-    **{f"weight_{kind}": float for kind in KINDS},
-    "poisson_mean": float,
-    "operator": str,
-    "substitute": str,
-    "last_leaf": str,
-    "max_leaves_allowed": int,
-    "budget": int,
+    column: kind
+    for name in SETTINGS
+    if name not in _IN_ALGORITHM
+    for column, kind in (_WEIGHTS if name == "weights" else {name: _KINDS.get(name, str)}).items()
 }
 ADDRESS_COLUMNS: dict[str, type] = {"seed": int, "cell": str, "run": int, "method": str}
 OPERATION_COLUMNS: dict[str, type] = {f"{what}_{kind}": int for what in ("proposed", "accepted") for kind in KINDS}
@@ -58,11 +54,11 @@ def schema(improvements: bool) -> pa.Schema:
 def spec_values(spec: RunSpec) -> dict[str, Any]:
     """The spec columns of a run, in one spelling: equal laws have equal rows."""
     spec = RunSpec(**spec.law(), budget=spec.budget)
-    weights = dict(zip((f"weight_{kind}" for kind in KINDS), spec.weights, strict=True))
-    return {name: weights[name] if name in weights else getattr(spec, name) for name in SPEC_COLUMNS}
+    special = {**dict(zip(_WEIGHTS, spec.weights, strict=True)), "algorithm": spec.variant}
+    return {name: special[name] if name in special else getattr(spec, name) for name in SPEC_COLUMNS}
 
 
 def spec_of(row: Mapping[str, Any]) -> RunSpec:
     """The spec that the spec columns of a row describe."""
-    weights = tuple(row[f"weight_{kind}"] for kind in KINDS)
-    return RunSpec(weights=weights, **{name: row[name] for name in SPEC_COLUMNS if not name.startswith("weight_")})
+    weights = tuple(row[name] for name in _WEIGHTS)
+    return RunSpec(weights=weights, **{name: row[name] for name in SPEC_COLUMNS if name not in _WEIGHTS})

@@ -12,17 +12,17 @@ import dataclasses
 import hashlib
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from gpruntime.model.acceptance import Acceptance, acceptance_named
-from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset
+from gpruntime.model.acceptance import ACCEPTANCES, Acceptance, acceptance_named
+from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset, split_variant
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.hvl import Hvl
-from gpruntime.model.initial import MOST_LEAVES, Initial
+from gpruntime.model.initial import MOST_LEAVES, NAMES, Initial
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
-from gpruntime.model.operations import Operations, operations_named
+from gpruntime.model.operations import LAWS, Operations, operations_named
 from gpruntime.model.part import Part
 from gpruntime.model.problem import MOST_VARIABLES, Fitness, Problem, Proof
 from gpruntime.model.problems import problem_named
@@ -34,13 +34,19 @@ MOST_BUDGET = 2**62
 _LEAST_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
 
 
+def _setting(default: Any, option: str, metavar: str, help_: str = "", words: str = "") -> Any:
+    """A field with what others need to know of it: its option on the command line, and the words before its value."""
+    return field(default=default, metadata={"option": option, "metavar": metavar, "help": help_, "words": words})
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunSpec:
     """One cell of an experiment. Checked when it is made; raises `BadInput` with the field and what is allowed.
 
     Attributes:
         problem: a name (`gpruntime.model.problems`), "FILE.py:NAME", or a problem of one's own; then its id.
-        algorithm: "gp-single", "gp-multi", "gpstar-single" or "gpstar-multi".
+        algorithm: "gp-single", "gp-multi", "gpstar-single" or "gpstar-multi"; a rule or a law of its own may follow, as
+            in "gp-single accept=parsimony".
         n: the number of variables.
         init: the initial tree as text, see `gpruntime.model.initial`.
         weights: of substitution, insertion and deletion, in proportion to their probabilities.
@@ -58,16 +64,45 @@ class RunSpec:
     problem: str
     algorithm: str
     n: int
-    init: str = "unity"
-    weights: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    poisson_mean: float = 1.0
-    accept: str = ""
-    operations: str = ""
-    operator: str = "hvl-prime"
-    substitute: str = ""
-    last_leaf: str = "keep"
-    max_leaves_allowed: int | None = None
-    budget: int | None = None
+    init: str = _setting(
+        "unity",
+        "--init",
+        "|".join(NAMES) + "|'TREE'|@FILE",
+        "Initial tree; NAME:leaves=M for M leaves instead of 2n, also leaves=4n; a tree such as "
+        "'((x1 !x4) (x2 x3))', or the file that holds it.",
+        "initial tree",
+    )
+    weights: tuple[float, float, float] = _setting(
+        (1.0, 1.0, 1.0), "--weights", "S,I,D", "Weights of substitution, insertion and deletion.", "weights"
+    )
+    poisson_mean: float = _setting(1.0, "--poisson-mean", "L", "Multi algorithms make 1 + Pois(L) operations.", "λ =")
+    accept: str = _setting(
+        "",
+        "--accept",
+        "|".join(ACCEPTANCES) + "|FILE.py:NAME",
+        "Acceptance rule in place of the algorithm's.",
+        "accept",
+    )
+    operations: str = _setting(
+        "",
+        "--operations",
+        "|".join(LAWS),
+        "Operations per offspring in place of the algorithm's, as in power:beta=1.5 or exactly:k=3.",
+        "operations",
+    )
+    operator: str = _setting("hvl-prime", "--operator", "|".join(OPERATORS), "", "operator")
+    substitute: str = _setting(
+        "",
+        "--substitute",
+        "|".join(SUBSTITUTE_AT),
+        "What a substitution picks; a join it picks stays as it is where J is the only function.",
+        "substitution at",
+    )
+    last_leaf: str = _setting(
+        "keep", "--last-leaf", "|".join(LAST_LEAF), "What deleting the only leaf does.", "last leaf"
+    )
+    max_leaves_allowed: int | None = _setting(None, "--max-leaves", "M", "Reject offspring with more than M leaves.")
+    budget: int | None = _setting(None, "--budget", "B", "Stop after B evaluations.")
 
     def __post_init__(self) -> None:
         problem = problem_named(self.problem)
@@ -96,10 +131,11 @@ class RunSpec:
 
     def _settle_algorithm(self) -> None:
         """One spelling of one law: of the preset, the rule and the law of k, the one that says most."""
-        asked = algorithm_named(algorithm_id(self.algorithm))
-        accept = acceptance_named(self.accept or asked.accept)
+        name, said = split_variant(self.algorithm)
+        asked = algorithm_named(algorithm_id(name))
+        accept = acceptance_named(self.accept or said.get("accept") or asked.accept)
         usual = f"poisson:mean={self.poisson_mean!r}" if asked.multi else "one"
-        operations = operations_named(self.operations or usual, self.n)
+        operations = operations_named(self.operations or said.get("operations") or usual, self.n)
         if operations.id.startswith("poisson"):
             self._set("poisson_mean", float(operations.id.partition("=")[2]))
         algorithm = preset(accept, operations)
@@ -179,6 +215,12 @@ class RunSpec:
         """The algorithm itself."""
         return preset(self.accept_, self.operations_)
 
+    @property
+    def variant(self) -> str:
+        """The algorithm with its rule and its law, where they are not the preset's, as one text."""
+        said = {"accept": self.accept, "operations": self.operations}
+        return " ".join([self.algorithm, *(f"{name}={value}" for name, value in said.items() if value)])
+
     @cached_property
     def primitives(self) -> Primitives:
         """The functions and terminals of the problem."""
@@ -194,6 +236,12 @@ class RunSpec:
         """What the problem brings to decide whether a run of this rule and law is stuck, if it does."""
         by_proof = self.accept_.id in ("weak", "strict") and (self.operations_.most == 1 or self.algorithm_.multi)
         return self.problem_.proof if by_proof else None
+
+    @property
+    def can_skip(self) -> bool:
+        """Whether hopeless offspring can be skipped: where a problem knows them, by the strict rule and HVL-Prime."""
+        by_law = self.operations_.most == 1 or self.algorithm_.multi
+        return self.problem_.can_skip and self.accept_.is_strict and by_law and self.operator == "hvl-prime"
 
     @cached_property
     def initial(self) -> Initial:
@@ -223,7 +271,7 @@ class RunSpec:
         λ has no part in a single algorithm, so it is left out there too. What a substitution picks by default depends
         on the problem, so for a user's own, which need not be loaded, it is always said.
         """
-        usual = {field.name: field.default for field in dataclasses.fields(self)}
+        usual = {one.name: one.default for one in dataclasses.fields(self)}
         usual["substitute"] = None if self.problem_.is_own else "leaves"
         left_out = {"budget"} if self.algorithm_.multi else {"budget", "poisson_mean"}
         fields = {}
@@ -243,7 +291,7 @@ class RunSpec:
 
     def __reduce__(self) -> Any:
         """Parts of one's own travel with their source: another process needs no file."""
-        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
         parts: list[Part] = [part for part in (self.problem_, self.accept_) if part.is_own]
         return _unpickled, (fields, parts)
 
@@ -251,6 +299,10 @@ class RunSpec:
     def cell_id(self) -> str:
         """The same as 32 hexadecimal digits."""
         return b"".join(word.to_bytes(4, "little") for word in self.cell).hex()
+
+
+SETTINGS = {one.name: one for one in dataclasses.fields(RunSpec)}
+"""The fields of a spec by name, with their defaults and what is said about them (`metadata`)."""
 
 
 def _unpickled(fields: dict[str, Any], parts: list[Part]) -> RunSpec:  # noqa: ARG001  # they have been restored

@@ -6,7 +6,7 @@ import shlex
 
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.runs import Address
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import SETTINGS, RunSpec
 
 
 def commands(cell: CellEstimate) -> list[str]:
@@ -17,19 +17,12 @@ def commands(cell: CellEstimate) -> list[str]:
 def _command(spec: RunSpec, address: Address) -> str:
     words = ["gpruntime", "run", "--problem", spec.problem, "--algorithm", spec.algorithm, "-n", str(spec.n)]
     words += ["--init", spec.init, "--seed", str(address.seed), "--runs", str(address.last + 1)]
-    if spec.weights != (1.0, 1.0, 1.0):
-        words += ["--weights", ",".join(repr(float(weight)) for weight in spec.weights)]
-    if spec.algorithm_.multi and spec.poisson_mean != 1.0:
-        words += ["--poisson-mean", repr(spec.poisson_mean)]
-    for option, value, default in (
-        ("--operator", spec.operator, "hvl-prime"),
-        ("--substitute", spec.substitute, "leaves"),
-        ("--last-leaf", spec.last_leaf, "keep"),
-        ("--max-leaves", spec.max_leaves_allowed, None),
-        ("--budget", spec.budget, None),
-    ):
-        if value != default:
-            words += [option, str(value)]
+    for name in list(SETTINGS)[list(SETTINGS).index("weights") :]:
+        value = getattr(spec, name)
+        told = name in spec.law() or (name == "budget" and value is not None)
+        if told:
+            text = ",".join(repr(float(weight)) for weight in value) if name == "weights" else str(value)
+            words += [SETTINGS[name].metadata["option"], text]
     if spec.algorithm_.strict and address.method == "stepping" and spec.operator == "hvl-prime":
         words += ["--method", "stepping"]
     return shlex.join([*words, "--json"])

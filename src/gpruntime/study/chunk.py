@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 from dataclasses import dataclass
@@ -107,8 +108,7 @@ def _warm(spec: RunSpec, method: str) -> None:
     """Compiles what the spec needs, or loads it, so that this is not taken for the cost of its runs."""
     key = (spec.problem, method, spec.operator)
     if key not in _warmed:
-        algorithm = "gpstar-single" if method == "skipping" else "gp-single"
-        run_many(RunSpec(problem=spec.problem, algorithm=algorithm, n=1, operator=spec.operator), method=method)
+        run_many(dataclasses.replace(spec, budget=1), method=method)
         _warmed.add(key)
 
 

@@ -161,11 +161,12 @@ def _open(folder: Path, plan: Plan | None, listener: Listener) -> tuple[Store, l
     else:
         assert plan is not None
         store = Store.create(folder, plan)
-    wanted = plan if plan is not None else store.edited_plan()
+    wanted = (plan if plan is not None else store.edited_plan()).loaded()
     store.check(wanted)
     found = store.recover()
     for line in found:
         listener.notice(line)
+    store.plan = store.plan.loaded()  # to run it, what it came with is run
     if store.take_up(wanted):
         listener.notice("the plan adds to the folder's: taken up")
         provenance.note(folder, {"event": "plan", "time": provenance.now(), "plan": wanted.text})

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.problems import PROBLEMS
+from gpruntime.model.spec import SETTINGS, RunSpec
 from gpruntime.model.stream import MOST_RUN
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import noting
@@ -20,18 +21,7 @@ from gpruntime.study.sizes import sizes_of
 MOST_CELLS = 100_000
 
 RULE_KEYS = ("runs", "goal")
-LISTED_KEYS = (
-    "problem",
-    "algorithm",
-    "n",
-    "init",
-    "weights",
-    "poisson_mean",
-    "operator",
-    "substitute",
-    "last_leaf",
-    "max_leaves_allowed",
-)
+LISTED_KEYS = tuple(name for name in SETTINGS if name != "budget")
 CELL_KEYS = (*LISTED_KEYS, "budget", *RULE_KEYS)
 _REQUIRED = ("problem", "algorithm", "n")
 
@@ -169,7 +159,8 @@ def _alone(key: str, values: list[Any]) -> list[BadInput]:
             if not _is_plain(key, value):
                 wrong.append(BadInput(key, value, "must be " + _PLAIN.get(key, "one word")))
                 continue
-            fields = {"problem": "order", "algorithm": "gpstar-multi", "n": 1, "init": "x1", key: value}
+            fields = {"problem": next(iter(PROBLEMS)), "algorithm": "gpstar-multi", "n": 1, "init": "x1", key: value}
+            fields |= {"budget": 1} if key != "budget" else {}
             try:
                 RunSpec(**fields)
             except BadInput as problem:
@@ -215,7 +206,9 @@ def _plain(value: Any) -> str:
 
 
 def _check_method(spec: RunSpec, method: Any) -> None:
-    if method == "skipping" and (not spec.algorithm_.strict or spec.operator == "hvl"):
+    if method == "skipping" and not spec.can_skip:
         raise BadInput(
-            "method", method, f"needs strict acceptance and hvl-prime, not {spec.algorithm}, {spec.operator}"
+            "method",
+            method,
+            f"needs strict acceptance, hvl-prime and one of our problems, not {spec.variant}, {spec.operator}",
         )

@@ -49,9 +49,10 @@ def _write(study: Study, root: Path) -> None:
     curves: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     for cell in study.plan.cells:
         curves[algorithm_words(cell), cell.spec.problem].append(cell)
+    own = sorted({problem for _, problem in curves if problem not in PROBLEMS})
     for (algorithm, problem), cells in curves.items():
-        number = list(PROBLEMS).index(problem) + 1
-        name = f"f{number}_{problem.upper()}"
+        number = cells[0].spec.problem_.number or len(PROBLEMS) + 1 + own.index(problem)
+        name = f"f{number}_{cells[0].spec.problem_.name.upper()}"
         folder = root / algorithm.replace("/", "-")
         (folder / f"data_{name}").mkdir(parents=True, exist_ok=True)
         scenarios = []

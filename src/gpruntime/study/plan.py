@@ -15,14 +15,18 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from gpruntime.files import odd_kind
+from gpruntime.model.acceptance import Acceptance
 from gpruntime.model.errors import BadInput, known, whole
+from gpruntime.model.part import Part, restored
+from gpruntime.model.problem import Problem
+from gpruntime.model.source import digest_of
 from gpruntime.model.stream import MOST_SEED
 from gpruntime.model.tree_file import init_from
 from gpruntime.study.cell import Cell
@@ -32,7 +36,8 @@ from gpruntime.study.plan_text import toml_of
 
 METHODS = ("auto", "stepping", "skipping")
 
-STUDY_KEYS = ("seed", "method", "improvements", "grid")
+STUDY_KEYS = ("seed", "method", "improvements", "parts", "grid")
+PART_KEYS = {"problem": Problem, "accept": Acceptance}  # keys whose values may be parts of one's own
 _MOST_TOLD = 50
 _MOST_BYTES = 50_000_000
 _STREAM = re.compile(r"/dev/(?:stdin|fd/[0-9]{1,6})")
@@ -48,6 +53,7 @@ class Plan:
         method: "auto", "stepping" or "skipping".
         improvements: whether each new best fitness of a run is kept.
         text: the plan as TOML.
+        parts: the sources of parts of one's own, by their ids; they are not run until `loaded`.
     """
 
     seed: int
@@ -55,11 +61,15 @@ class Plan:
     method: str
     improvements: bool
     text: str = field(compare=False, repr=False)
+    parts: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, **keys: Any) -> Plan:
-        """The plan with these keys, the same as in TOML; `@FILE` is one of the current folder. Raises `BadPlan`."""
-        given = _with_trees({key: value for key, value in keys.items() if value is not None}, Path())
+        """The plan with these keys, the same as in TOML. Raises `BadPlan`.
+
+        `@FILE` and `FILE.py:NAME` are of the current folder; parts of one's own may be given as themselves.
+        """
+        given = _with_files({key: value for key, value in keys.items() if value is not None}, Path())
         plan = _read(given, "")
         text = toml_of(given)
         try:
@@ -78,16 +88,30 @@ class Plan:
 
     @classmethod
     def from_file(cls, path: str | Path) -> Plan:
-        """The plan in a TOML file; `@FILE` is one beside it. Raises `BadPlan`, or `OSError` if it cannot be read."""
+        """The plan in a TOML file; `@FILE` and `FILE.py:NAME` are beside it, and the latter is run.
+
+        Raises `BadPlan`, or `OSError` if it cannot be read.
+        """
         text = _text(_bytes_of(Path(path)), str(path))
         plain = _keys(text)
-        keys = _with_trees(plain, Path(path).parent)
+        keys = _with_files(plain, Path(path).parent)
         return cls.from_toml(text if keys == plain else toml_of(keys))
 
     @classmethod
     def from_bytes(cls, content: bytes, path: str) -> Plan:
         """The plan that a TOML file holds, read from this path, without a look at other files. Raises `BadPlan`."""
         return cls.from_toml(_text(content, path))
+
+    def loaded(self) -> Plan:
+        """The same plan with its parts ready to run: their sources are executed."""
+        missing = {}
+        for cell in self.cells:
+            for part in (cell.spec.problem_, cell.spec.accept_):
+                if not part.is_loaded:
+                    missing[part.id] = part
+        for part in missing.values():
+            restored(type(part), part.id, self.parts.get(part.id.partition(":")[0]))
+        return _read(_keys(self.text), self.text) if missing else self
 
     @cached_property
     def by_id(self) -> dict[str, Cell]:
@@ -153,25 +177,59 @@ def _keys(text: str) -> dict[str, Any]:
         raise BadPlan([BadInput("plan", "not TOML", str(error) or type(error).__name__)]) from None
 
 
-def _with_trees(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The same keys with the trees in place of the files that hold them: a study's folder needs no others."""
+def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The same keys with what files hold in place of their names: a study's folder needs no others.
+
+    A tree takes the place of `@FILE`. A part of one's own is named by its id, and its source goes to `parts`.
+    """
     problems: list[BadInput] = []
+    given = keys.get("parts", {})
+    sources: dict[str, str] = dict(given) if isinstance(given, Mapping) else {}
 
     def tree(value: Any) -> Any:
+        return init_from(value, folder) if isinstance(value, str) else value
+
+    def part(kind: type[Part]) -> Callable[[Any], Any]:
+        def named(value: Any) -> Any:
+            found = kind.in_folder(value, folder)
+            if found is None or found.source is None:
+                return value
+            sources[found.id.partition(":")[0]] = found.source
+            return found.id
+
+        return named
+
+    def each(change: Callable[[Any], Any], value: Any) -> Any:
         if isinstance(value, list | tuple):
-            return [tree(part) for part in value]
+            return [each(change, one) for one in value]
         with noting(problems):
-            return init_from(value, folder) if isinstance(value, str) else value
+            return change(value)
+
+    changes = {"init": tree, **{key: part(kind) for key, kind in PART_KEYS.items()}}
 
     def table(value: Any) -> Any:
-        return {**value, "init": tree(value["init"])} if isinstance(value, Mapping) and "init" in value else value
+        if not isinstance(value, Mapping):
+            return value
+        return {**value, **{key: each(change, value[key]) for key, change in changes.items() if key in value}}
 
     found = dict(table(keys))
     if isinstance(found.get("grid"), list | tuple):
-        found["grid"] = [table(part) for part in found["grid"]]
+        found["grid"] = [table(one) for one in found["grid"]]
     if problems:
         raise BadPlan(problems)
-    return found
+    return found | ({"parts": sources} if sources else {})
+
+
+def _parts(keys: Mapping[str, Any], problems: list[BadInput]) -> dict[str, str]:
+    """The sources that a plan carries, each the one its id was made from."""
+    parts = keys.get("parts", {})
+    if not isinstance(parts, Mapping) or not all(isinstance(source, str) for source in parts.values()):
+        problems.append(BadInput("parts", parts, "must be a table of sources by id"))
+        return {}
+    for id_, source in parts.items():
+        if id_.partition("@")[2] != digest_of(source):
+            problems.append(BadInput("parts", id_, "its source has another digest: it was changed"))
+    return dict(parts)
 
 
 def _read(keys: Mapping[str, Any], text: str) -> Plan:
@@ -183,6 +241,7 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
         known("method", keys.get("method", "auto"), METHODS)
     if not isinstance(keys.get("improvements", False), bool):
         problems.append(BadInput("improvements", keys["improvements"], "must be true or false"))
+    parts = _parts(keys, problems)
     cells = cells_of(keys, problems)
     if problems:
         told = list({str(problem): problem for problem in problems}.values())
@@ -196,4 +255,5 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
         method=keys.get("method", "auto"),
         improvements=keys.get("improvements", False),
         text=text,
+        parts=parts,
     )

@@ -43,7 +43,7 @@ EXAMPLE = """\
 
 seed = 1                                         # root seed of all runs
 
-problem = ["order", "majority"]
+problem = ["order", "majority"]                  # or one of your own in a file beside this one: "mine.py:two_thirds"
 algorithm = ["gp-single", "gpstar-single"]       # and gp-multi, gpstar-multi
 n = {from = 10, to = 160, factor = 2}            # or 100, or [10, 20, 50], or {from = 10, to = 100, step = 10}
 
@@ -57,6 +57,8 @@ runs = 100                                       # runs a cell; or, instead, a g
 #                                 # "unity:leaves=4n", "(x1 !x2)", or "@FILE": the tree in a file beside this one
 # weights = [1, 1, 1]             # of substitution, insertion, deletion; or a list of such lists
 # poisson_mean = 1                # multi algorithms make 1 + Pois(poisson_mean) operations; one or a list
+# accept = "weak"                 # or strict, parsimony, parsimony-smaller, "mine.py:rule"; in place of the algorithm's
+# operations = "one"              # or poisson:mean=1, exactly:k=3, power:beta=1.5; in place of the algorithm's
 # operator = "hvl-prime"          # or hvl; one or a list
 # substitute = "leaves"           # or nodes
 # last_leaf = "keep"              # or empty

@@ -35,6 +35,7 @@ def replay(study: Study, id_: str) -> Replay:
     from gpruntime.engine import run_many
 
     row = _find(study, id_)
+    study.plan.loaded()
     columns = run_many(
         spec_of(row), row["seed"], [row["run"]], row["method"], improvements="improvement_fitness" in row
     )

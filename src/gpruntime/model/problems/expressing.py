@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 class Expressing(Problem):
     """A problem that counts expressed variables; one of ours."""
 
+    can_skip = True
+
     def __init__(self, id_: str, name: str, function: Callable[..., Any], *, sees: str, number: int, cite: str) -> None:
         super().__init__(
             id_,
