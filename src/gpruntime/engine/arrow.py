@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def table_of(columns: Columns, seconds: float | None) -> pa.Table:
     """Runs of one cell as rows; `seconds` is the wall time of one of them, on average, where somebody took it."""
     spec, results, improved = columns.spec, columns.table, columns.improvements
-    kinds = schema(improved is not None)
+    kinds = schema(improved is not None, spec.problem_.is_real(spec.n))
     same = {**spec_values(spec), "seed": columns.seed, "cell": spec.cell_id, "method": columns.method}
     same["seconds"] = seconds
     arrays: dict[str, Any] = {
@@ -30,7 +30,7 @@ def table_of(columns: Columns, seconds: float | None) -> pa.Table:
     counted = [name for name, kind in RESULT_COLUMNS.items() if kind is int]
     places = (EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, *range(PROPOSED, PROPOSED + 3), *range(ACCEPTED, ACCEPTED + 3))
     for name, place in zip(counted, places, strict=True):
-        arrays[name] = pa.array(np.ascontiguousarray(results[:, place]))
+        arrays[name] = pa.array(columns.fitness if place == FITNESS else np.ascontiguousarray(results[:, place]))
     if improved is not None:
         offsets = pa.array(improved.offsets.astype(np.int32))
         lists = (improved.evaluations, improved.fitness, improved.leaves)

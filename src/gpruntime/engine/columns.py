@@ -6,12 +6,13 @@ import importlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.improvements import Improvements
+from gpruntime.engine.score import fitness_of, score
 from gpruntime.model.errors import require
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.run import Outcome, RunResult
@@ -41,7 +42,7 @@ class Columns:
     Attributes:
         spec, seed, runs: the addresses.
         method: "stepping", "skipping" or "model": which of them computed the runs.
-        table: one row a run, columns as above.
+        table: one row a run, columns as above; the fitness as a score (`gpruntime.engine.score`).
         improvements: when each run improved, if that was asked for.
     """
 
@@ -65,9 +66,9 @@ class Columns:
         return self.table[:, EVALUATIONS]
 
     @property
-    def fitness(self) -> NDArray[np.int64]:
+    def fitness(self) -> NDArray[Any]:
         """Fitness of each run's last tree."""
-        return self.table[:, FITNESS]
+        return fitness_of(self.table[:, FITNESS], self.spec)
 
     @property
     def leaves(self) -> NDArray[np.int64]:
@@ -154,7 +155,7 @@ class Columns:
 
     def results(self, tree: str | None = None) -> Iterator[RunResult]:
         """The runs one by one, as records; `tree` is the last tree, where it is known."""
-        for run, row in zip(self.runs.tolist(), self.table.tolist(), strict=True):
+        for run, row, fitness in zip(self.runs.tolist(), self.table.tolist(), self.fitness.tolist(), strict=True):
             yield RunResult(
                 spec=self.spec,
                 seed=self.seed,
@@ -162,7 +163,7 @@ class Columns:
                 method=self.method,
                 outcome=OUTCOMES[row[OUTCOME]],
                 evaluations=row[EVALUATIONS],
-                fitness=row[FITNESS],
+                fitness=fitness,
                 leaves=row[LEAVES],
                 max_leaves=row[MAX_LEAVES],
                 proposed=dict(zip(KINDS, row[PROPOSED : PROPOSED + 3], strict=True)),
@@ -175,4 +176,5 @@ def row_of(result: RunResult) -> list[int]:
     """A record as a row of the table."""
     counts = [*(result.proposed[kind] for kind in KINDS), *(result.accepted[kind] for kind in KINDS)]
     ended = OUTCOMES.index(result.outcome)
-    return [ended, result.evaluations, result.fitness, result.leaves, result.max_leaves, *counts]
+    reached = score(result.fitness, result.spec)
+    return [ended, result.evaluations, reached, result.leaves, result.max_leaves, *counts]

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.cache import CODE
-from gpruntime.engine.columns import WIDTH, Columns, row_of
+from gpruntime.engine.columns import FITNESS, WIDTH, Columns, row_of
+from gpruntime.engine.forms import form_of, why_not
+from gpruntime.engine.guard import guarded, say_once
 from gpruntime.engine.hopeful import plan_of
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, Improvements, improvements_of
-from gpruntime.engine.kernels import COMPILED
-from gpruntime.engine.law import drawing_of, law_of, sizes_of
+from gpruntime.engine.law import drawing_of, law_of, least_gains, sizes_of
 from gpruntime.engine.random import seed_states
+from gpruntime.engine.score import fitness_of
 from gpruntime.engine.trace import (
     DONE,
     GROW_TREE,
@@ -41,7 +44,12 @@ _IMPROVEMENT_ROWS = 65_536
 
 def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
-    return "the original HVL operator exists in the model only" if spec.operator == "hvl" else None
+    if spec.operator == "hvl":
+        return "the original HVL operator exists in the model only"
+    if not spec.problem_.is_loaded:
+        return None  # what runs it says so
+    why = why_not(spec.problem_, spec.n)
+    return None if why is None else f"{spec.problem_.name} is outside Numba's subset ({why}): the model runs it"
 
 
 def method_for(spec: RunSpec, method: str | None = None) -> str:
@@ -71,7 +79,9 @@ def run_many(
     whole("seed", seed, 0, MOST_SEED)
     numbers = _numbers(runs)
     chosen = method_for(spec, method)
-    if unsupported(spec) is not None:
+    if (why := unsupported(spec)) is not None:
+        if spec.problem_.is_own:
+            say_once(why)
         return _by_the_model(spec, seed, numbers, chosen, progress, improvements)
     execution = Execution(spec, seed, numbers, chosen, improvements=improvements)
     while not execution.done:
@@ -100,7 +110,7 @@ def _by_the_model(
         numbers,
         method,
         np.array(rows, np.int64).reshape(-1, WIDTH),
-        Improvements.from_rows(found, len(numbers)) if improvements else None,
+        Improvements.from_rows(found, len(numbers), spec) if improvements else None,
     )
 
 
@@ -132,13 +142,14 @@ class Execution:
         tracing: bool = False,
         improvements: bool = False,
     ) -> None:
-        self.law = law_of(spec)
-        self._name = f"{spec.problem}-{method}"
-        make_state, self._kernel = COMPILED[spec.problem, method]
-        self.state = make_state(self.law)
+        self.spec = spec
+        form = form_of(spec, method)
+        self._form = form
+        self.law = law_of(spec, form.tries, tracing)
+        self.state = form.state(self.law)
         self.seeds, self.rng = seed_states(seed, spec.cell, numbers), np.zeros(4, np.uint64)
-        self._drawing, self._plan = drawing_of(spec), plan_of(sizes_of(spec))
-        self._log = np.zeros((self.law.most, LOG_WIDTH), np.int64)
+        self._drawing, self._plan = drawing_of(spec, form.planted), plan_of(sizes_of(spec))
+        self._log = np.concatenate([np.zeros(self.law.most * LOG_WIDTH, np.int64), least_gains(spec)])
         self.out = np.zeros((len(numbers), WIDTH), np.int64)
         self.stand = np.zeros(STAND_WIDTH, np.int64)
         self._tracing = tracing
@@ -172,17 +183,24 @@ class Execution:
         """The improvements so far, if they were asked for."""
         if len(self._improvements) == 0:
             return None
-        return Improvements.from_rows(np.concatenate([self._improvements[:0], *self._noted]), len(self.out))
+        return Improvements.from_rows(np.concatenate([self._improvements[:0], *self._noted]), len(self.out), self.spec)
 
-    def slice(self, offspring: int = _SLICE) -> NDArray[np.int64]:
+    def _call(self, *args: Any) -> int:
+        """Calls the kernel. A user's function may raise, or never end: then the kernel does, and Ctrl-C must work."""
+        name, kernel = self._form.name, self._form.kernel
+        if not self._form.own:
+            return CODE.call(name, kernel, *args)
+        return guarded(self.spec.problem_, lambda: CODE.call(name, kernel, *args))
+
+    def slice(self, offspring: int | None = None) -> NDArray[np.int64]:
         """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
+        if offspring is None:  # a fraction of a second's, also where an offspring takes time in proportion to its size
+            offspring = _SLICE if self.spec.problem_.adds_up else max(_SLICE // max(self.law.planted, 1), 1)
         if self._trace is None:
             rows = _TRACE_ROWS + self.law.most if self._tracing else 0
             self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
         state = self.state
-        reason = CODE.call(
-            self._name,
-            self._kernel,
+        reason = self._call(
             self.law,
             state.at,
             state.cells,
@@ -192,7 +210,7 @@ class Execution:
             self.seeds.reshape(-1),
             self.rng,
             self._plan.reshape(-1),
-            self._log.reshape(-1),
+            self._log,
             self.out.reshape(-1),
             self.stand,
             self._trace.reshape(-1),
@@ -202,6 +220,8 @@ class Execution:
         )
         if reason == GROW_TREE:
             state.grow()
+        if self._form.own and (self.out[: self.ended + 1, FITNESS] > self.law.best).any():
+            self.spec.problem_.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
         self.done = reason == DONE
         if self.stand[NOTED] > 0:
             self._noted.append(self._improvements[: self.stand[NOTED]].copy())

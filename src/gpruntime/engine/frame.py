@@ -9,13 +9,26 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from gpruntime.engine.columns import EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, WIDTH
+from gpruntime.engine.columns import EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED, WIDTH
 from gpruntime.engine.improvements import I_EVALUATIONS, I_ROW, IMPROVEMENT_WIDTH
 from gpruntime.engine.kernel import ZERO, helper, inlined, kernel
 from gpruntime.engine.law import BUDGET, OPTIMUM, STUCK, UNDECIDED
 from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Part
-from gpruntime.engine.trace import BEGUN, DONE, GROW_TREE, NOTED, ROW, SLICE, TRACE_FULL, TRACE_WIDTH, TRACED
+from gpruntime.engine.trace import (
+    BEGUN,
+    DONE,
+    GROW_TREE,
+    LOOKED,
+    NOTED,
+    PROPOSED_THEN,
+    ROW,
+    SINCE,
+    SLICE,
+    TRACE_FULL,
+    TRACE_WIDTH,
+    TRACED,
+)
 
 
 class Method(NamedTuple):
@@ -38,6 +51,31 @@ class Method(NamedTuple):
 def make_kernel(name: str, method: Method) -> Any:
     """The kernel that goes through runs by a method."""
     start, look, breed, close = method
+
+    @inlined
+    def is_stuck_now(law, at, cells, wide, plan, result, stand, changed):
+        """Whether the run is stuck: looked at when the parent has changed, or only after a while.
+
+        To try all proposals takes as long as so many offspring. So it is done after so many in vain, or at the end of
+        the budget; a run that turns out to be stuck has been so since its parent last changed, and ends there.
+        """
+        if law.patience == 0:
+            return changed and look(law, at, cells, wide, plan, result[LEAVES], result[FITNESS])
+        if changed:
+            stand[SINCE], stand[LOOKED] = result[EVALUATIONS], 0
+            for kind in range(3):
+                stand[PROPOSED_THEN + kind] = result[PROPOSED + kind]
+        waited = result[EVALUATIONS] - stand[SINCE]
+        early = waited < law.patience * result[LEAVES] and result[EVALUATIONS] < law.budget
+        if stand[LOOKED] == 1 or early or result[FITNESS] >= law.best:
+            return False
+        stand[LOOKED] = 1
+        if not look(law, at, cells, wide, plan, result[LEAVES], result[FITNESS]):
+            return False
+        result[EVALUATIONS] = stand[SINCE]
+        for kind in range(3):
+            result[PROPOSED + kind] = stand[PROPOSED_THEN + kind]
+        return True
 
     def go_on(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
         """Goes on with the runs from row `stand[ROW]` for at most `steps` offspring of at most `room` leaves.
@@ -62,7 +100,7 @@ def make_kernel(name: str, method: Method) -> Any:
                 first = False  # planting takes time too: leaves count as steps, so that a slice has an end
                 steps = max(steps - leaves, 0) if note_improvement(improved, noting, stand, result) else ZERO
             while True:
-                stuck = changed and look(law, at, cells, wide, plan, result[LEAVES], result[FITNESS])
+                stuck = is_stuck_now(law, at, cells, wide, plan, result, stand, changed)
                 result[OUTCOME] = outcome_of(law, result, stuck)
                 if result[OUTCOME] != UNDECIDED:
                     break
@@ -107,7 +145,7 @@ def note_improvement(improved, room, stand, result):
 @inlined
 def outcome_of(law, result, stuck):
     """The outcome as things stand."""
-    if result[FITNESS] == law.n:
+    if result[FITNESS] >= law.best:
         return OPTIMUM
     if stuck:
         return STUCK

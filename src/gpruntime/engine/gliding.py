@@ -52,8 +52,8 @@ def make_glide(problem: Stepping) -> Any:
         leaves, max_leaves = result[LEAVES], result[MAX_LEAVES]
         a, b, c, counter = rng[0], rng[1], rng[2], rng[3]
         first, second = law.first, law.second
-        codes = np.uint64(2 * law.n)
-        least = np.int64(law.strict)
+        codes = np.uint64(law.codes)
+        same, grow, shrink = law.same, law.grow, law.shrink
         proposed, accepted, gain = np.int64(0), np.int64(0), np.int64(0)
         most = min(most, _MOST)
         left = most
@@ -74,12 +74,14 @@ def make_glide(problem: Stepping) -> Any:
             expected = leaves + (np.int64(0) if law.strict else np.int64(kind == INSERT) - np.int64(two))
             nodes = np.uint64(2 * expected - 1 if bits >= first and bits < second else expected)
             next_site, next_code = ((word2 >> _U32) * nodes) >> _U32, ((word3 >> _U32) * codes) >> _U32
-            foresee(at, cells, expected, np.int64(next_site), np.int64(next_code))
+            foresee(at, cells, expected, np.int64(next_site), np.int64(next_code) << law.double)
 
             site = np.int64(place >> _U32)
             side = site & 1
             site = site >> 1 if kind == INSERT else site
-            gain = attempt(law, at, cells, wide, leaves, kind, site, side, np.int64(code >> _U32), least)
+            least = grow if kind == INSERT else shrink if two else same
+            comes = np.int64(code >> _U32) << law.double
+            gain = attempt(law, at, cells, wide, leaves, kind, site, side, comes, least)
             left -= 1
             proposed += np.int64(1) << (_BITS * kind)
             if gain >= least:

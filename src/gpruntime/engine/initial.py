@@ -32,7 +32,7 @@ def initial_terminals(law, drawing, rng, cells, begin):
         for t in range(1, leaves):
             below(rng, 2 * (2 * t - 1))
     for i in range(leaves):
-        cells[begin + i] = below(rng, 2 * law.n)
+        cells[begin + i] = below(rng, law.codes) << law.double
     return leaves
 
 
@@ -44,7 +44,7 @@ def _grow(law, rng, cells, begin):
         if room and (word(rng) >> _U11) < law.join:
             waiting += 1
         else:
-            cells[begin + leaves] = below(rng, 2 * law.n)
+            cells[begin + leaves] = below(rng, law.codes) << law.double
             leaves += 1
             waiting -= 1
     return leaves

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.kernel import helper, inlined
 from gpruntime.engine.random import thresholds
+from gpruntime.engine.score import score
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
-from gpruntime.model.stream import poisson_table, weight_table
+from gpruntime.model.stream import weight_table
 from gpruntime.model.tree import walk
 
 NO_LIMIT = MOST_BUDGET  # 2⁶²: more than any run has of anything
@@ -30,7 +31,14 @@ class Law(NamedTuple):
 
     Attributes:
         n: variables.
-        strict, multi: the algorithm.
+        size: n as the problem's function is told it: the same but for problems with more or fewer variables.
+        codes: terminals; a draw among them is shifted by `double`, 1 where there are no complements.
+        functions: how many there are.
+        best: the best fitness, times −1 where smaller is better (`score`).
+        strict: whether only improvements are accepted.
+        same, grow, shrink: the least gain that is accepted, by the growth of one operation.
+        multi: whether the number of operations is drawn.
+        fewest: the least number of operations.
         nodes: substitution picks any node.
         empty: the last leaf may be deleted.
         limit: leaves of an offspring, at most.
@@ -38,13 +46,23 @@ class Law(NamedTuple):
         substitute, insert, delete: probabilities of the kinds of operations.
         first, second: their thresholds: a word's upper 53 bits below the first mean a substitution, and so on.
         most: operations of an offspring, at most.
-        can_stick: whether a run can be stuck at all: if it is strict, or can only insert, or only delete.
+        can_stick: whether a run can be seen to be stuck at all.
+        patience: how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait.
         init, planted, join: the kind of initial tree, its leaves, and the threshold of J for GROW.
     """
 
     n: int
+    size: int
+    codes: int
+    double: int
+    functions: int
+    best: int
     strict: bool
+    same: int
+    grow: int
+    shrink: int
     multi: bool
+    fewest: int
     nodes: bool
     empty: bool
     limit: int
@@ -56,6 +74,7 @@ class Law(NamedTuple):
     second: np.uint64
     most: int
     can_stick: bool
+    patience: int
     init: int
     planted: int
     join: np.uint64
@@ -68,6 +87,14 @@ def can_delete(law, leaves):  # type: ignore[no-untyped-def]
 
 
 @helper
+def vainly_accepted(law, leaves):  # type: ignore[no-untyped-def]
+    """Whether an operation that changes nothing can be drawn, and is accepted."""
+    keeps = law.delete > 0 and not can_delete(law, leaves)
+    renews = law.substitute > 0
+    return law.same <= 0 and (keeps or renews)
+
+
+@helper
 def weakly_stuck(law, leaves, fitness):  # type: ignore[no-untyped-def]
     """Stuck though neutral moves are accepted, see `gpruntime.model.stuck`: only insertions, or only deletions."""
     if law.substitute > 0 or (law.insert > 0 and law.delete > 0):
@@ -77,15 +104,27 @@ def weakly_stuck(law, leaves, fitness):  # type: ignore[no-untyped-def]
     return leaves == fitness and fitness > 0 and (leaves > 1 or law.empty)
 
 
-def law_of(spec: RunSpec) -> Law:
-    """The numbers of a spec."""
+def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False) -> Law:
+    """The numbers of a spec. `tries`: it is seen to be stuck by trying all proposals, and later where nobody looks."""
+    primitives, same = spec.primitives, spec.accept_.least_gain(0)
+    grow, shrink = spec.accept_.least_gain(1), spec.accept_.least_gain(-1)
+    proposals = primitives.size * (1 + 4 * len(primitives.functions)) + 1  # a leaf, at most
     weights = np.array(spec.proportions)
     substitute, insert, delete = (weights / weights.sum()).tolist()
     first, second, _ = thresholds(weight_table(spec.proportions))
     return Law(
-        n=spec.n,
-        strict=spec.algorithm_.strict,
-        multi=spec.algorithm_.multi,
+        n=primitives.variables,
+        size=spec.n,
+        codes=primitives.size,
+        double=int(not primitives.signed),
+        functions=len(primitives.functions),
+        best=score(spec.best, spec),
+        strict=min(same, grow, shrink) > 0,
+        same=same,
+        grow=grow,
+        shrink=shrink,
+        multi=spec.operations_.is_drawn,
+        fewest=spec.operations_.fewest,
         nodes=spec.substitute == "nodes",
         empty=spec.last_leaf == "empty",
         limit=spec.max_leaves_allowed or NO_LIMIT,
@@ -95,17 +134,35 @@ def law_of(spec: RunSpec) -> Law:
         delete=delete,
         first=first,
         second=second,
-        most=len(sizes_of(spec)),
-        can_stick=spec.algorithm_.strict or spec.proportions in ((0, 1, 0), (0, 0, 1)),
+        most=spec.operations_.most,
+        can_stick=_can_stick(spec, same),
+        patience=proposals if tries and not tracing else 0,
         init=_init_of(spec),
         planted=spec.initial.leaves,
         join=thresholds([spec.initial.join])[0],
     )
 
 
+def _can_stick(spec: RunSpec, same: int) -> bool:
+    """By proof: if strict, or only insertions or deletions. By trial: unless a substitution in vain is accepted."""
+    if spec.proof is not None:
+        return spec.accept_.is_strict or spec.proportions in ((0, 1, 0), (0, 0, 1))
+    return spec.operations_.most == 1 and not (same <= 0 < spec.weights[0])
+
+
 def sizes_of(spec: RunSpec) -> NDArray[np.uint64]:
-    """How many operations an offspring has: thresholds of the number beyond the first; one for single algorithms."""
-    return thresholds(poisson_table(spec.poisson_mean if spec.algorithm_.multi else 0.0))
+    """How many operations an offspring has beyond the fewest: thresholds."""
+    return thresholds(spec.operations_.table)
+
+
+def least_gains(spec: RunSpec) -> NDArray[np.int64]:
+    """What an offspring must gain to be accepted, by its growth, from as many leaves less as it has operations."""
+    most = spec.operations_.most
+    rule = spec.accept_
+    if rule.is_own:
+        return np.array([rule.least_gain(growth) for growth in range(-most, most + 1)], np.int64)
+    shrink, same, grow = (rule.least_gain(growth) for growth in (-1, 0, 1))  # ours look at the sign alone
+    return np.array([shrink] * most + [same] + [grow] * most, np.int64)
 
 
 def _init_of(spec: RunSpec) -> int:
@@ -114,18 +171,21 @@ def _init_of(spec: RunSpec) -> int:
     return {"bad": BALANCED, "tlopt": BALANCED, "unity": UNITY, "insertion": INSERTION, "grow": GROW}[spec.initial.name]
 
 
-def drawing_of(spec: RunSpec) -> NDArray[np.int32]:
+def drawing_of(spec: RunSpec, planted: bool) -> NDArray[np.int32]:
     """The initial tree as it is given, and room to draw it in.
 
-    First terminals from left to right, for TREE and BALANCED. ORDER needs the rest: for TREE the nodes in pre-order, 1
-    for a join and 0 for a leaf, and room for `order_initial`.
+    First terminals from left to right, for TREE and BALANCED. A tree that is `planted` needs the rest: for TREE the
+    nodes in pre-order, 0 for a leaf, else 1 more than the function's number, and room for `order_initial`.
     """
     initial, leaves = spec.initial, spec.initial.leaves
-    drawing = np.zeros(8 * leaves + 6 if spec.problem == "order" else leaves, np.int32)
+    drawing = np.zeros(9 * leaves + 6 if planted else leaves, np.int32)
     if initial.tree is not None:
         nodes = [] if initial.tree.root is None else list(walk(initial.tree.root))
         drawing[:leaves] = [node.terminal.code for node in nodes if node.terminal is not None]
-        drawing[leaves : leaves + len(nodes)] = [not node.is_leaf for node in nodes] if spec.problem == "order" else 0
+        if planted:
+            names = spec.primitives.functions
+            kinds = [0 if node.is_leaf else 1 + names.index(node.function) for node in nodes]
+            drawing[leaves : leaves + len(nodes)] = kinds
     elif initial.name == "bad":
         drawing[:leaves] = 1
     elif initial.name == "tlopt":

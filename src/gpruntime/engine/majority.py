@@ -195,7 +195,7 @@ def _undo(law, at, cells, wide, leaves, entry):
 
 
 @helper
-def majority_stuck(law, at, cells, leaves, fitness):
+def majority_stuck(law, at, cells, wide, leaves, fitness):
     """The criteria of `gpruntime.model.stuck`, by classes."""
     if not law.strict:
         return weakly_stuck(law, leaves, fitness)

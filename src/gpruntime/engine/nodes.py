@@ -17,6 +17,7 @@ ROW, HALF, _BYTES = 8, 4, 32
 LEFT, RIGHT = range(2)
 TERMINAL, BEFORE, AFTER, EARLIER, LATER = range(5)
 PARENT, PLACE = 6, 7
+FUNCTION = 2  # of a join, where there are several
 LABEL = 6
 
 # The node that stands for no leaf, and the join whose LEFT child is the root.

@@ -90,7 +90,8 @@ def gain_of_substitution(at, cells, wide, leaf, code, without):
 
 
 @inlined
-def _foresee(at, cells, leaves, site, code):
+def foresee_rows(at, cells, leaves, site, code):
+    """See `problem.Stepping`."""
     is_join = site >= leaves
     node = int64(cells[at.register + (2 * (site - leaves if is_join else site) + is_join)])
     first = int64(cells[at.first + (code >> 1)])
@@ -213,7 +214,7 @@ def _undo_deletion(at, cells, wide, leaves, entry):
 
 
 @helper
-def order_stuck(law, at, cells, leaves, fitness):
+def order_stuck(law, at, cells, wide, leaves, fitness):
     """The criteria of `gpruntime.model.stuck`. Loops over all variables are for runs that cannot insert: rare."""
     substitute, insert, delete = law.substitute > 0, law.insert > 0, law.delete > 0
     room = law.limit - leaves
@@ -247,4 +248,6 @@ def _any_variable_has_a_hidden_leaf(law, at, cells, depth):
     return False
 
 
-STEPPING = Stepping(plant_initial_tree, order_stuck, make_operation, note_operation, undo_operation, _attempt, _foresee)
+STEPPING = Stepping(
+    plant_initial_tree, order_stuck, make_operation, note_operation, undo_operation, _attempt, foresee_rows
+)

@@ -19,6 +19,7 @@ from gpruntime.engine.nodes import (
     AFTER,
     BEFORE,
     EARLIER,
+    FUNCTION,
     LABEL,
     LATER,
     LEFT,
@@ -46,6 +47,12 @@ def _stack(law):
 
 
 @inlined
+def _functions(law):
+    """Where in `drawing` the functions of the joins are, in pre-order."""
+    return 8 * law.planted + 6
+
+
+@inlined
 def left_ends(law):
     """Where in `drawing` the first leaf below each join is written, for `glance`."""
     return 7 * law.planted + 6
@@ -69,6 +76,9 @@ def plant_initial_tree(law, at, cells, wide, drawing, rng):
         _draw_unity(law, drawing, rng)
     elif law.init == INSERTION:
         root = _draw_insertion(law, drawing, rng)
+    if law.functions > 1 and (law.init == UNITY or law.init == INSERTION):
+        for join in range(law.planted - 1):
+            drawing[_functions(law) + join] = below(rng, law.functions)
     leaves = _plant(law, cells, wide, drawing, rng, root)
     return leaves, _link_occurrences(at, cells, leaves)
 
@@ -160,8 +170,18 @@ def _is_join(law, drawing, rng, node, number, bound_to_be):
     if law.init == INSERTION:
         return node < 0
     if law.init == TREE:
-        return drawing[law.planted + number] == 1
+        return drawing[law.planted + number] > 0
     return bound_to_be + 1 < law.planted and (word(rng) >> _U11) < law.join
+
+
+@inlined
+def _function_of(law, drawing, rng, join, number):
+    """The function of a join: as drawn before, as given, the first, or drawn now."""
+    if law.init == UNITY or law.init == INSERTION:
+        return int64(drawing[_functions(law) + join])
+    if law.init == TREE:
+        return int64(drawing[law.planted + number]) - 1
+    return ZERO if law.init == BALANCED else below(rng, law.functions)
 
 
 @helper
@@ -195,6 +215,8 @@ def _plant(law, cells, wide, drawing, rng, root):
             child = 2 * (joins + 1) + 1
             drawing[left_end + joins] = leaves
             put(cells, child, PLACE, joins)
+            if law.functions > 1:
+                put(cells, child, FUNCTION, _function_of(law, drawing, rng, joins, joins + leaves))
             joins += 1
         else:
             child = 2 * (leaves + 1)
@@ -202,7 +224,7 @@ def _plant(law, cells, wide, drawing, rng, root):
             put(cells, child, BEFORE, child - 2)
             put(cells, child, AFTER, child + 2)
             put(wide, child, LABEL, initial_label(law, leaves))
-            put(cells, child, TERMINAL, drawing[leaves] if fixed else below(rng, 2 * law.n))
+            put(cells, child, TERMINAL, drawing[leaves] if fixed else below(rng, law.codes) << law.double)
             leaves += 1
         put(cells, child, PARENT, above)
         put(cells, above, place & 1, child)

@@ -69,21 +69,22 @@ class OrderState(State):
     """A tree of ORDER."""
 
     fields: Any = OrderFields
+    spare = 0
 
     def sizes(self) -> Sizes:
         """See `State`."""
         return {
-            "node": (CELL, 2 * ROW * (self.room + 1)),
-            "register": (CELL, 2 * self.room),
+            "node": (CELL, 2 * ROW * (self.room + self.spare + 1)),
+            "register": (CELL, 2 * (self.room + self.spare)),
             "first": (CELL, self.law.n),
             "present": (CELL, 1),
         }
 
     def grow(self) -> None:
         """See `State`; the new nodes are free."""
-        before = 2 * self.room
+        before = 2 * (self.room + self.spare)
         super().grow()
-        self["register"][before:] = np.arange(before, 2 * self.room) + 2
+        self["register"][before:] = np.arange(before, 2 * (self.room + self.spare)) + 2
 
 
 @inlined

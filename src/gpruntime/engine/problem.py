@@ -9,7 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from gpruntime.engine.kernel import ZERO, inlined
+
 Part = Callable[..., Any]
+
+
+@inlined
+def _no_more(law, at, cells, wide):  # type: ignore[no-untyped-def]
+    return ZERO
+
+
+@inlined
+def _nothing_back(at, wide, gain):  # type: ignore[no-untyped-def]
+    pass
 
 
 class Stepping(NamedTuple):
@@ -17,8 +29,8 @@ class Stepping(NamedTuple):
 
     Attributes:
         start(law, at, cells, wide, drawing, rng): draws the initial tree; returns (leaves, fitness).
-        is_stuck(law, at, cells, leaves, fitness): whether nothing can be accepted again: `gpruntime.model.stuck` has
-            the criteria and the proofs.
+        is_stuck(law, at, cells, wide, leaves, fitness): whether nothing can be accepted again: `gpruntime.model.stuck`
+            has the criteria.
         make(law, at, cells, wide, leaves, kind, site, side, code): makes an operation; returns what it adds to the
             fitness.
         note(law, at, cells, wide, leaves, kind, site, code, entry): notes in `entry`, a row of the log, before the
@@ -29,6 +41,8 @@ class Stepping(NamedTuple):
             something, if it adds at least `least`; returns what it adds.
         foresee(at, cells, leaves, site, code): asks for the memory that an operation at this node with this terminal,
             likely the next, will look at first.
+        settle(law, at, cells, wide): what several operations add to the fitness beyond what each `make` said.
+        unsettle(at, wide, gain): takes that back, after the operations.
     """
 
     start: Part
@@ -38,6 +52,8 @@ class Stepping(NamedTuple):
     undo: Part
     attempt: Part
     foresee: Part
+    settle: Part = _no_more
+    unsettle: Part = _nothing_back
 
 
 class Skipping(NamedTuple):

@@ -23,7 +23,7 @@ from gpruntime.engine.kernel import ONE, ZERO, helper, inlined
 from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Skipping
 from gpruntime.engine.random import uniform
-from gpruntime.engine.stepping import growth, least_gain
+from gpruntime.engine.stepping import growth
 from gpruntime.engine.trace import LOG_KIND, LOG_WIDTH, SKIPPED, trace_offspring, trace_operation
 
 
@@ -36,7 +36,7 @@ def make_skipping(name: str, problem: Skipping) -> Any:
     def look(law, at, cells, wide, plan, leaves, fitness):
         pool, blocking, twos, drift, least = measure(law, at, wide)
         prepare(law, plan, leaves, pool, blocking, twos, drift, least)
-        return is_stuck(law, at, cells, leaves, fitness)
+        return is_stuck(law, at, cells, wide, leaves, fitness)
 
     @inlined
     def breed(law, at, cells, wide, tiny, rng, plan, log, result, stand, trace, tracing, room, steps):
@@ -75,7 +75,7 @@ def make_skipping(name: str, problem: Skipping) -> Any:
                 note(law, at, cells, wide, tiny, new_leaves, kind, site, code, tail(log, LOG_WIDTH * j))
                 gain += make(law, at, cells, wide, tiny, new_leaves, kind, site, side, code)
             new_leaves += growth(law, new_leaves, kind)
-        accepted = gain >= least_gain(law, new_leaves)
+        accepted = gain > 0 and new_leaves <= law.limit
         if tracing > 0:
             trace_offspring(trace, stand, operations, result[EVALUATIONS], accepted, gain, new_leaves)
         if accepted:

@@ -15,11 +15,11 @@ from gpruntime.engine.frame import Method, accept, make_kernel
 from gpruntime.engine.gliding import make_glide
 from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
-from gpruntime.engine.law import DELETE, INSERT, can_delete
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, can_delete
 from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.random import below, word
-from gpruntime.engine.trace import LOG_KIND, LOG_WIDTH, trace_offspring, trace_operation
+from gpruntime.engine.trace import FUNCTION_BITS, LOG_KIND, LOG_WIDTH, trace_offspring, trace_operation
 
 _U11 = uint64(11)
 
@@ -41,11 +41,14 @@ def draw(law, rng, leaves):
     site, side, code = MINUS_ONE, MINUS_ONE, MINUS_ONE
     if kind == INSERT:
         site, side = draw_place(rng, leaves)
-        code = below(rng, 2 * law.n)
+        function = below(rng, law.functions) if law.functions > 1 and leaves > 0 else ZERO
+        code = below(rng, law.codes) << law.double | function << FUNCTION_BITS
     elif leaves > 0:
         site = below(rng, 2 * leaves - 1 if law.nodes and kind != DELETE else leaves)
         if kind != DELETE and site < leaves:
-            code = below(rng, 2 * law.n)
+            code = below(rng, law.codes) << law.double
+        elif kind != DELETE and law.functions > 1:
+            code = below(rng, law.functions) << FUNCTION_BITS
     return kind, site, side, code
 
 
@@ -58,14 +61,18 @@ def growth(law, leaves, kind):
 
 
 @inlined
-def least_gain(law, new_leaves):
-    """What an offspring with so many leaves must add to the fitness to be accepted: too much, if it is too large."""
-    return law.n + 1 if new_leaves > law.limit else int64(law.strict)
+def least_gain(law, log, leaves, new_leaves):
+    """What an offspring with so many leaves must add to the fitness to be accepted: too much, if it is too large.
+
+    By growth it stands behind the rows of the log.
+    """
+    growth = new_leaves - leaves
+    return NO_LIMIT if new_leaves > law.limit else log[LOG_WIDTH * law.most + law.most + growth]
 
 
 def make_stepping(name: str, problem: Stepping) -> Any:
     """The kernel that steps through the runs of a problem."""
-    start, is_stuck, make, note, undo, attempt, _ = problem
+    start, is_stuck, make, note, undo, attempt, _, settle, unsettle = problem
     glide = make_glide(problem)
 
     @inlined
@@ -74,21 +81,23 @@ def make_stepping(name: str, problem: Stepping) -> Any:
 
     @inlined
     def look(law, at, cells, wide, plan, leaves, fitness):
-        return law.can_stick and is_stuck(law, at, cells, leaves, fitness)
+        return law.can_stick and is_stuck(law, at, cells, wide, leaves, fitness)
 
     @helper
     def breed(law, at, cells, wide, tiny, rng, plan, log, result, stand, trace, tracing, room, steps):
         leaves = result[LEAVES]
-        if not (law.multi or law.nodes or tracing > 0) and (law.strict or not law.can_stick):
+        one = law.fewest == 1 and not (law.multi or law.nodes or law.functions > 1)
+        if one and tracing == 0 and (law.strict or not (law.can_stick or min(law.same, law.grow, law.shrink) < 0)):
             most = min(min(steps, law.budget - result[EVALUATIONS]), min(room, law.limit) - leaves)
+            most = min(most, law.patience * leaves) if law.patience > 0 else most
             made, gain = glide(law, at, cells, wide, rng, most, result)
             if made > 0:
                 return made, gain > 0, gain
         result[EVALUATIONS] += 1
-        operations, gain, new_leaves = ONE, ZERO, leaves
+        operations, gain, new_leaves = law.fewest, ZERO, leaves
         if law.multi:
             bits = float64(word(rng) >> _U11)
-            while bits >= plan[PLAN_WIDTH * (operations - 1) + SIZE]:
+            while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + SIZE]:
                 operations += 1
         for j in range(operations):
             kind, site, side, code = draw(law, rng, new_leaves)
@@ -101,9 +110,11 @@ def make_stepping(name: str, problem: Stepping) -> Any:
                 note(law, at, cells, wide, before, kind, site, code, entry)
                 gain += make(law, at, cells, wide, before, kind, site, side, code)
             elif kind == INSERT or new_leaves < leaves or code >= 0:
-                least = least_gain(law, new_leaves)
+                least = least_gain(law, log, leaves, new_leaves)
                 gain = attempt(law, at, cells, wide, leaves, kind, site, side, code, least)
-        accepted = gain >= least_gain(law, new_leaves)
+        if operations > 1:
+            gain += settle(law, at, cells, wide)
+        accepted = gain >= least_gain(law, log, leaves, new_leaves)
         if tracing > 0:
             trace_offspring(trace, stand, operations, result[EVALUATIONS], accepted, gain, new_leaves)
         if accepted:
@@ -115,6 +126,7 @@ def make_stepping(name: str, problem: Stepping) -> Any:
         elif operations > 1:
             for j in range(operations - 1, -1, -1):
                 new_leaves = undo(law, at, cells, wide, new_leaves, tail(log, LOG_WIDTH * j))
+            unsettle(at, wide, gain)
         return ONE, accepted, gain
 
     @inlined

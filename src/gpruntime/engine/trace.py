@@ -10,7 +10,10 @@ DONE, SLICE, GROW_TREE, TRACE_FULL = range(4)
 # Where a kernel stands, in the array `stand`: the row of the run, whether it has begun, rows of the trace and of the
 # improvements written, and for `skipping` the offspring skipped since the parent last changed.
 ROW, BEGUN, TRACED, NOTED, SKIPPED = range(5)
-STAND_WIDTH = 5
+# And for runs that are seen to be stuck by trying all proposals, which takes long: the evaluations and the proposed
+# operations by kind when the parent last changed, and whether it has been looked at since.
+SINCE, PROPOSED_THEN, LOOKED = 5, 6, 9
+STAND_WIDTH = 10
 
 # The columns of the log of an offspring, one row an operation: what it takes to take it back, and to file the variables
 # it touched. OLD is the terminal that went, or −1; the rest is for a deletion on ORDER: all that the leaf and its join
@@ -29,8 +32,13 @@ STAND_WIDTH = 5
     LOG_RIGHT,
     LOG_ABOVE,
     LOG_PLACE,
-) = range(13)
-LOG_WIDTH = 13
+    LOG_FUNCTION,
+) = range(14)
+LOG_WIDTH = 14
+
+# What an operation brings, as one number: a terminal and, above these bits, the function of its join.
+FUNCTION_BITS = 32
+TERMINAL_BITS = 2**FUNCTION_BITS - 1
 
 # The columns of a trace, one row an operation; EVALUATIONS and the last three are the offspring's, the same for each of
 # its operations. RANK is −1 but for MAJORITY in `skipping`, where SITE is the terminal taken out, RANK which of them.

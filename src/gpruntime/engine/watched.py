@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.columns import Columns
 from gpruntime.engine.execute import Execution, method_for
 from gpruntime.engine.trace import (
+    FUNCTION_BITS,
     T_ACCEPTED,
     T_CODE,
     T_EVALUATIONS,
@@ -23,8 +24,10 @@ from gpruntime.engine.trace import (
     T_RANK,
     T_SIDE,
     T_SITE,
+    TERMINAL_BITS,
 )
-from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.mutation import INSERT, KINDS, SUBSTITUTE, Operation
+from gpruntime.model.problem import Fitness
 from gpruntime.model.run import RunResult, Step
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
@@ -45,11 +48,11 @@ class WatchedRun:
         self.method = method_for(spec, method)
         self.tree = spec.initial.build(Stream(seed, spec.cell, run))
         self.initial_tree = str(self.tree)
-        self.fitness = spec.problem_.fitness(self.tree.terminals(), spec.n)
+        self.fitness = spec.problem_.fitness(self.tree, spec.n)
         self.evaluations = 1
         self._numbers = np.array([run], np.int64)
         self._execution = Execution(spec, seed, self._numbers, self.method, tracing=True)
-        self._counts_only = self.method == "skipping" and spec.problem == "majority"
+        self._counts_only = self.method == "skipping" and spec.problem_.sees == "counts"
 
     def __iter__(self) -> Iterator[Step]:
         while not self._execution.done:
@@ -73,7 +76,7 @@ class WatchedRun:
             self.spec.mutation.apply(offspring, operation)
             operations.append(operation)
         last = rows[-1].tolist()
-        accepted, offspring_fitness = bool(last[T_ACCEPTED]), self.fitness + last[T_GAIN]
+        accepted, offspring_fitness = bool(last[T_ACCEPTED]), self._offspring_fitness(offspring, last[T_GAIN])
         assert len(offspring.leaves) == last[T_NEW_LEAVES]
         self.evaluations = last[T_EVALUATIONS]
         if accepted:
@@ -88,8 +91,16 @@ class WatchedRun:
             leaves=len(self.tree.leaves),
         )
 
+    def _offspring_fitness(self, offspring: Tree, gain: int) -> Fitness:
+        """By its gain; a float, whose gain says only how many floats lie between, by the model."""
+        problem = self.spec.problem_
+        if isinstance(self.fitness, float):
+            return problem.fitness(offspring, self.spec.n)
+        return self.fitness + gain * problem.direction
+
     def _operation(self, row: list[int], tree: Tree) -> Operation:
         kind, site, code = KINDS[row[T_KIND]], row[T_SITE], row[T_CODE]
+        is_leaf = site < len(tree.leaves)
         if self._counts_only and row[T_RANK] >= 0:  # the site is a terminal, the rank says which of its leaves
             same = [leaf.index for leaf in tree.leaves if leaf.terminal is not None and leaf.terminal.code == site]
             site = same[row[T_RANK]]
@@ -97,5 +108,14 @@ class WatchedRun:
             kind=kind,
             site=site if site >= 0 else None,
             side=None if row[T_SIDE] < 0 else "right" if row[T_SIDE] else "left",
-            terminal=Terminal.from_code(code) if code >= 0 else None,
+            terminal=Terminal.from_code(code & TERMINAL_BITS)
+            if code >= 0 and (kind != SUBSTITUTE or is_leaf)
+            else None,
+            function=self._function(kind, code, is_leaf, len(tree.leaves)),
         )
+
+    def _function(self, kind: str, code: int, is_leaf: bool, leaves: int) -> str | None:
+        functions = self.spec.primitives.functions
+        if (kind == INSERT and leaves > 0) or (kind == SUBSTITUTE and not is_leaf and leaves > 0):
+            return functions[code >> FUNCTION_BITS if len(functions) > 1 else 0] or None
+        return None

@@ -44,7 +44,7 @@ ADDS_UP = ("counts", "first")
 _ARGUMENTS = {"counts": 4, "first": 3, "leaves": 2, "program": 2}
 _BETTER = ("larger", "smaller")
 _TERMINALS = ("signed", "plain")
-_MOST_FITNESS = 2**60
+MOST_FITNESS = 2**60
 MOST_VARIABLES = 10**9 // 2
 
 Fitness = int | float
@@ -192,10 +192,10 @@ class Problem(Part):
         return isinstance(self.best(n), float)
 
     def _value(self, value: Any, what: str, real: bool) -> Fitness:
-        if isinstance(value, bool | np.bool_ | int | np.integer) and abs(int(value)) <= _MOST_FITNESS:
-            return float(value) if real else int(value)
+        if isinstance(value, bool | np.bool_ | int | np.integer) and abs(int(value)) <= MOST_FITNESS:
+            return rounded(float(value)) if real else int(value)
         if isinstance(value, float | np.floating) and real and math.isfinite(value):
-            return float(value)
+            return rounded(float(value))
         kind = "a number" if real else "a whole number of at most 60 bits"
         hint = "" if real or self.adds_up or not isinstance(value, float) else "; for floats, let best be one"
         raise BadPart(self.field, self.id, f"gave {value!r} as its {what}: must be {kind}{hint}")
@@ -264,6 +264,12 @@ def problem(**said: Any) -> Callable[[Callable[..., Any]], Problem]:
         return found
 
     return made
+
+
+def rounded(value: float) -> float:
+    """A float without its last bit, so that compiled code can compare floats as whole numbers of 63 bits."""
+    bits = np.float64(value).view(np.int64) & ~1
+    return float(np.int64(bits).view(np.float64)) + 0.0  # no −0
 
 
 def signs(terminals: Sequence[Terminal], variables: int) -> list[int]:

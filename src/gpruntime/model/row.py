@@ -39,8 +39,11 @@ IMPROVEMENT_COLUMNS = ("improvement_evaluations", "improvement_fitness", "improv
 NOT_REPEATABLE = ("seconds",)
 
 
-def schema(improvements: bool) -> pa.Schema:
-    """The same for Arrow. Words repeat along a table: encoded by a dictionary, they cost next to nothing."""
+def schema(improvements: bool, real: bool = False) -> pa.Schema:
+    """The same for Arrow. Words repeat along a table: encoded by a dictionary, they cost next to nothing.
+
+    A fitness is a float where the problem's is (`real`).
+    """
     import pyarrow as pa
 
     kinds = {str: pa.dictionary(pa.int32(), pa.string()), int: pa.int64(), float: pa.float64()}
@@ -48,6 +51,9 @@ def schema(improvements: bool) -> pa.Schema:
     fields = [(name, kinds[kind]) for name, kind in columns.items()]
     if improvements:
         fields += [(name, pa.list_(pa.int64())) for name in IMPROVEMENT_COLUMNS]
+    if real:
+        floats = {"fitness": pa.float64(), "improvement_fitness": pa.list_(pa.float64())}
+        fields = [(name, floats.get(name, kind)) for name, kind in fields]
     return pa.schema(fields)
 
 

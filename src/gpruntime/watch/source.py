@@ -133,7 +133,7 @@ class ModelSource:
     @property
     def fitness(self) -> int:
         """Of the present tree."""
-        return self._run.fitness
+        return int(self._run.fitness)
 
     def slice(self, offspring: int) -> NDArray[np.int64]:
         """See `Source`; it ends early when it takes long."""

@@ -1,0 +1,82 @@
+"""How the runs of a spec are made: the state of a run and the kernel, for our problems and for a user's own.
+
+Some of our problems bring a faster form along (`kernels`). All others are compiled from their function, by what it
+sees. A kernel is made when it is first needed, and kept under the name of the part, which holds the digest of its
+source: an edited function is another kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from gpruntime.engine.counts import CountsState, make_counts
+from gpruntime.engine.first import make_first
+from gpruntime.engine.kernels import COMPILED
+from gpruntime.engine.ordered import OrderState
+from gpruntime.engine.own import CannotCompile, compiled
+from gpruntime.engine.state import State
+from gpruntime.engine.stepping import make_stepping
+from gpruntime.engine.whole import WholeState, make_whole, read_leaves, read_program
+from gpruntime.model.problem import Problem
+from gpruntime.model.spec import RunSpec
+
+
+class Form(NamedTuple):
+    """One way to make runs.
+
+    Attributes:
+        name: of the kernel.
+        state: the memory of a run.
+        kernel: see `frame`.
+        planted: whether the state holds the shape of the tree.
+        tries: whether a stuck run is found by trying proposals.
+        own: whether a user's function is called.
+    """
+
+    name: str
+    state: type[State]
+    kernel: Callable[..., int]
+    planted: bool
+    tries: bool
+    own: bool
+
+
+def form_of(spec: RunSpec, method: str) -> Form:
+    """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
+    key = spec.problem, method
+    if key in COMPILED and (spec.proof is not None or not _looks(spec)):
+        state, kernel = COMPILED[key]
+        return Form(f"{spec.problem}-{method}", state, kernel, issubclass(state, OrderState), tries=False, own=False)
+    return _made(spec.problem_, spec.problem_.is_real(spec.n), spec.n if spec.problem_.is_real(spec.n) else 1)
+
+
+def _looks(spec: RunSpec) -> bool:
+    """Whether a run has to look for an accepted proposal to know that it is not stuck."""
+    return spec.operations_.most == 1 and not (spec.weights[0] > 0 and spec.accept_.accepts(0, 0))
+
+
+@lru_cache(maxsize=64)
+def _made(problem: Problem, real: bool, n: int) -> Form:
+    value = compiled(problem, n)
+    state: type[State] = CountsState
+    if problem.sees == "counts":
+        parts = make_counts(value)
+    elif problem.sees == "first":
+        state, parts = OrderState, make_first(value)
+    else:
+        state, parts = WholeState, make_whole(value, read_leaves if problem.sees == "leaves" else read_program)
+    name = f"{problem.id}-{problem.sees}{'-real' if real else ''}"
+    kernel = make_stepping(name, parts)
+    return Form(name, state, kernel, state is not CountsState, tries=problem.sees != "counts", own=problem.is_own)
+
+
+@lru_cache(maxsize=256)
+def why_not(problem: Problem, n: int) -> str | None:
+    """Why a problem cannot be compiled, or None if it can."""
+    try:
+        compiled(problem, n)
+    except CannotCompile as error:
+        return str(error)
+    return None
