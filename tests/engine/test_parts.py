@@ -1,0 +1,110 @@
+"""Every problem, rule and law of k, ours and a user's own: the engine and the model make the same run.
+
+Problems and rules come from the registries and from tests/parts.py: one that is added has its tests.
+"""
+
+import dataclasses
+import itertools
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gpruntime import PROBLEMS, Run, RunSpec, run_many
+from gpruntime.engine import WatchedRun
+from gpruntime.engine.columns import row_of
+from gpruntime.engine.improvements import improvements_of
+from gpruntime.model.acceptance import ACCEPTANCES
+from gpruntime.model.operations import LAWS
+from gpruntime.model.run import simulate
+from tests import parts
+
+EVERY = [*PROBLEMS.values(), *parts.PROBLEMS]
+RULES = [*ACCEPTANCES.values(), *parts.RULES]
+WEIGHTS = [(1, 1, 1), (1, 1, 1), (2, 1, 0.5), (0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 1), (0, 1, 0)]
+
+
+def test_each_law_of_k_is_tried():
+    assert {law.partition(":")[0] for law in parts.LAWS} == set(LAWS)
+
+
+def lockstep(spec: RunSpec, seed: int) -> None:
+    """Step by step with a trace, and as a whole without."""
+    model, watched = Run(spec, seed), WatchedRun(spec, seed, method="stepping")
+    assert watched.initial_tree == model.initial_tree
+    for ours, theirs in zip(watched, model, strict=True):
+        assert ours == theirs
+    assert watched.result() == model.result()
+    (again,) = run_many(spec, seed, 1, "stepping").results(str(model.tree))
+    assert again == model.result()
+
+
+@pytest.mark.parametrize("problem", EVERY, ids=str)
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_the_engine_and_the_model_make_the_same_run(problem, rule):
+    @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(data=st.data())
+    def check(data):
+        n = data.draw(st.integers(1, 4))
+        spec = RunSpec(
+            problem=problem,
+            algorithm="gp-single",
+            n=n,
+            init=data.draw(
+                st.sampled_from(["unity", "insertion", "grow:join=0.5", "unity:leaves=1", "unity:leaves=9"])
+            ),
+            accept=rule,
+            operations=data.draw(st.sampled_from(parts.LAWS)),
+            weights=data.draw(st.sampled_from(WEIGHTS)),
+            substitute=data.draw(st.sampled_from(["", "leaves", "nodes"])),
+            last_leaf=data.draw(st.sampled_from(["keep", "empty"])),
+            max_leaves_allowed=data.draw(st.sampled_from([None, None, 9, 12])),
+            budget=data.draw(st.sampled_from([1, 10, 60])),
+        )
+        lockstep(spec, data.draw(st.integers(0, 1000)))
+
+    check()
+
+
+@pytest.mark.parametrize(
+    ("own", "ours"), [(parts.majority, "majority"), (parts.order, "order"), (parts.order_by_leaves, "order")], ids=str
+)
+def test_our_problems_written_again_agree_draw_by_draw(own, ours):
+    for accept, law in itertools.product(ACCEPTANCES, parts.LAWS):
+        fields = {"algorithm": "gp-single", "accept": accept, "operations": law, "n": 5, "budget": 300}
+        built_in, again = RunSpec(problem=ours, **fields), RunSpec(problem=own, **fields)
+        again.__dict__["cell"] = built_in.cell  # the address, and with it the stream
+        table, other = (run_many(spec, 3, 8, "stepping").table for spec in (built_in, again))
+        if built_in.proof is not None and built_in.operations_.most > 1:  # stuck is proved for ours alone
+            stuck = table[:, 0] == 1
+            table, other = table[~stuck], other[~stuck]
+        assert table.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("problem", parts.PROBLEMS, ids=str)
+def test_a_stuck_run_ends_where_it_got_stuck(problem):
+    """Nobody looks for a while; the record says when it was stuck, as the model does, budget or not."""
+    free = RunSpec(problem=problem, algorithm="gpstar-single", n=3)
+    columns = run_many(free, 5, 40)
+    assert [row_of(simulate(free, 5, run)) for run in range(40)] == columns.table.tolist()
+    for run, evaluations in enumerate(columns.evaluations.tolist()):
+        bounded = dataclasses.replace(free, budget=evaluations)
+        assert run_many(bounded, 5, [run]).table.tolist() == [columns.table[run].tolist()]
+
+
+@pytest.mark.parametrize("problem", [parts.weighted_order, parts.far_from_pi, parts.wrong_rows], ids=str)
+def test_improvements_are_the_models(problem):
+    spec = RunSpec(problem=problem, algorithm="gp-multi", n=3, budget=200)
+    columns = run_many(spec, 2, 4, improvements=True)
+    for run in range(4):
+        rows = list(improvements_of(Run(spec, 2, run), run))
+        assert [row[1] for row in rows] == columns.improvements.of(run)[0].tolist()
+        assert [row[3] for row in rows] == columns.improvements.of(run)[2].tolist()
+        assert columns.improvements.of(run)[1].tolist()[-1] == simulate(spec, 2, run).fitness
+
+
+def test_a_float_fitness_comes_back_as_it_was():
+    spec = RunSpec(problem=parts.far_from_pi, algorithm="gp-single", n=4, budget=50)
+    columns = run_many(spec, 1, 5)
+    assert columns.fitness.tolist() == [simulate(spec, 1, run).fitness for run in range(5)]
+    assert columns.to_arrow()["fitness"].to_pylist() == columns.fitness.tolist()
