@@ -71,7 +71,7 @@ def make_counts(value: Any) -> Stepping:
         wide[at.terms + (new >> 1)] = now
 
     @helper
-    def start(law, at, cells, wide, drawing, rng):
+    def start(law, at, cells, wide, tiny, drawing, rng):
         leaves = initial_terminals(law, drawing, rng, cells, at.register)
         for code in range(2 * law.n):
             cells[code] = 0

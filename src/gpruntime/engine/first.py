@@ -61,8 +61,8 @@ def make_first(value: Any) -> Stepping:
         return gain
 
     @helper
-    def start(law, at, cells, wide, drawing, rng):
-        leaves, _ = plant_initial_tree(law, at, cells, wide, drawing, rng)
+    def start(law, at, cells, wide, tiny, drawing, rng):
+        leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
         fitness = ZERO
         for variable in range(law.n):
             fitness += value(variable + 1, _sign(cells, int64(cells[at.first + variable])), law.size)

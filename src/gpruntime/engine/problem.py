@@ -28,7 +28,7 @@ class Stepping(NamedTuple):
     """For `stepping`. `Skipping` has the first five too.
 
     Attributes:
-        start(law, at, cells, wide, drawing, rng): draws the initial tree; returns (leaves, fitness).
+        start(law, at, cells, wide, tiny, drawing, rng): draws the initial tree; returns (leaves, fitness).
         is_stuck(law, at, cells, wide, leaves, fitness): whether nothing can be accepted again: `gpruntime.model.stuck`
             has the criteria.
         make(law, at, cells, wide, leaves, kind, site, side, code): makes an operation; returns what it adds to the

@@ -104,8 +104,8 @@ def make_whole(value: Any, read: Any) -> Stepping:
         return value(array_at(wide, at.tokens, size), law.size)
 
     @helper
-    def start(law, at, cells, wide, drawing, rng):
-        leaves, _ = plant_initial_tree(law, at, cells, wide, drawing, rng)
+    def start(law, at, cells, wide, tiny, drawing, rng):
+        leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
         wide[at.score] = evaluate(law, at, cells, wide)
         return leaves, wide[at.score]
 
