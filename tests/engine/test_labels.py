@@ -63,12 +63,12 @@ def test_operations_are_taken_back_even_when_labels_were_spread_in_between(crowd
     crowded, before = leaves, str(tree_of(state, leaves))
     operations = [(DELETE, leaves - 1, -1, -1)] + [(INSERT, 0, 1, i % 6) for i in range(40)]
     for j, (kind, site, side, code) in enumerate(operations):
-        note(law, *arrays(state), leaves, kind, site, code, log, j)
+        note(law, *arrays(state), leaves, kind, site, code, log[j])
         make(law, *arrays(state), leaves, kind, site, side, code)
         leaves += 1 if kind == INSERT else -1
     check_order(state, spec, leaves)
     for j in range(len(operations) - 1, -1, -1):
-        leaves = undo(law, *arrays(state), leaves, log, j)
+        leaves = undo(law, *arrays(state), leaves, log[j])
     assert leaves == crowded
     check_order(state, spec, leaves)
     assert str(tree_of(state, leaves)) == before

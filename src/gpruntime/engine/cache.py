@@ -174,19 +174,26 @@ def _checksum(path: Path) -> str | None:
 
 
 @contextlib.contextmanager
-def _compiling() -> Iterator[None]:
-    """Numba compiles, whatever NUMBA_DISABLE_JIT says, without the collection of garbage.
-
-    Compiling makes many objects and little garbage: looking for it takes a tenth of the time.
-    """
+def jit_enabled() -> Iterator[None]:
+    """Numba compiles, whatever NUMBA_DISABLE_JIT says."""
     config: Any = numba.config
-    disabled, collecting = config.DISABLE_JIT, gc.isenabled()
+    disabled = config.DISABLE_JIT
     config.DISABLE_JIT = 0
-    gc.disable()
     try:
         yield
     finally:
         config.DISABLE_JIT = disabled
+
+
+@contextlib.contextmanager
+def _compiling() -> Iterator[None]:
+    """Compiling makes many objects and little garbage: without looking for it, it takes a tenth less."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        with jit_enabled():
+            yield
+    finally:
         if gc.get_freeze_count() == 0:
             gc.freeze()  # and back: all objects count as old ones, and are not looked through at once
             gc.unfreeze()
@@ -203,7 +210,7 @@ def kept_on_disk(compiler: Callable[..., Any], function: Callable[..., Any]) -> 
     before = config.CACHE_DIR
     config.CACHE_DIR = str(CODE.folder or "")  # read when the function is decorated, not when it is compiled
     try:
-        with _compiling():
+        with jit_enabled():
             return compiler(cache=CODE.folder is not None)(function)
     finally:
         config.CACHE_DIR = before

@@ -18,7 +18,7 @@ from numpy import int64
 
 from gpruntime.engine.kernel import ZERO, inlined
 from gpruntime.engine.labels import MIDDLE, SPAN
-from gpruntime.engine.nodes import HALF, LABEL, PARENT, PLACE, ROW, TOP
+from gpruntime.engine.nodes import LABEL, PARENT, PLACE, TOP, get
 from gpruntime.engine.order_initial import initial_label, left_ends
 
 STRETCHES = 256
@@ -91,8 +91,8 @@ def is_behind(at, tiny, leaves, site, stretch):
 @inlined
 def look_away(at, cells, tiny, leaves, site):
     """A leaf and its parent are about to go, and the last ones of the register take their places."""
-    parent = int64(cells[ROW * int64(cells[at.register + 2 * site]) + PARENT])
-    join = int64(cells[ROW * parent + PLACE])
+    parent = get(cells, int64(cells[at.register + 2 * site]), PARENT)
+    join = get(cells, parent, PLACE)
     stretch, below = int64(tiny[at.where + leaves - 1]), int64(tiny[at.below + leaves - 2])
     tiny[at.where + site], tiny[at.below + join] = stretch, below
     _lower(tiny, at.near_where + 2 * (site >> _BITS), stretch)
@@ -106,7 +106,7 @@ def look_at_new_leaf(at, cells, wide, tiny, leaves, site):
 
     Nothing above a join has a later stretch in `below` than the join, so the walk up ends where nothing changes.
     """
-    stretch = stretch_of(wide[HALF * int64(cells[at.register + 2 * leaves]) + LABEL])
+    stretch = stretch_of(get(wide, int64(cells[at.register + 2 * leaves]), LABEL))
     _add(tiny, at.where, at.near_where + 2 * (leaves >> _BITS), leaves, stretch)
     set_blocks_at(at, tiny, leaves, ZERO)
     if leaves == 0:
@@ -114,10 +114,10 @@ def look_at_new_leaf(at, cells, wide, tiny, leaves, site):
     beside = int64(tiny[at.below + site - leaves] if site >= leaves else tiny[at.where + site])
     last = leaves - 1
     _add(tiny, at.below, at.near_below + (last >> _BITS), last, min(beside, stretch))
-    above = int64(cells[ROW * int64(cells[at.register + 2 * leaves - 1]) + PARENT])
-    place = int64(cells[ROW * above + PLACE])
+    above = get(cells, int64(cells[at.register + 2 * leaves - 1]), PARENT)
+    place = get(cells, above, PLACE)
     while above != TOP and tiny[at.below + place] > stretch:
         tiny[at.below + place] = stretch
         _lower(tiny, at.near_below + (place >> _BITS), stretch)
-        above = int64(cells[ROW * above + PARENT])
-        place = int64(cells[ROW * above + PLACE])
+        above = get(cells, above, PARENT)
+        place = get(cells, above, PLACE)

@@ -44,12 +44,12 @@ def make_glide(problem: Stepping) -> Any:
     attempt, foresee = problem.attempt, problem.foresee
 
     @helper
-    def glide(law, at, cells, wide, rng, most, out, row):
+    def glide(law, at, cells, wide, rng, most, result):
         """Makes at most `most` proposals, until one improves or must be left, or the tree has one leaf only.
 
-        Returns (proposals, gain of the last one), and writes to `out` what has become of the tree.
+        Returns (proposals, gain of the last one), and writes to `result` what has become of the tree.
         """
-        leaves, max_leaves = out[row, LEAVES], out[row, MAX_LEAVES]
+        leaves, max_leaves = result[LEAVES], result[MAX_LEAVES]
         a, b, c, counter = rng[0], rng[1], rng[2], rng[3]
         first, second = law.first, law.second
         codes = np.uint64(2 * law.n)
@@ -88,11 +88,11 @@ def make_glide(problem: Stepping) -> Any:
                 max_leaves = max(max_leaves, leaves)
         rng[0], rng[1], rng[2], rng[3] = a, b, c, counter
         for kind in range(3):
-            out[row, PROPOSED + kind] += (proposed >> (_BITS * kind)) & _MOST
-            out[row, ACCEPTED + kind] += (accepted >> (_BITS * kind)) & _MOST
-        out[row, LEAVES], out[row, MAX_LEAVES] = leaves, max_leaves
-        out[row, EVALUATIONS] += most - left
-        out[row, FITNESS] += max(gain, ZERO)
+            result[PROPOSED + kind] += (proposed >> (_BITS * kind)) & _MOST
+            result[ACCEPTED + kind] += (accepted >> (_BITS * kind)) & _MOST
+        result[LEAVES], result[MAX_LEAVES] = leaves, max_leaves
+        result[EVALUATIONS] += most - left
+        result[FITNESS] += max(gain, ZERO)
         return most - left, gain
 
     return glide

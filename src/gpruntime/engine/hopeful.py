@@ -71,7 +71,7 @@ def chance_of(law, kind, leaves, pool, blocking, twos):
 @inlined
 def chance_of_size(plan, j):
     """The chance that an offspring has j + 1 operations."""
-    return (plan[j, SIZE] - (plan[j - 1, SIZE] if j > 0 else 0.0)) * _UNIT
+    return (plan[PLAN_WIDTH * j + SIZE] - (plan[PLAN_WIDTH * (j - 1) + SIZE] if j > 0 else 0.0)) * _UNIT
 
 
 def plan_of(sizes: NDArray[np.uint64]) -> NDArray[np.float64]:
@@ -93,8 +93,8 @@ def weight_of(law, kind):
 def prepare(law, plan, leaves, pool, blocking, twos, drift, least):
     """Writes the plan of a parent: β may grow by `drift` per operation; fewer than `least` operations are too few."""
     unflagged, caught, total = 1.0, 0.0, 0.0
-    single = plan.shape[0] == 1
-    for j in range(plan.shape[0]):
+    single = law.most == 1
+    for j in range(law.most):
         flag = 0.0
         for kind in range(3):
             if kind != INSERT and leaves - j <= 0 and j > 0:
@@ -103,38 +103,43 @@ def prepare(law, plan, leaves, pool, blocking, twos, drift, least):
                 bound = 0.0  # too large, whatever it brings in
             else:
                 bound = chance_of(law, kind, leaves - j, pool, blocking + j * drift, twos)
-            plan[j, kind] = bound
+            plan[PLAN_WIDTH * j + kind] = bound
             flag += weight_of(law, kind) * bound
         caught += unflagged * flag
         unflagged *= 1.0 - flag
         if j + 1 >= least:
             total += chance_of_size(plan, j) * caught
-        plan[j, FLAG], plan[j, UNFLAGGED], plan[j, CAUGHT], plan[j, TOTAL] = flag, unflagged, caught, total
-    plan[plan.shape[0] - 1, RATE] = -math.log1p(-total) if 0.0 < total < 1.0 else 0.0
+        (
+            plan[PLAN_WIDTH * j + FLAG],
+            plan[PLAN_WIDTH * j + UNFLAGGED],
+            plan[PLAN_WIDTH * j + CAUGHT],
+            plan[PLAN_WIDTH * j + TOTAL],
+        ) = flag, unflagged, caught, total
+    plan[PLAN_WIDTH * (law.most - 1) + RATE] = -math.log1p(-total) if 0.0 < total < 1.0 else 0.0
 
 
 @inlined
-def skipped_offspring(rng, plan):
+def skipped_offspring(law, rng, plan):
     """How many offspring without a flag come before the next flagged one: geometric."""
-    last = plan.shape[0] - 1
-    if plan[last, TOTAL] >= 1.0:
+    last = law.most - 1
+    if plan[PLAN_WIDTH * last + TOTAL] >= 1.0:
         return np.int64(0)
-    if plan[last, TOTAL] <= 0.0:
+    if plan[PLAN_WIDTH * last + TOTAL] <= 0.0:
         return np.int64(NO_LIMIT)
     exponential = -math.log((np.float64(word(rng) >> _U11) + 1.0) * _UNIT)
-    return np.int64(min(exponential / plan[last, RATE], float(NO_LIMIT)))
+    return np.int64(min(exponential / plan[PLAN_WIDTH * last + RATE], float(NO_LIMIT)))
 
 
 @inlined
-def flagged_size(rng, plan):
+def flagged_size(law, rng, plan):
     """The number of operations of a flagged offspring, and which is the first with a flag."""
-    x = uniform(rng) * plan[plan.shape[0] - 1, TOTAL] if plan.shape[0] > 1 else 0.0
+    x = uniform(rng) * plan[PLAN_WIDTH * (law.most - 1) + TOTAL] if law.most > 1 else 0.0
     size = 0
-    while size < plan.shape[0] - 1 and x >= plan[size, TOTAL]:
+    while size < law.most - 1 and x >= plan[PLAN_WIDTH * size + TOTAL]:
         size += 1
-    y = uniform(rng) * plan[size, CAUGHT] if size > 0 else 0.0
+    y = uniform(rng) * plan[PLAN_WIDTH * size + CAUGHT] if size > 0 else 0.0
     first = 0
-    while first < size and y >= plan[first, CAUGHT]:
+    while first < size and y >= plan[PLAN_WIDTH * first + CAUGHT]:
         first += 1
     return size + 1, first
 
@@ -142,9 +147,9 @@ def flagged_size(rng, plan):
 @inlined
 def kind_given_flag(law, rng, plan, j, flagged):
     """The kind of an operation with, or without, a flag."""
-    one = law.substitute * (plan[j, 0] if flagged else 1.0 - plan[j, 0])
-    two = law.insert * (plan[j, 1] if flagged else 1.0 - plan[j, 1])
-    three = law.delete * (plan[j, 2] if flagged else 1.0 - plan[j, 2])
+    one = law.substitute * (plan[PLAN_WIDTH * j + 0] if flagged else 1.0 - plan[PLAN_WIDTH * j + 0])
+    two = law.insert * (plan[PLAN_WIDTH * j + 1] if flagged else 1.0 - plan[PLAN_WIDTH * j + 1])
+    three = law.delete * (plan[PLAN_WIDTH * j + 2] if flagged else 1.0 - plan[PLAN_WIDTH * j + 2])
     x = uniform(rng) * (one + two + three)
     if x < one:
         return SUBSTITUTE
@@ -152,37 +157,37 @@ def kind_given_flag(law, rng, plan, j, flagged):
 
 
 @helper
-def share_out(law, rng, plan, skipped, least, out, row):
+def share_out(law, rng, plan, skipped, least, result):
     """Adds the operations of so many skipped offspring to the proposed ones, by kind.
 
     First those of at least `least` operations, which have no flag, then the smaller ones, about which nothing is known.
     """
-    everything = 1.0 - plan[plan.shape[0] - 1, TOTAL]
+    everything = 1.0 - plan[PLAN_WIDTH * (law.most - 1) + TOTAL]
     small = 0.0
     for j in range(least - 1):
         small += chance_of_size(plan, j)
     small_ones = binomial(rng, skipped, small / everything) if small < everything else skipped
-    _share_out(law, rng, plan, skipped - small_ones, everything - small, np.int64(least - 1), ONE, out, row)
-    _share_out(law, rng, plan, small_ones, small, ZERO, ZERO, out, row)
+    _share_out(law, rng, plan, skipped - small_ones, everything - small, np.int64(least - 1), ONE, result)
+    _share_out(law, rng, plan, small_ones, small, ZERO, ZERO, result)
 
 
 @helper
-def _share_out(law, rng, plan, left, rest, first, unflagged, out, row):
+def _share_out(law, rng, plan, left, rest, first, unflagged, result):
     """Offspring with more than `first` operations, whose sizes have chances that add up to `rest`."""
-    for j in range(plan.shape[0]):
+    for j in range(law.most):
         if left == 0:
             return
         # all that are left have a j-th operation
         of_kind = left
-        whole = 1.0 - plan[j, FLAG] if unflagged else 1.0
+        whole = 1.0 - plan[PLAN_WIDTH * j + FLAG] if unflagged else 1.0
         for kind in range(2):
-            part = weight_of(law, kind) * (1.0 - plan[j, kind] if unflagged else 1.0)
+            part = weight_of(law, kind) * (1.0 - plan[PLAN_WIDTH * j + kind] if unflagged else 1.0)
             drawn = binomial(rng, of_kind, part / whole) if part < whole else of_kind
-            out[row, PROPOSED + kind] += drawn
+            result[PROPOSED + kind] += drawn
             of_kind -= drawn
             whole -= part
-        out[row, PROPOSED + DELETE] += of_kind
+        result[PROPOSED + DELETE] += of_kind
         if j >= first:
-            ends = chance_of_size(plan, j) * (plan[j, UNFLAGGED] if unflagged else 1.0)
+            ends = chance_of_size(plan, j) * (plan[PLAN_WIDTH * j + UNFLAGGED] if unflagged else 1.0)
             left -= binomial(rng, left, ends / rest) if ends < rest else left
             rest -= ends

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.kernel import helper
-from gpruntime.engine.trace import NOTED
 from gpruntime.model.run import Run
 
 # The columns of the array that kernels write, one row an improvement; `stand[NOTED]` is how many there are.
@@ -51,16 +49,6 @@ class Improvements:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
-
-
-@helper
-def note_improvement(improvements, stand, row, evaluations, fitness, leaves):  # type: ignore[no-untyped-def]
-    """Notes that a run has begun or improved; returns whether the array is full now."""
-    i = stand[NOTED]
-    improvements[i, I_ROW], improvements[i, I_EVALUATIONS] = row, evaluations
-    improvements[i, I_FITNESS], improvements[i, I_LEAVES] = fitness, leaves
-    stand[NOTED] = i + 1
-    return i + 1 == improvements.shape[0]
 
 
 def improvements_of(run: Run, row: int) -> Iterator[tuple[int, int, int, int]]:

@@ -1,12 +1,8 @@
-"""What is compiled, and how: Numba with documented options only.
+"""What is compiled, and how: Numba's `njit`, as it is.
 
-A *kernel* is called from Python, runs without the GIL and is kept on disk. A *helper* is a plain function that kernels
-call: Numba compiles it where it is used, and Python can call it as it is. LLVM puts `inlined` helpers into their
-callers.
-
-Numba counts references to arrays, which costs more than a step does. LLVM takes the counting out again where an array
-is an argument of a function, but not where it is taken out of a tuple within a loop. So kernels are given tuples of
-numbers, and few arrays.
+A *kernel* is called from Python, runs without the GIL and is kept on disk. A *helper* is a function that kernels call:
+compiled once, without an entry from Python, which takes longer to compile than the function itself; `py_func` is the
+plain function. LLVM puts `inlined` helpers into their callers.
 """
 
 from __future__ import annotations
@@ -17,21 +13,24 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.extending import register_jitable
 
-from gpruntime.engine.cache import kept_on_disk
-
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+from gpruntime.engine.cache import jit_enabled, kept_on_disk
 
 
 def helper(function: Callable[..., Any]) -> Any:
     """A function that kernels call."""
-    return register_jitable(**_OPTIONS)(function)
+    return _without_entry(function, forceinline=False)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """A function that kernels call, put into its caller."""
-    return register_jitable(**_OPTIONS, forceinline=True)(function)
+    return _without_entry(function, forceinline=True)
+
+
+def _without_entry(function: Callable[..., Any], forceinline: bool) -> Any:
+    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": forceinline}
+    with jit_enabled():
+        return numba.njit(error_model="numpy", **options)(function)
 
 
 # Numba compiles a helper anew for every constant it is given as an argument; these are int64 like any other number.
@@ -41,4 +40,4 @@ ZERO, ONE, MINUS_ONE = np.int64(0), np.int64(1), np.int64(-1)
 def kernel(function: Callable[..., Any], name: str = "") -> Any:
     """Compiles a function that is called from Python; `name` tells apart those that one function makes."""
     function.__qualname__ = name or function.__qualname__
-    return kept_on_disk(functools.partial(numba.njit, nogil=True, **_OPTIONS), function)
+    return kept_on_disk(functools.partial(numba.njit, nogil=True, error_model="numpy"), function)

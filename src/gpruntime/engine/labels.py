@@ -12,7 +12,7 @@ from __future__ import annotations
 from numpy import int64
 
 from gpruntime.engine.kernel import helper, inlined
-from gpruntime.engine.nodes import AFTER, BEFORE, HALF, LABEL, NOBODY, ROW
+from gpruntime.engine.nodes import AFTER, BEFORE, LABEL, NOBODY, get, put
 
 MIDDLE, SPAN, STEP = 2**61, 2**60, 2**32  # the first label; the room for an initial tree; the distance beyond the end
 NOWHERE = 2**63 - 1  # behind all
@@ -23,14 +23,14 @@ _LABELS_PER_LEAF = 1.4
 @inlined
 def label_leaf(cells, wide, new):
     """Gives a label to a leaf that has just been linked between its neighbours."""
-    before, after = int64(cells[ROW * new + BEFORE]), int64(cells[ROW * new + AFTER])
-    low, high = wide[HALF * before + LABEL], wide[HALF * after + LABEL]
+    before, after = get(cells, new, BEFORE), get(cells, new, AFTER)
+    low, high = get(wide, before, LABEL), get(wide, after, LABEL)
     if after == NOBODY:
-        wide[HALF * new + LABEL] = MIDDLE if before == NOBODY else low + STEP
+        put(wide, new, LABEL, MIDDLE if before == NOBODY else low + STEP)
     elif before == NOBODY:
-        wide[HALF * new + LABEL] = high - STEP
+        put(wide, new, LABEL, high - STEP)
     elif high - low >= 2:
-        wide[HALF * new + LABEL] = low + ((high - low) >> 1)
+        put(wide, new, LABEL, low + (high - low >> 1))
     else:
         _spread(cells, wide, new)
 
@@ -39,25 +39,25 @@ def label_leaf(cells, wide, new):
 def _spread(cells, wide, new):
     """Makes room around a leaf between two neighbours without a gap, and labels it."""
     first, last, leaves = new, new, 1
-    before, after = int64(cells[ROW * new + BEFORE]), int64(cells[ROW * new + AFTER])
-    anchor = wide[HALF * before + LABEL]
+    before, after = get(cells, new, BEFORE), get(cells, new, AFTER)
+    anchor = get(wide, before, LABEL)
     allowed = 1.0
     for bits in range(1, _MOST_BITS):
         allowed *= 2 / _LABELS_PER_LEAF
         size = int64(1) << bits
         base = anchor & ~(size - 1)
-        while before != NOBODY and wide[HALF * before + LABEL] >= base:
-            first, before = before, int64(cells[ROW * before + BEFORE])
+        while before != NOBODY and get(wide, before, LABEL) >= base:
+            first, before = before, get(cells, before, BEFORE)
             leaves += 1
-        while wide[HALF * after + LABEL] < base + size:
-            last, after = after, int64(cells[ROW * after + AFTER])
+        while get(wide, after, LABEL) < base + size:
+            last, after = after, get(cells, after, AFTER)
             leaves += 1
         if leaves <= allowed and 2 * leaves < size:
             distance = size // (leaves + 1)
             value = base
             while True:
                 value += distance
-                wide[HALF * first + LABEL] = value
+                put(wide, first, LABEL, value)
                 if first == last:
                     return
-                first = int64(cells[ROW * first + AFTER])
+                first = get(cells, first, AFTER)

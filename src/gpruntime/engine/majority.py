@@ -172,16 +172,16 @@ def _make(law, at, cells, wide, leaves, kind, site, side, code):
 
 
 @inlined
-def _note(law, at, cells, wide, leaves, kind, site, code, log, j):
+def _note(law, at, cells, wide, leaves, kind, site, code, entry):
     goes = kind == DELETE and can_delete(law, leaves)
-    log[j, LOG_KIND], log[j, LOG_SITE], log[j, LOG_NEW], log[j, LOG_OLD] = kind, site, code, -1
+    entry[LOG_KIND], entry[LOG_SITE], entry[LOG_NEW], entry[LOG_OLD] = kind, site, code, -1
     if goes or (kind != INSERT and code >= 0):
-        log[j, LOG_OLD] = cells[at.register + 1 + site]
+        entry[LOG_OLD] = cells[at.register + 1 + site]
 
 
 @helper
-def _undo(law, at, cells, wide, leaves, log, j):
-    place, new, old = at.register + 1 + log[j, LOG_SITE], log[j, LOG_NEW], log[j, LOG_OLD]
+def _undo(law, at, cells, wide, leaves, entry):
+    place, new, old = at.register + 1 + entry[LOG_SITE], entry[LOG_NEW], entry[LOG_OLD]
     if new >= 0:
         change(law, at, cells, new, MINUS_ONE)
         leaves -= 1

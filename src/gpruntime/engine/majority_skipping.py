@@ -34,12 +34,12 @@ from gpruntime.engine.majority import (
     is_expressed,
     majority_stuck,
 )
-from gpruntime.engine.prefetch import prefetch
+from gpruntime.engine.memory import prefetch
 from gpruntime.engine.problem import Skipping
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes, State
 from gpruntime.engine.stepping import draw_place
-from gpruntime.engine.trace import LOG_KIND, LOG_NEW, LOG_OLD
+from gpruntime.engine.trace import LOG_KIND, LOG_NEW, LOG_OLD, LOG_WIDTH
 
 # Not side by side: four neighbours are read in one go, and such a read waits until all that was written to any memory
 # before them, which may be far, has arrived.
@@ -359,14 +359,14 @@ def _make(law, at, cells, wide, tiny, leaves, kind, site, side, code):
 
 
 @inlined
-def _note(law, at, cells, wide, tiny, leaves, kind, site, code, log, j):
+def _note(law, at, cells, wide, tiny, leaves, kind, site, code, entry):
     goes = (kind == DELETE and can_delete(law, leaves)) or (kind != INSERT and code >= 0)
-    log[j, LOG_KIND], log[j, LOG_OLD], log[j, LOG_NEW] = kind, site if goes else MINUS_ONE, code
+    entry[LOG_KIND], entry[LOG_OLD], entry[LOG_NEW] = kind, site if goes else MINUS_ONE, code
 
 
 @helper
-def _undo(law, at, cells, wide, tiny, leaves, log, j):
-    old, new = log[j, LOG_OLD], log[j, LOG_NEW]
+def _undo(law, at, cells, wide, tiny, leaves, entry):
+    old, new = entry[LOG_OLD], entry[LOG_NEW]
     if new >= 0:
         _change(law, at, cells, wide, tiny, new, MINUS_ONE)
         leaves -= 1
@@ -379,7 +379,7 @@ def _undo(law, at, cells, wide, tiny, leaves, log, j):
 @inlined
 def _refile(law, at, cells, wide, tiny, log, operations):
     for j in range(2 * operations):
-        code = log[j >> 1, LOG_NEW if j & 1 else LOG_OLD]
+        code = log[LOG_WIDTH * (j >> 1) + (LOG_NEW if j & 1 else LOG_OLD)]
         if code >= 0:
             _file(law, at, cells, wide, tiny, code >> 1)
     _find_least(law, at, cells, wide)

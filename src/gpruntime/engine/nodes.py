@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic
+from numpy import int64
+
+from gpruntime.engine.memory import item, unless_checked
+
 # Columns of a node's row, half a cache line. A join has LEFT and RIGHT children, a leaf the next four. In between a
 # join has room for the LABEL of the leaf in its slot, so that a leaf and its label come from memory together. `wide`
 # is the same memory as 64-bit numbers, of which a row has HALF as many.
-ROW, HALF = 8, 4
+ROW, HALF, _BYTES = 8, 4, 32
 LEFT, RIGHT = range(2)
 TERMINAL, BEFORE, AFTER, EARLIER, LATER = range(5)
 PARENT, PLACE = 6, 7
@@ -13,3 +21,38 @@ LABEL = 6
 
 # The node that stands for no leaf, and the join whose LEFT child is the root.
 NOBODY, TOP = range(2)
+
+
+# `get(memory, node, column)` is what a node knows, as an int64; `put(memory, node, column, value)` tells it.
+# `memory` is `cells` or `wide`. Each is one instruction of Numba's instead of five.
+
+
+def _place(context: Any, builder: Any, kind: Any, memory: Any, node: Any, column: Any) -> Any:
+    numbers = node.type(8 * _BYTES // kind.dtype.bitwidth)
+    return item(context, builder, kind, memory, builder.add(builder.mul(node, numbers), column))
+
+
+@intrinsic
+def _get(typing: Any, memory: Any, node: Any, column: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        found = builder.load(_place(context, builder, signature.args[0], *arguments))
+        return context.cast(builder, found, signature.args[0].dtype, types.int64)
+
+    return types.int64(memory, types.intp, types.intp), generate
+
+
+@intrinsic
+def _put(typing: Any, memory: Any, node: Any, column: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[3], _place(context, builder, signature.args[0], *arguments[:3]))
+        return context.get_dummy_value()
+
+    return types.void(memory, types.intp, types.intp, memory.dtype), generate
+
+
+def _checked_put(memory: Any, node: Any, column: Any, value: Any) -> None:
+    memory[_BYTES // memory.itemsize * node + column] = value
+
+
+get = unless_checked(_get, lambda memory, node, column: int64(memory[_BYTES // memory.itemsize * node + column]))
+put = unless_checked(_put, _checked_put)

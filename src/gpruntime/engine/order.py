@@ -7,11 +7,11 @@ from numpy import int64
 from gpruntime.engine.kernel import ONE, ZERO, helper, inlined
 from gpruntime.engine.labels import label_leaf
 from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete, weakly_stuck
+from gpruntime.engine.memory import prefetch
 from gpruntime.engine.nodes import (
     AFTER,
     BEFORE,
     EARLIER,
-    HALF,
     LABEL,
     LATER,
     LEFT,
@@ -22,6 +22,8 @@ from gpruntime.engine.nodes import (
     ROW,
     TERMINAL,
     TOP,
+    get,
+    put,
 )
 from gpruntime.engine.order_initial import plant_initial_tree
 from gpruntime.engine.ordered import (
@@ -33,7 +35,6 @@ from gpruntime.engine.ordered import (
     substitute_leaf,
     swap,
 )
-from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.trace import (
     LOG_ABOVE,
@@ -57,9 +58,9 @@ from gpruntime.engine.trace import (
 @inlined
 def gain_without(cells, leaf):
     """What the loss of this leaf adds to the fitness."""
-    if cells[ROW * leaf + EARLIER] != NOBODY:
+    if get(cells, leaf, EARLIER) != NOBODY:
         return int64(0)
-    return is_positive(cells, int64(cells[ROW * leaf + LATER])) - is_positive(cells, leaf)
+    return is_positive(cells, get(cells, leaf, LATER)) - is_positive(cells, leaf)
 
 
 @inlined
@@ -69,7 +70,7 @@ def gain_of_insertion(at, cells, wide, beside, side, code):
     On the empty tree its neighbour is nobody, on the side −1.
     """
     first = int64(cells[at.first + (code >> 1)])
-    if wide[HALF * beside + LABEL] + side > wide[HALF * first + LABEL]:
+    if get(wide, beside, LABEL) + side > get(wide, first, LABEL):
         return int64(0)
     return (~code & 1) - is_positive(cells, first)
 
@@ -78,9 +79,9 @@ def gain_of_insertion(at, cells, wide, beside, side, code):
 def gain_of_substitution(at, cells, wide, leaf, code, without):
     """A leaf becomes another terminal, of its own variable or not; its loss adds `without`."""
     first = int64(cells[at.first + (code >> 1)])
-    if int64(cells[ROW * leaf + TERMINAL]) >> 1 == code >> 1:
+    if get(cells, leaf, TERMINAL) >> 1 == code >> 1:
         return (~code & 1) - is_positive(cells, leaf) if first == leaf else int64(0)
-    if wide[HALF * leaf + LABEL] < wide[HALF * first + LABEL]:
+    if get(wide, leaf, LABEL) < get(wide, first, LABEL):
         return without + (~code & 1) - is_positive(cells, first)
     return without
 
@@ -133,32 +134,32 @@ def make_operation(law, at, cells, wide, leaves, kind, site, side, code):
 
 
 @inlined
-def note_operation(law, at, cells, wide, leaves, kind, site, code, log, j):
+def note_operation(law, at, cells, wide, leaves, kind, site, code, entry):
     """A deletion needs most."""
-    log[j, LOG_KIND], log[j, LOG_SITE], log[j, LOG_OLD], log[j, LOG_NEW] = kind, site, -1, code
+    entry[LOG_KIND], entry[LOG_SITE], entry[LOG_OLD], entry[LOG_NEW] = kind, site, -1, code
     if kind == DELETE:
         if can_delete(law, leaves):
-            _note_deletion(cells, wide, int64(cells[at.register + 2 * site]), log, j)
+            _note_deletion(cells, wide, int64(cells[at.register + 2 * site]), entry)
     elif kind == SUBSTITUTE and code >= 0:
-        log[j, LOG_OLD] = cells[ROW * int64(cells[at.register + 2 * site]) + TERMINAL]
+        entry[LOG_OLD] = get(cells, int64(cells[at.register + 2 * site]), TERMINAL)
 
 
 @helper
-def _note_deletion(cells, wide, leaf, log, j):
+def _note_deletion(cells, wide, leaf, entry):
     """All that a deleted leaf and its join knew: their slots may be used again before the deletion is taken back."""
-    join = int64(cells[ROW * leaf + PARENT])
-    log[j, LOG_OLD] = cells[ROW * leaf + TERMINAL]
-    log[j, LOG_BEFORE], log[j, LOG_AFTER] = cells[ROW * leaf + BEFORE], cells[ROW * leaf + AFTER]
-    log[j, LOG_EARLIER], log[j, LOG_LATER] = cells[ROW * leaf + EARLIER], cells[ROW * leaf + LATER]
-    log[j, LOG_LABEL] = wide[HALF * leaf + LABEL]
-    log[j, LOG_LEFT], log[j, LOG_RIGHT] = cells[ROW * join + LEFT], cells[ROW * join + RIGHT]
-    log[j, LOG_ABOVE], log[j, LOG_PLACE] = cells[ROW * join + PARENT], cells[ROW * join + PLACE]
+    join = get(cells, leaf, PARENT)
+    entry[LOG_OLD] = get(cells, leaf, TERMINAL)
+    entry[LOG_BEFORE], entry[LOG_AFTER] = (get(cells, leaf, BEFORE), get(cells, leaf, AFTER))
+    entry[LOG_EARLIER], entry[LOG_LATER] = (get(cells, leaf, EARLIER), get(cells, leaf, LATER))
+    entry[LOG_LABEL] = get(wide, leaf, LABEL)
+    entry[LOG_LEFT], entry[LOG_RIGHT] = (get(cells, join, LEFT), get(cells, join, RIGHT))
+    entry[LOG_ABOVE], entry[LOG_PLACE] = (get(cells, join, PARENT), get(cells, join, PLACE))
 
 
 @helper
-def undo_operation(law, at, cells, wide, leaves, log, j):
+def undo_operation(law, at, cells, wide, leaves, entry):
     """The opposite operation, but for a deletion."""
-    kind, site, old = log[j, LOG_KIND], log[j, LOG_SITE], log[j, LOG_OLD]
+    kind, site, old = entry[LOG_KIND], entry[LOG_SITE], entry[LOG_OLD]
     if kind == INSERT:  # the newest leaf is the last of the register, and its join too
         delete_leaf(at, cells, wide, leaves, leaves - 1)
         return leaves - 1
@@ -167,38 +168,44 @@ def undo_operation(law, at, cells, wide, leaves, log, j):
     if kind == SUBSTITUTE:
         substitute_leaf(at, cells, wide, site, old)
         return leaves
-    _undo_deletion(at, cells, wide, leaves, log, j)
+    _undo_deletion(at, cells, wide, leaves, entry)
     return leaves + 1
 
 
 @helper
-def _undo_deletion(at, cells, wide, leaves, log, j):
+def _undo_deletion(at, cells, wide, leaves, entry):
     """Puts a leaf and its join back where they were; `leaves` is the number without it."""
     leaf = int64(cells[at.register + 2 * leaves])
-    swap(at, cells, log[j, LOG_SITE], leaves, ZERO)
+    swap(at, cells, entry[LOG_SITE], leaves, ZERO)
     if leaves == 0:
-        cells[ROW * TOP + LEFT], cells[ROW * leaf + PARENT] = leaf, TOP
+        put(cells, TOP, LEFT, leaf)
+        put(cells, leaf, PARENT, TOP)
     else:
-        join, left, right = int64(cells[at.register + 2 * leaves - 1]), log[j, LOG_LEFT], log[j, LOG_RIGHT]
-        swap(at, cells, log[j, LOG_PLACE], leaves - 1, ONE)
-        hang_in_place_of(cells, right if left == leaf else left, join, log[j, LOG_ABOVE])
-        cells[ROW * join + LEFT], cells[ROW * join + RIGHT] = left, right
-        cells[ROW * left + PARENT] = cells[ROW * right + PARENT] = join
-    before, after = log[j, LOG_BEFORE], log[j, LOG_AFTER]
-    cells[ROW * leaf + TERMINAL] = log[j, LOG_OLD]
-    cells[ROW * leaf + BEFORE], cells[ROW * leaf + AFTER] = before, after
-    cells[ROW * before + AFTER] = cells[ROW * after + BEFORE] = leaf
-    wide[HALF * leaf + LABEL] = log[j, LOG_LABEL]
-    too_low = before != NOBODY and wide[HALF * before + LABEL] >= log[j, LOG_LABEL]
-    if too_low or wide[HALF * after + LABEL] <= log[j, LOG_LABEL]:
+        join, left, right = int64(cells[at.register + 2 * leaves - 1]), entry[LOG_LEFT], entry[LOG_RIGHT]
+        swap(at, cells, entry[LOG_PLACE], leaves - 1, ONE)
+        hang_in_place_of(cells, right if left == leaf else left, join, entry[LOG_ABOVE])
+        put(cells, join, LEFT, left)
+        put(cells, join, RIGHT, right)
+        put(cells, left, PARENT, join)
+        put(cells, right, PARENT, join)
+    before, after = entry[LOG_BEFORE], entry[LOG_AFTER]
+    put(cells, leaf, TERMINAL, entry[LOG_OLD])
+    put(cells, leaf, BEFORE, before)
+    put(cells, leaf, AFTER, after)
+    put(cells, before, AFTER, leaf)
+    put(cells, after, BEFORE, leaf)
+    put(wide, leaf, LABEL, entry[LOG_LABEL])
+    too_low = before != NOBODY and get(wide, before, LABEL) >= entry[LOG_LABEL]
+    if too_low or get(wide, after, LABEL) <= entry[LOG_LABEL]:
         label_leaf(cells, wide, leaf)  # its neighbours were labelled anew in the meantime
-    earlier, later = log[j, LOG_EARLIER], log[j, LOG_LATER]
-    cells[ROW * leaf + EARLIER], cells[ROW * leaf + LATER] = earlier, later
-    cells[ROW * later + EARLIER] = leaf
+    earlier, later = entry[LOG_EARLIER], entry[LOG_LATER]
+    put(cells, leaf, EARLIER, earlier)
+    put(cells, leaf, LATER, later)
+    put(cells, later, EARLIER, leaf)
     if earlier != NOBODY:
-        cells[ROW * earlier + LATER] = leaf
+        put(cells, earlier, LATER, leaf)
         return
-    cells[at.first + (log[j, LOG_OLD] >> 1)] = leaf
+    cells[at.first + (entry[LOG_OLD] >> 1)] = leaf
     cells[at.present] += later == NOBODY
 
 
@@ -233,7 +240,7 @@ def _any_variable_has_a_hidden_leaf(law, at, cells, depth):
         leaf = int64(cells[at.first + variable])
         looked = 0
         while leaf != NOBODY and is_positive(cells, leaf) == 0 and looked < depth:
-            leaf = int64(cells[ROW * leaf + LATER])
+            leaf = get(cells, leaf, LATER)
             looked += 1
         if looked > 0 and is_positive(cells, leaf):
             return True

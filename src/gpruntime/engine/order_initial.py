@@ -14,11 +14,11 @@ from numpy import int64, uint64
 from gpruntime.engine.kernel import ZERO, helper, inlined
 from gpruntime.engine.labels import MIDDLE, NOWHERE, SPAN
 from gpruntime.engine.law import BALANCED, INSERTION, TREE, UNITY
+from gpruntime.engine.memory import prefetch
 from gpruntime.engine.nodes import (
     AFTER,
     BEFORE,
     EARLIER,
-    HALF,
     LABEL,
     LATER,
     LEFT,
@@ -28,9 +28,10 @@ from gpruntime.engine.nodes import (
     ROW,
     TERMINAL,
     TOP,
+    get,
+    put,
 )
 from gpruntime.engine.ordered import is_positive
-from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.random import below, word
 
 _U11 = uint64(11)
@@ -58,8 +59,9 @@ def plant_initial_tree(law, at, cells, wide, drawing, rng):
     for variable in range(law.n):
         cells[at.first + variable] = NOBODY
     cells[at.present] = 0
-    cells[ROW * NOBODY + TERMINAL], wide[HALF * NOBODY + LABEL] = 1, NOWHERE
-    cells[ROW * TOP + LEFT] = NOBODY
+    put(cells, NOBODY, TERMINAL, 1)
+    put(wide, NOBODY, LABEL, NOWHERE)
+    put(cells, TOP, LEFT, NOBODY)
     if law.planted == 0:
         return ZERO, ZERO
     root = ZERO
@@ -83,14 +85,15 @@ def _link_occurrences(at, cells, leaves):
     fitness = int64(0)
     for i in range(leaves - 1, -1, -1):
         new = 2 * int64(i + 1)
-        soon = int64(cells[ROW * max(new - 2 * _AHEAD, 2) + TERMINAL]) >> 1
+        soon = get(cells, max(new - 2 * _AHEAD, 2), TERMINAL) >> 1
         prefetch(cells, at.first + soon)
-        soon = int64(cells[ROW * max(new - _AHEAD, 2) + TERMINAL]) >> 1
+        soon = get(cells, max(new - _AHEAD, 2), TERMINAL) >> 1
         prefetch(cells, ROW * int64(cells[at.first + soon]))
-        variable = int64(cells[ROW * new + TERMINAL]) >> 1
+        variable = get(cells, new, TERMINAL) >> 1
         following = int64(cells[at.first + variable])
-        cells[ROW * new + EARLIER], cells[ROW * new + LATER] = NOBODY, following
-        cells[ROW * following + EARLIER] = new
+        put(cells, new, EARLIER, NOBODY)
+        put(cells, new, LATER, following)
+        put(cells, following, EARLIER, new)
         cells[at.first + variable] = new
         cells[at.present] += following == NOBODY
         fitness += is_positive(cells, new) - is_positive(cells, following)
@@ -191,16 +194,17 @@ def _plant(law, cells, wide, drawing, rng, root):
             waiting += 2
             child = 2 * (joins + 1) + 1
             drawing[left_end + joins] = leaves
-            cells[ROW * child + PLACE] = joins
+            put(cells, child, PLACE, joins)
             joins += 1
         else:
             child = 2 * (leaves + 1)
-            cells[ROW * child + PLACE] = leaves
-            cells[ROW * child + BEFORE], cells[ROW * child + AFTER] = child - 2, child + 2
-            wide[HALF * child + LABEL] = initial_label(law, leaves)
-            cells[ROW * child + TERMINAL] = drawing[leaves] if fixed else below(rng, 2 * law.n)
+            put(cells, child, PLACE, leaves)
+            put(cells, child, BEFORE, child - 2)
+            put(cells, child, AFTER, child + 2)
+            put(wide, child, LABEL, initial_label(law, leaves))
+            put(cells, child, TERMINAL, drawing[leaves] if fixed else below(rng, 2 * law.n))
             leaves += 1
-        cells[ROW * child + PARENT] = above
-        cells[ROW * above + (place & 1)] = child
-    cells[ROW * 2 * leaves + AFTER] = NOBODY
+        put(cells, child, PARENT, above)
+        put(cells, above, place & 1, child)
+    put(cells, 2 * leaves, AFTER, NOBODY)
     return leaves

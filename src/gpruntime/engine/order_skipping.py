@@ -27,19 +27,8 @@ from gpruntime.engine.glance import (
 )
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
-from gpruntime.engine.nodes import (
-    AFTER,
-    BEFORE,
-    EARLIER,
-    HALF,
-    LABEL,
-    LATER,
-    NOBODY,
-    PARENT,
-    PLACE,
-    ROW,
-    TERMINAL,
-)
+from gpruntime.engine.memory import prefetch
+from gpruntime.engine.nodes import AFTER, BEFORE, EARLIER, LABEL, LATER, NOBODY, PARENT, PLACE, ROW, TERMINAL, get
 from gpruntime.engine.order import (
     gain_of_insertion,
     gain_of_substitution,
@@ -51,12 +40,11 @@ from gpruntime.engine.order import (
 )
 from gpruntime.engine.order_initial import plant_initial_tree
 from gpruntime.engine.ordered import OrderState, edge_of, is_positive
-from gpruntime.engine.prefetch import prefetch
 from gpruntime.engine.problem import Skipping
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes
 from gpruntime.engine.stepping import draw_place
-from gpruntime.engine.trace import LOG_NEW, LOG_OLD
+from gpruntime.engine.trace import LOG_NEW, LOG_OLD, LOG_WIDTH
 
 # LOOSE and FAST variables are blocked: what it takes to be LOOSE is above. A SAFE one is expressed, and would still be
 # without its first leaf; with several operations that is not asked for.
@@ -126,16 +114,16 @@ def _file(law, at, cells, wide, tiny, variable):
     first = int64(cells[at.first + variable])
     status = ABSENT
     if first != NOBODY:
-        then = single and is_positive(cells, int64(cells[ROW * first + LATER])) == 1
+        then = single and is_positive(cells, get(cells, first, LATER)) == 1
         blocked = LOOSE if then or not single else FAST
         expressed = SAFE if then else EXPRESSED
         status = expressed if is_positive(cells, first) == 1 else blocked
     before, place = int64(tiny[at.status + variable]), int64(cells[at.place + variable])
     if single:
         if before == LOOSE:
-            set_blocks_at(at, tiny, int64(cells[ROW * int64(cells[at.seat + place]) + PLACE]), ZERO)
+            set_blocks_at(at, tiny, get(cells, int64(cells[at.seat + place]), PLACE), ZERO)
         if status == LOOSE:
-            set_blocks_at(at, tiny, int64(cells[ROW * first + PLACE]), ONE)
+            set_blocks_at(at, tiny, get(cells, first, PLACE), ONE)
     if before < EXPRESSED and before != status:
         wide[at.sizes + before] -= 1
         last = before * law.n + wide[at.sizes + before]
@@ -151,7 +139,7 @@ def _file(law, at, cells, wide, tiny, variable):
         place = status * law.n + wide[at.sizes + status]
         wide[at.sizes + status] += 1
         cells[at.listed + place], cells[at.place + variable] = variable, place
-    tiny[at.wanted_before + place] = EVERYWHERE if first == NOBODY else stretch_of(wide[HALF * first + LABEL])
+    tiny[at.wanted_before + place] = EVERYWHERE if first == NOBODY else stretch_of(get(wide, first, LABEL))
     if status == LOOSE:
         cells[at.seat + place] = first
 
@@ -167,7 +155,7 @@ def _start(law, at, cells, wide, tiny, drawing, rng):
         tiny[at.status + variable] = EXPRESSED
         prefetch(cells, ROW * int64(cells[at.first + min(variable + 16, law.n - 1)]))
         soon = int64(cells[at.first + min(variable + 8, law.n - 1)])
-        prefetch(cells, ROW * int64(cells[ROW * soon + LATER]))
+        prefetch(cells, ROW * get(cells, soon, LATER))
         _file(law, at, cells, wide, tiny, variable)
     return leaves, fitness
 
@@ -194,7 +182,7 @@ def _is_taken(at, cells, wide, leaf):
 @inlined
 def _is_blocking(at, cells, wide, tiny, leaf):
     """Whether this leaf was the first of a LOOSE variable in the parent, and still is what it was."""
-    code = int64(cells[ROW * leaf + TERMINAL])
+    code = get(cells, leaf, TERMINAL)
     variable = code >> 1
     if code & 1 == 0 or tiny[at.status + variable] != LOOSE or cells[at.seat + cells[at.place + variable]] != leaf:
         return False
@@ -232,7 +220,7 @@ def _draw_blocking(at, cells, wide, rng):
     while True:
         leaf = int64(cells[at.seat + below(rng, wide[at.sizes + LOOSE])])
         if not _is_taken(at, cells, wide, leaf):
-            return int64(cells[ROW * leaf + PLACE])
+            return get(cells, leaf, PLACE)
 
 
 @inlined
@@ -282,7 +270,7 @@ def _node_at(at, cells, leaves, site):
     Few nodes have left the place at which they were planted, and a node's row knows its place. It is needed next.
     """
     planted = _planted_at(leaves, site)
-    if cells[ROW * planted + PLACE] == (planted >> 1) - 1:
+    if get(cells, planted, PLACE) == (planted >> 1) - 1:
         return planted
     return int64(cells[at.register + planted - 2])
 
@@ -304,9 +292,9 @@ def _judge(law, at, cells, wide, tiny, leaves, kind, site, side, code):
 @inlined
 def _gain_without(at, cells, tiny, leaf):
     """As `order.gain_without`, in the parent: by the status of the leaf's variable."""
-    variable = int64(cells[ROW * leaf + TERMINAL]) >> 1
+    variable = get(cells, leaf, TERMINAL) >> 1
     prefetch(cells, at.first + variable)  # for `foresee_change`
-    if cells[ROW * leaf + EARLIER] != NOBODY:
+    if get(cells, leaf, EARLIER) != NOBODY:
         return int64(0)
     return int64(tiny[at.status + variable] == LOOSE) - int64(tiny[at.status + variable] == EXPRESSED)
 
@@ -338,16 +326,16 @@ def _foresee_change(at, cells, tiny, leaves, kind, site, side, code):
     prefetch(cells, at.register + _planted_at(leaves, site) - 2)
     if kind == INSERT:
         beside = edge_of(cells, there, side)
-        prefetch(cells, ROW * int64(cells[ROW * there + PARENT]))
-        prefetch(cells, ROW * int64(cells[ROW * beside + BEFORE + side]))
+        prefetch(cells, ROW * get(cells, there, PARENT))
+        prefetch(cells, ROW * get(cells, beside, BEFORE + side))
     else:
         if kind == DELETE:
             for link in (PARENT, BEFORE, AFTER):
-                prefetch(cells, ROW * int64(cells[ROW * there + link]))
+                prefetch(cells, ROW * get(cells, there, link))
         else:
-            prefetch(cells, ROW * int64(cells[ROW * there + EARLIER]))
-        prefetch(cells, ROW * int64(cells[ROW * there + LATER]))
-        variable = int64(cells[ROW * there + TERMINAL]) >> 1
+            prefetch(cells, ROW * get(cells, there, EARLIER))
+        prefetch(cells, ROW * get(cells, there, LATER))
+        variable = get(cells, there, TERMINAL) >> 1
         prefetch(tiny, at.status + variable)
         prefetch(cells, at.place + variable)
         prefetch(cells, ROW * int64(cells[at.first + variable]))
@@ -368,27 +356,27 @@ def _make(law, at, cells, wide, tiny, leaves, kind, site, side, code):
 
 
 @inlined
-def _note(law, at, cells, wide, tiny, leaves, kind, site, code, log, j):
+def _note(law, at, cells, wide, tiny, leaves, kind, site, code, entry):
     goes = kind == DELETE and can_delete(law, leaves)
     if goes or (kind != INSERT and code >= 0):
         leaf = int64(cells[at.register + 2 * site])
         if _is_blocking(at, cells, wide, tiny, leaf):
             cells[at.taken + wide[at.sizes + TAKEN]] = leaf
             wide[at.sizes + TAKEN] += 1
-    note_operation(law, at, cells, wide, leaves, kind, site, code, log, j)
+    note_operation(law, at, cells, wide, leaves, kind, site, code, entry)
 
 
 @inlined
-def _undo(law, at, cells, wide, tiny, leaves, log, j):
+def _undo(law, at, cells, wide, tiny, leaves, entry):
     wide[at.sizes + TAKEN] = 0
-    return undo_operation(law, at, cells, wide, leaves, log, j)
+    return undo_operation(law, at, cells, wide, leaves, entry)
 
 
 @inlined
 def _refile(law, at, cells, wide, tiny, log, operations):
     wide[at.sizes + TAKEN] = 0
     for j in range(2 * operations):
-        code = log[j >> 1, LOG_NEW if j & 1 else LOG_OLD]
+        code = log[LOG_WIDTH * (j >> 1) + (LOG_NEW if j & 1 else LOG_OLD)]
         if code >= 0:
             _file(law, at, cells, wide, tiny, code >> 1)
 

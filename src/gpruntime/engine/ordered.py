@@ -33,7 +33,6 @@ from gpruntime.engine.nodes import (
     AFTER,
     BEFORE,
     EARLIER,
-    HALF,
     LABEL,
     LATER,
     LEFT,
@@ -43,6 +42,8 @@ from gpruntime.engine.nodes import (
     ROW,
     TERMINAL,
     TOP,
+    get,
+    put,
 )
 from gpruntime.engine.state import CELL, Sizes, State
 
@@ -101,15 +102,15 @@ def place_of(at, cells, leaves, site, side):
 def edge_of(cells, node, side):
     """The first or the last leaf below a node."""
     while node & 1 == 1:
-        node = int64(cells[ROW * node + side])
+        node = get(cells, node, side)
     return node
 
 
 @inlined
 def hang_in_place_of(cells, old, new, above):
     """Puts `new` where `old` hangs below the join `above`."""
-    cells[ROW * above + (cells[ROW * above + LEFT] != old)] = new
-    cells[ROW * new + PARENT] = above
+    put(cells, above, get(cells, above, LEFT) != old, new)
+    put(cells, new, PARENT, above)
 
 
 # ---- occurrences
@@ -118,38 +119,39 @@ def hang_in_place_of(cells, old, new, above):
 @inlined
 def is_positive(cells, leaf):
     """1 for a leaf x_i, 0 for a leaf x̄_i or nobody."""
-    return int64(~cells[ROW * leaf + TERMINAL] & 1)
+    return int64(~get(cells, leaf, TERMINAL) & 1)
 
 
 @inlined
 def link_occurrence(at, cells, wide, new):
     """Puts a labelled leaf among the occurrences of its variable; returns what that adds to the fitness."""
-    variable = int64(cells[ROW * new + TERMINAL]) >> 1
-    mine = wide[HALF * new + LABEL]
+    variable = get(cells, new, TERMINAL) >> 1
+    mine = get(wide, new, LABEL)
     here, following = int64(NOBODY), int64(cells[at.first + variable])
-    if mine < wide[HALF * following + LABEL]:
+    if mine < get(wide, following, LABEL):
         cells[at.first + variable] = new
         cells[at.present] += following == NOBODY
         gain = is_positive(cells, new) - is_positive(cells, following)
     else:
         gain = int64(0)
-        while wide[HALF * following + LABEL] < mine:
-            here, following = following, int64(cells[ROW * following + LATER])
-        cells[ROW * here + LATER] = new
-    cells[ROW * new + EARLIER], cells[ROW * new + LATER] = here, following
-    cells[ROW * following + EARLIER] = new
+        while get(wide, following, LABEL) < mine:
+            here, following = following, get(cells, following, LATER)
+        put(cells, here, LATER, new)
+    put(cells, new, EARLIER, here)
+    put(cells, new, LATER, following)
+    put(cells, following, EARLIER, new)
     return gain
 
 
 @inlined
 def unlink_occurrence(at, cells, old):
     """Takes a leaf out of the occurrences of its variable; returns what that adds to the fitness."""
-    earlier, later = int64(cells[ROW * old + EARLIER]), int64(cells[ROW * old + LATER])
-    cells[ROW * later + EARLIER] = earlier
+    earlier, later = get(cells, old, EARLIER), get(cells, old, LATER)
+    put(cells, later, EARLIER, earlier)
     if earlier != NOBODY:
-        cells[ROW * earlier + LATER] = later
+        put(cells, earlier, LATER, later)
         return int64(0)
-    cells[at.first + (int64(cells[ROW * old + TERMINAL]) >> 1)] = later
+    cells[at.first + (get(cells, old, TERMINAL) >> 1)] = later
     cells[at.present] -= later == NOBODY
     return is_positive(cells, later) - is_positive(cells, old)
 
@@ -163,22 +165,26 @@ def insert_leaf(at, cells, wide, leaves, node, beside, side, code):
     new = int64(cells[at.register + 2 * leaves])
     join, above = int64(TOP), int64(TOP)
     if leaves > 0:
-        join, above = int64(cells[at.register + 2 * leaves - 1]), int64(cells[ROW * node + PARENT])
+        join, above = int64(cells[at.register + 2 * leaves - 1]), get(cells, node, PARENT)
         hang_in_place_of(cells, node, join, above)
-        cells[ROW * join + PLACE] = leaves - 1
-        cells[ROW * join + 1 - side] = node
-        cells[ROW * node + PARENT] = join
-        cells[ROW * join + side] = new
+        put(cells, join, PLACE, leaves - 1)
+        put(cells, join, 1 - side, node)
+        put(cells, node, PARENT, join)
+        put(cells, join, side, new)
     else:
-        cells[ROW * TOP + LEFT] = new
-        cells[ROW * NOBODY + BEFORE] = cells[ROW * NOBODY + AFTER] = NOBODY
-    cells[ROW * new + TERMINAL], cells[ROW * new + PLACE] = code, leaves
-    cells[ROW * new + PARENT] = join
-    beyond = int64(cells[ROW * beside + BEFORE + (side == 1)])
+        put(cells, TOP, LEFT, new)
+        put(cells, NOBODY, BEFORE, NOBODY)
+        put(cells, NOBODY, AFTER, NOBODY)
+    put(cells, new, TERMINAL, code)
+    put(cells, new, PLACE, leaves)
+    put(cells, new, PARENT, join)
+    beyond = get(cells, beside, BEFORE + (side == 1))
     before = beside if side == 1 else beyond
     after = beyond if side == 1 else beside
-    cells[ROW * new + BEFORE], cells[ROW * new + AFTER] = before, after
-    cells[ROW * before + AFTER] = cells[ROW * after + BEFORE] = new
+    put(cells, new, BEFORE, before)
+    put(cells, new, AFTER, after)
+    put(cells, before, AFTER, new)
+    put(cells, after, BEFORE, new)
     label_leaf(cells, wide, new)
     return link_occurrence(at, cells, wide, new)
 
@@ -187,15 +193,16 @@ def insert_leaf(at, cells, wide, leaves, node, beside, side, code):
 def delete_leaf(at, cells, wide, leaves, index):
     """Removes the leaf with this place in the register, and its parent; `leaves` is the number before."""
     old = int64(cells[at.register + 2 * index])
-    join = int64(cells[ROW * old + PARENT])
+    join = get(cells, old, PARENT)
     if leaves == 1:
-        cells[ROW * TOP + LEFT] = NOBODY
+        put(cells, TOP, LEFT, NOBODY)
     else:
-        sibling = int64(cells[ROW * join + (cells[ROW * join + LEFT] == old)])
-        hang_in_place_of(cells, join, sibling, int64(cells[ROW * join + PARENT]))
-        swap(at, cells, int64(cells[ROW * join + PLACE]), leaves - 2, ONE)
-    before, after = int64(cells[ROW * old + BEFORE]), int64(cells[ROW * old + AFTER])
-    cells[ROW * before + AFTER], cells[ROW * after + BEFORE] = after, before
+        sibling = get(cells, join, get(cells, join, LEFT) == old)
+        hang_in_place_of(cells, join, sibling, get(cells, join, PARENT))
+        swap(at, cells, get(cells, join, PLACE), leaves - 2, ONE)
+    before, after = get(cells, old, BEFORE), get(cells, old, AFTER)
+    put(cells, before, AFTER, after)
+    put(cells, after, BEFORE, before)
     swap(at, cells, index, leaves - 1, ZERO)
     return unlink_occurrence(at, cells, old)
 
@@ -205,17 +212,18 @@ def swap(at, cells, i, j, is_join):
     """Swaps two leaves, or two joins, in the register."""
     a, b = int64(cells[at.register + 2 * i + is_join]), int64(cells[at.register + 2 * j + is_join])
     cells[at.register + 2 * i + is_join], cells[at.register + 2 * j + is_join] = b, a
-    cells[ROW * a + PLACE], cells[ROW * b + PLACE] = j, i
+    put(cells, a, PLACE, j)
+    put(cells, b, PLACE, i)
 
 
 @inlined
 def substitute_leaf(at, cells, wide, index, code):
     """Gives the leaf with this place in the register another terminal."""
     leaf = int64(cells[at.register + 2 * index])
-    if int64(cells[ROW * leaf + TERMINAL]) >> 1 == code >> 1:
+    if get(cells, leaf, TERMINAL) >> 1 == code >> 1:
         before = is_positive(cells, leaf)
-        cells[ROW * leaf + TERMINAL] = code
-        return is_positive(cells, leaf) - before if cells[ROW * leaf + EARLIER] == NOBODY else int64(0)
+        put(cells, leaf, TERMINAL, code)
+        return is_positive(cells, leaf) - before if get(cells, leaf, EARLIER) == NOBODY else int64(0)
     gain = unlink_occurrence(at, cells, leaf)
-    cells[ROW * leaf + TERMINAL] = code
+    put(cells, leaf, TERMINAL, code)
     return gain + link_occurrence(at, cells, wide, leaf)

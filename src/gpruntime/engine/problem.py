@@ -21,9 +21,9 @@ class Stepping(NamedTuple):
             the criteria and the proofs.
         make(law, at, cells, wide, leaves, kind, site, side, code): makes an operation; returns what it adds to the
             fitness.
-        note(law, at, cells, wide, leaves, kind, site, code, log, j): notes in `log[j]`, before the operation is made,
-            what `undo` or `refile` will need.
-        undo(law, at, cells, wide, leaves, log, j): takes back the operation of `log[j]`, the last one made; returns the
+        note(law, at, cells, wide, leaves, kind, site, code, entry): notes in `entry`, a row of the log, before the
+            operation is made, what `undo` or `refile` will need.
+        undo(law, at, cells, wide, leaves, entry): takes back the operation of `entry`, the last one made; returns the
             number of leaves before it was made.
         attempt(law, at, cells, wide, leaves, kind, site, side, code, least): makes the operation, one that does
             something, if it adds at least `least`; returns what it adds.

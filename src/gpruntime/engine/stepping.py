@@ -10,15 +10,16 @@ from typing import Any
 
 from numpy import float64, int64, uint64
 
-from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, OUTCOME, PROPOSED
-from gpruntime.engine.frame import accept, begin, must_stop, note, outcome_of
+from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, LEAVES, PROPOSED
+from gpruntime.engine.frame import Method, accept, make_kernel
 from gpruntime.engine.gliding import make_glide
-from gpruntime.engine.hopeful import SIZE
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, inlined, kernel
-from gpruntime.engine.law import DELETE, INSERT, UNDECIDED, can_delete
+from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
+from gpruntime.engine.law import DELETE, INSERT, can_delete
+from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.random import below, word
-from gpruntime.engine.trace import BEGUN, DONE, LOG_KIND, NOTED, ROW, SLICE, trace_offspring, trace_operation
+from gpruntime.engine.trace import LOG_KIND, LOG_WIDTH, trace_offspring, trace_operation
 
 _U11 = uint64(11)
 
@@ -64,84 +65,60 @@ def least_gain(law, new_leaves):
 
 def make_stepping(name: str, problem: Stepping) -> Any:
     """The kernel that steps through the runs of a problem."""
-    start, is_stuck, make, note_operation, undo, attempt, _ = problem
+    start, is_stuck, make, note, undo, attempt, _ = problem
     glide = make_glide(problem)
 
-    def advance(
-        law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improvements, room, steps
-    ):
-        """Goes on with the runs from row `stand[ROW]` for at most `steps` offspring of at most `room` leaves.
+    @inlined
+    def start_run(law, at, cells, wide, tiny, drawing, rng):
+        return start(law, at, cells, wide, drawing, rng)
 
-        Returns why it stopped: DONE, SLICE, GROW_TREE or TRACE_FULL.
-        """
-        tracing, first = trace.shape[0] > 0, True
-        gliding = not (law.multi or law.nodes or tracing) and (law.strict or not law.can_stick)
-        while stand[ROW] < out.shape[0]:
-            row = stand[ROW]
-            changed = stand[BEGUN] == 0
-            if changed:
-                if (steps == 0 and not first) or (stand[NOTED] > 0 and stand[NOTED] == improvements.shape[0]):
-                    return SLICE
-                rng[0], rng[1], rng[2], rng[3] = seeds[row, 0], seeds[row, 1], seeds[row, 2], seeds[row, 3]
-                leaves, fitness = start(law, at, cells, wide, drawing, rng)
-                begin(out, row, stand, leaves, fitness)
-                first = False  # planting takes time too: leaves count as steps, so that a slice has an end
-                steps = max(steps - leaves, 0) if note(improvements, stand, row, out) else ZERO
-            while True:
-                leaves, evaluations = out[row, LEAVES], out[row, EVALUATIONS]
-                stuck = changed and law.can_stick and is_stuck(law, at, cells, leaves, out[row, FITNESS])
-                outcome = outcome_of(law, out, row, stuck)
-                if outcome != UNDECIDED:
-                    break
-                reason = must_stop(law, out, row, stand, trace, room, steps)
-                if reason != DONE:
-                    return reason
-                if gliding:
-                    most = min(min(steps, law.budget - evaluations), min(room, law.limit) - leaves)
-                    made, gain = glide(law, at, cells, wide, rng, most, out, row)
-                    steps -= made
-                    changed = gain > 0
-                    if changed and not note(improvements, stand, row, out):
-                        steps = ZERO
-                    if made > 0:
-                        continue
-                steps -= 1
-                evaluations += 1
-                out[row, EVALUATIONS] = evaluations
-                operations, gain, new_leaves = ONE, ZERO, leaves
-                if law.multi:
-                    bits = float64(word(rng) >> _U11)
-                    while bits >= plan[operations - 1, SIZE]:
-                        operations += 1
-                for j in range(operations):
-                    kind, site, side, code = draw(law, rng, new_leaves)
-                    out[row, PROPOSED + kind] += 1
-                    if tracing:
-                        trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
-                    before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
-                    if operations > 1:
-                        note_operation(law, at, cells, wide, before, kind, site, code, log, j)
-                        gain += make(law, at, cells, wide, before, kind, site, side, code)
-                    elif kind == INSERT or new_leaves < leaves or code >= 0:
-                        least = least_gain(law, new_leaves)
-                        gain = attempt(law, at, cells, wide, leaves, kind, site, side, code, least)
-                changed = gain >= least_gain(law, new_leaves)
-                if tracing:
-                    trace_offspring(trace, stand, operations, evaluations, changed, gain, new_leaves)
-                if changed:
-                    if operations == 1:
-                        out[row, ACCEPTED + kind] += 1
-                    else:
-                        for j in range(operations):
-                            out[row, ACCEPTED + log[j, LOG_KIND]] += 1
-                    accept(out, row, new_leaves, gain)
-                    if gain > 0 and not note(improvements, stand, row, out):
-                        steps = ZERO
-                elif operations > 1:
-                    for j in range(operations):
-                        new_leaves = undo(law, at, cells, wide, new_leaves, log, operations - 1 - j)
-            out[row, OUTCOME] = outcome
-            stand[ROW], stand[BEGUN] = row + 1, 0
-        return DONE
+    @inlined
+    def look(law, at, cells, wide, plan, leaves, fitness):
+        return law.can_stick and is_stuck(law, at, cells, leaves, fitness)
 
-    return kernel(advance, name)
+    @helper
+    def breed(law, at, cells, wide, tiny, rng, plan, log, result, stand, trace, tracing, room, steps):
+        leaves = result[LEAVES]
+        if not (law.multi or law.nodes or tracing > 0) and (law.strict or not law.can_stick):
+            most = min(min(steps, law.budget - result[EVALUATIONS]), min(room, law.limit) - leaves)
+            made, gain = glide(law, at, cells, wide, rng, most, result)
+            if made > 0:
+                return made, gain > 0, gain
+        result[EVALUATIONS] += 1
+        operations, gain, new_leaves = ONE, ZERO, leaves
+        if law.multi:
+            bits = float64(word(rng) >> _U11)
+            while bits >= plan[PLAN_WIDTH * (operations - 1) + SIZE]:
+                operations += 1
+        for j in range(operations):
+            kind, site, side, code = draw(law, rng, new_leaves)
+            result[PROPOSED + kind] += 1
+            if tracing > 0:
+                trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
+            before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
+            if operations > 1:
+                entry = tail(log, LOG_WIDTH * j)
+                note(law, at, cells, wide, before, kind, site, code, entry)
+                gain += make(law, at, cells, wide, before, kind, site, side, code)
+            elif kind == INSERT or new_leaves < leaves or code >= 0:
+                least = least_gain(law, new_leaves)
+                gain = attempt(law, at, cells, wide, leaves, kind, site, side, code, least)
+        accepted = gain >= least_gain(law, new_leaves)
+        if tracing > 0:
+            trace_offspring(trace, stand, operations, result[EVALUATIONS], accepted, gain, new_leaves)
+        if accepted:
+            if operations == 1:
+                log[LOG_KIND] = kind
+            for j in range(operations):
+                result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
+            accept(result, new_leaves, gain)
+        elif operations > 1:
+            for j in range(operations - 1, -1, -1):
+                new_leaves = undo(law, at, cells, wide, new_leaves, tail(log, LOG_WIDTH * j))
+        return ONE, accepted, gain
+
+    @inlined
+    def close(law, at, wide, rng, plan, result, stand):
+        pass
+
+    return make_kernel(name, Method(start_run, look, breed, close))

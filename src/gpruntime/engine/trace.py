@@ -41,15 +41,16 @@ TRACE_WIDTH = 9
 @helper
 def trace_operation(trace, stand, kind, site, side, code, rank):  # type: ignore[no-untyped-def]
     """Notes an operation; `trace_offspring` fills in what became of it."""
-    i = stand[TRACED]
-    trace[i, T_KIND], trace[i, T_SITE], trace[i, T_SIDE] = kind, site, side
-    trace[i, T_CODE], trace[i, T_RANK] = code, rank
-    stand[TRACED] = i + 1
+    row = TRACE_WIDTH * stand[TRACED]
+    trace[row + T_KIND], trace[row + T_SITE], trace[row + T_SIDE] = kind, site, side
+    trace[row + T_CODE], trace[row + T_RANK] = code, rank
+    stand[TRACED] += 1
 
 
 @helper
 def trace_offspring(trace, stand, operations, evaluations, accepted, gain, new_leaves):  # type: ignore[no-untyped-def]
     """Notes for the last operations that they made up an offspring, and what became of it."""
     for i in range(stand[TRACED] - operations, stand[TRACED]):
-        trace[i, T_EVALUATIONS], trace[i, T_ACCEPTED] = evaluations, accepted
-        trace[i, T_GAIN], trace[i, T_NEW_LEAVES] = gain, new_leaves
+        row = TRACE_WIDTH * i
+        trace[row + T_EVALUATIONS], trace[row + T_ACCEPTED] = evaluations, accepted
+        trace[row + T_GAIN], trace[row + T_NEW_LEAVES] = gain, new_leaves
