@@ -25,23 +25,18 @@ def binomial(rng, n, p):
         return np.int64(0)
     if p >= 1.0:
         return np.int64(n)
-    if p > 0.5:
-        return np.int64(n) - _binomial_below_half(rng, np.int64(n), 1.0 - p)
-    return _binomial_below_half(rng, np.int64(n), p)
-
-
-@helper
-def _binomial_below_half(rng, n, p):
-    if n * p >= _INVERSION_BELOW:
-        return _btrs(rng, n, p)
-    ratio = p / (1.0 - p)
-    chance = math.exp(n * math.log1p(-p))
-    u, k = uniform(rng), np.int64(0)
-    while u >= chance and k < n:
-        u -= chance
-        k += 1
-        chance *= ratio * (n - k + 1) / k
-    return k
+    rarer = 1.0 - p if p > 0.5 else p
+    if n * rarer >= _INVERSION_BELOW:
+        k = _btrs(rng, np.int64(n), rarer)
+    else:
+        ratio = rarer / (1.0 - rarer)
+        chance = math.exp(n * math.log1p(-rarer))
+        u, k = uniform(rng), np.int64(0)
+        while u >= chance and k < n:
+            u -= chance
+            k += 1
+            chance *= ratio * (n - k + 1) / k
+    return n - k if p > 0.5 else k
 
 
 @helper

@@ -28,7 +28,8 @@ are. So the kinds of all skipped operations are multinomial, and are drawn when 
 
 The plan of a parent is one row per operation: the bounds by kind, the chance of a flag, the chance that this and all
 operations before it have none, and cumulatively the chance that an offspring of at most so many operations is flagged;
-in the last row also the rate −ln(1 − p) of the geometric law, p being the chance that any offspring is flagged.
+in the last row also the rate −ln(1 − p) of the geometric law, p being the chance that any offspring is flagged, and
+`least`.
 """
 
 from __future__ import annotations
@@ -43,11 +44,12 @@ from gpruntime.engine.columns import PROPOSED
 from gpruntime.engine.kernel import ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE
 from gpruntime.engine.random import uniform, word
+from gpruntime.engine.trace import SKIPPED
 
 # Columns of a plan; the first three are the bounds of SUBSTITUTE, INSERT and DELETE. SIZE is not the parent's but the
 # law's: with a word's upper 53 bits below it, an offspring has at most so many operations.
-FLAG, UNFLAGGED, CAUGHT, TOTAL, RATE, SIZE = range(3, 9)
-PLAN_WIDTH = 9
+FLAG, UNFLAGGED, CAUGHT, TOTAL, RATE, LEAST, SIZE = range(3, 10)
+PLAN_WIDTH = 10
 
 _U11 = np.uint64(11)
 _UNIT = 2.0**-53
@@ -115,6 +117,7 @@ def prepare(law, plan, leaves, pool, blocking, twos, drift, least):
             plan[PLAN_WIDTH * j + CAUGHT],
             plan[PLAN_WIDTH * j + TOTAL],
         ) = flag, unflagged, caught, total
+    plan[PLAN_WIDTH * (law.most - 1) + LEAST] = least
     plan[PLAN_WIDTH * (law.most - 1) + RATE] = -math.log1p(-total) if 0.0 < total < 1.0 else 0.0
 
 
@@ -157,17 +160,19 @@ def kind_given_flag(law, rng, plan, j, flagged):
 
 
 @helper
-def share_out(law, rng, plan, skipped, least, result):
-    """Adds the operations of so many skipped offspring to the proposed ones, by kind.
+def share_out(law, rng, plan, result, stand):
+    """Adds the operations of the offspring skipped since the parent last changed to the proposed ones, by kind.
 
     First those of at least `least` operations, which have no flag, then the smaller ones, about which nothing is known.
     """
+    skipped, least = stand[SKIPPED], np.int64(plan[PLAN_WIDTH * (law.most - 1) + LEAST])
+    stand[SKIPPED] = 0
     everything = 1.0 - plan[PLAN_WIDTH * (law.most - 1) + TOTAL]
     small = 0.0
     for j in range(least - 1):
         small += chance_of_size(plan, j)
     small_ones = binomial(rng, skipped, small / everything) if small < everything else skipped
-    _share_out(law, rng, plan, skipped - small_ones, everything - small, np.int64(least - 1), ONE, result)
+    _share_out(law, rng, plan, skipped - small_ones, everything - small, least - 1, ONE, result)
     _share_out(law, rng, plan, small_ones, small, ZERO, ZERO, result)
 
 

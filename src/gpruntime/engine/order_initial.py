@@ -52,7 +52,7 @@ def left_ends(law):
 
 
 @helper
-def plant_initial_tree(law, at, cells, wide, drawing, rng):
+def plant_initial_tree(law, at, cells, wide, tiny, drawing, rng):
     """Draws and builds an initial tree; returns (leaves, fitness)."""
     for i in range(at.first - at.register):
         cells[at.register + i] = i + 2

@@ -146,7 +146,7 @@ def _file(law, at, cells, wide, tiny, variable):
 
 @helper
 def _start(law, at, cells, wide, tiny, drawing, rng):
-    leaves, fitness = plant_initial_tree(law, at, cells, wide, drawing, rng)
+    leaves, fitness = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
     for i in range(4):
         wide[at.sizes + i] = 0
     if law.most == 1:

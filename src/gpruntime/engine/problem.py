@@ -16,7 +16,7 @@ class Stepping(NamedTuple):
     """For `stepping`. `Skipping` has the first five too.
 
     Attributes:
-        start(law, at, cells, wide, drawing, rng): draws the initial tree; returns (leaves, fitness).
+        start(law, at, cells, wide, tiny, drawing, rng): draws the initial tree; returns (leaves, fitness).
         is_stuck(law, at, cells, leaves, fitness): whether nothing can be accepted again: `gpruntime.model.stuck` has
             the criteria and the proofs.
         make(law, at, cells, wide, leaves, kind, site, side, code): makes an operation; returns what it adds to the

@@ -10,16 +10,29 @@ from typing import Any
 
 from numpy import float64, int64, uint64
 
-from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, LEAVES, PROPOSED
-from gpruntime.engine.frame import Method, accept, make_kernel
+from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED, WIDTH
+from gpruntime.engine.frame import accept, begin, end, may_begin, note_improvement, verdict
 from gpruntime.engine.gliding import make_glide
 from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
+from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, inlined, kernel
 from gpruntime.engine.law import DELETE, INSERT, can_delete
 from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.random import below, word
-from gpruntime.engine.trace import LOG_KIND, LOG_WIDTH, trace_offspring, trace_operation
+from gpruntime.engine.trace import (
+    BEGUN,
+    DONE,
+    GO_ON,
+    LOG_KIND,
+    LOG_WIDTH,
+    OVER,
+    ROW,
+    SLICE,
+    TRACE_WIDTH,
+    trace_offspring,
+    trace_operation,
+)
 
 _U11 = uint64(11)
 
@@ -68,57 +81,78 @@ def make_stepping(name: str, problem: Stepping) -> Any:
     start, is_stuck, make, note, undo, attempt, _ = problem
     glide = make_glide(problem)
 
-    @inlined
-    def start_run(law, at, cells, wide, tiny, drawing, rng):
-        return start(law, at, cells, wide, drawing, rng)
+    def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
+        """Goes on with the runs from row `stand[ROW]` for at most `steps` offspring of at most `room` leaves.
 
-    @inlined
-    def look(law, at, cells, wide, plan, leaves, fitness):
-        return law.can_stick and is_stuck(law, at, cells, leaves, fitness)
+        Returns why it stopped: DONE, SLICE, GROW_TREE or TRACE_FULL. All arrays have one dimension.
+        """
+        runs, tracing, noting = out.size // WIDTH, trace.size // TRACE_WIDTH, improved.size // IMPROVEMENT_WIDTH
+        cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
+        seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
+        stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
+        gliding = not (law.multi or law.nodes or tracing > 0) and (law.strict or not law.can_stick)
+        first = True
+        while stand[ROW] < runs:
+            result = tail(out, WIDTH * stand[ROW])
+            changed = stand[BEGUN] == 0
+            if changed:
+                if not may_begin(stand, seeds, rng, noting, steps, first):
+                    return SLICE
+                leaves, fitness = start(law, at, cells, wide, tiny, drawing, rng)
+                steps = begin(result, stand, improved, noting, leaves, fitness, steps)
+                first = False
+            while True:
+                leaves = result[LEAVES]
+                stuck = changed and law.can_stick and is_stuck(law, at, cells, leaves, result[FITNESS])
+                reason = verdict(law, result, stand, stuck, tracing, room, steps)
+                if reason != GO_ON:
+                    break
+                if gliding:
+                    most = min(min(steps, law.budget - result[EVALUATIONS]), min(room, law.limit) - leaves)
+                    made, gain = glide(law, at, cells, wide, rng, most, result)
+                    steps -= made
+                    changed = gain > 0
+                    if changed:
+                        steps = note_improvement(improved, noting, stand, result, steps)
+                    if made > 0:
+                        continue
+                steps -= 1
+                result[EVALUATIONS] += 1
+                operations, gain, new_leaves = ONE, ZERO, leaves
+                if law.multi:
+                    bits = float64(word(rng) >> _U11)
+                    while bits >= plan[PLAN_WIDTH * (operations - 1) + SIZE]:
+                        operations += 1
+                for j in range(operations):
+                    kind, site, side, code = draw(law, rng, new_leaves)
+                    result[PROPOSED + kind] += 1
+                    if tracing > 0:
+                        trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
+                    before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
+                    if operations > 1:
+                        entry = tail(log, LOG_WIDTH * j)
+                        note(law, at, cells, wide, before, kind, site, code, entry)
+                        gain += make(law, at, cells, wide, before, kind, site, side, code)
+                    elif kind == INSERT or new_leaves < leaves or code >= 0:
+                        least = least_gain(law, new_leaves)
+                        gain = attempt(law, at, cells, wide, leaves, kind, site, side, code, least)
+                changed = gain >= least_gain(law, new_leaves)
+                if tracing > 0:
+                    trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)
+                if changed:
+                    if operations == 1:
+                        log[LOG_KIND] = kind
+                    for j in range(operations):
+                        result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
+                    accept(result, new_leaves, gain)
+                    if gain > 0:
+                        steps = note_improvement(improved, noting, stand, result, steps)
+                elif operations > 1:
+                    for j in range(operations - 1, -1, -1):
+                        new_leaves = undo(law, at, cells, wide, new_leaves, tail(log, LOG_WIDTH * j))
+            if reason != OVER:
+                return reason
+            end(stand)
+        return DONE
 
-    @helper
-    def breed(law, at, cells, wide, tiny, rng, plan, log, result, stand, trace, tracing, room, steps):
-        leaves = result[LEAVES]
-        if not (law.multi or law.nodes or tracing > 0) and (law.strict or not law.can_stick):
-            most = min(min(steps, law.budget - result[EVALUATIONS]), min(room, law.limit) - leaves)
-            made, gain = glide(law, at, cells, wide, rng, most, result)
-            if made > 0:
-                return made, gain > 0, gain
-        result[EVALUATIONS] += 1
-        operations, gain, new_leaves = ONE, ZERO, leaves
-        if law.multi:
-            bits = float64(word(rng) >> _U11)
-            while bits >= plan[PLAN_WIDTH * (operations - 1) + SIZE]:
-                operations += 1
-        for j in range(operations):
-            kind, site, side, code = draw(law, rng, new_leaves)
-            result[PROPOSED + kind] += 1
-            if tracing > 0:
-                trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
-            before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
-            if operations > 1:
-                entry = tail(log, LOG_WIDTH * j)
-                note(law, at, cells, wide, before, kind, site, code, entry)
-                gain += make(law, at, cells, wide, before, kind, site, side, code)
-            elif kind == INSERT or new_leaves < leaves or code >= 0:
-                least = least_gain(law, new_leaves)
-                gain = attempt(law, at, cells, wide, leaves, kind, site, side, code, least)
-        accepted = gain >= least_gain(law, new_leaves)
-        if tracing > 0:
-            trace_offspring(trace, stand, operations, result[EVALUATIONS], accepted, gain, new_leaves)
-        if accepted:
-            if operations == 1:
-                log[LOG_KIND] = kind
-            for j in range(operations):
-                result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
-            accept(result, new_leaves, gain)
-        elif operations > 1:
-            for j in range(operations - 1, -1, -1):
-                new_leaves = undo(law, at, cells, wide, new_leaves, tail(log, LOG_WIDTH * j))
-        return ONE, accepted, gain
-
-    @inlined
-    def close(law, at, wide, rng, plan, result, stand):
-        pass
-
-    return make_kernel(name, Method(start_run, look, breed, close))
+    return kernel(advance, name)

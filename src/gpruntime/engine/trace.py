@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gpruntime.engine.kernel import helper
 
-# why a kernel returned
-DONE, SLICE, GROW_TREE, TRACE_FULL = range(4)
+# why a kernel returned, and two verdicts of its own
+DONE, SLICE, GROW_TREE, TRACE_FULL, GO_ON, OVER = range(6)
 
 # Where a kernel stands, in the array `stand`: the row of the run, whether it has begun, rows of the trace and of the
 # improvements written, and for `skipping` the offspring skipped since the parent last changed.
