@@ -51,8 +51,8 @@ def test_runs_that_may_never_end_need_no_budget_here():
         (["-n", "2", "--at", "x"], "gpruntime: --at x: must be a whole number"),
         (["-n", "2", "--budget", "9"], "gpruntime: --budget 9: exact answers are for runs without a budget; --at B "),
         (
-            ["-n", "2", "--algorithm", "gp-single", "--max-leaves", "none"],
-            "gpruntime: --max-leaves none: must be a whole number, 2 or more: with neutral moves and no limit ",
+            ["-n", "2", "--algorithm", "gp-single", "--rational"],
+            "gpruntime: --max-leaves none: must be a whole number: fractions need finitely many states",
         ),
     ],
 )

@@ -46,8 +46,15 @@ def moves(spec: RunSpec, text: str) -> dict[str, float]:
     return law
 
 
-def fitness(spec: RunSpec, text: str) -> int:
-    return spec.problem_.fitness(Tree.parse(text).terminals(), spec.n)
+def fitness(spec: RunSpec, text: str) -> float:
+    return spec.problem_.fitness(Tree.parse(text), spec.n)
+
+
+def accepts(spec: RunSpec, before: str, after: str) -> bool:
+    gain = (fitness(spec, after) - fitness(spec, before)) * spec.problem_.direction
+    leaves = len(Tree.parse(after).leaves)
+    fits = spec.max_leaves_allowed is None or leaves <= spec.max_leaves_allowed
+    return fits and spec.accept_.accepts(gain, leaves - len(Tree.parse(before).leaves))
 
 
 def closure(
@@ -67,21 +74,22 @@ def single_rows(spec: RunSpec, start: dict[str, float]) -> dict[str, dict[str, f
     """Accepted results of one operation, from every tree that can be reached; none from optimal trees."""
 
     def row(text: str) -> dict[str, float]:
-        before = fitness(spec, text)
-        if before == spec.n:
+        if fitness(spec, text) == spec.best:
             return {}
-        limit = spec.max_leaves_allowed or 10**9
-        return {
-            result: chance
-            for result, chance in moves(spec, text).items()
-            if len(Tree.parse(result).leaves) <= limit and spec.algorithm_.accepts(fitness(spec, result), before)
-        }
+        return {result: chance for result, chance in moves(spec, text).items() if accepts(spec, text, result)}
 
     return closure(spec, start, row)
 
 
-def multi_rows(spec: RunSpec, start: dict[str, float], operations: int = 25) -> dict[str, dict[str, float]]:
-    """Accepted results of 1 + Pois(λ) operations, for operators under which finitely many trees can be reached."""
+def multi_rows(
+    spec: RunSpec, start: dict[str, float], weights: list[float] | None = None
+) -> dict[str, dict[str, float]]:
+    """Accepted results of many operations, for operators under which finitely many trees can be reached.
+
+    `weights` are the probabilities of 1, 2, … operations; 1 + Pois(λ) if they are not given.
+    """
+    mean = spec.poisson_mean
+    weights = weights or [math.exp(-mean) * mean ** (k - 1) / math.factorial(k - 1) for k in range(1, 26)]
     rows = closure(spec, start, lambda text: moves(spec, text))
     texts = list(rows)
     place = {text: i for i, text in enumerate(texts)}
@@ -90,18 +98,13 @@ def multi_rows(spec: RunSpec, start: dict[str, float], operations: int = 25) -> 
         for result, chance in row.items():
             one[place[text], place[result]] = chance
     offspring, power = np.zeros_like(one), np.eye(len(texts))
-    for k in range(1, operations + 1):
+    for weight in weights:
         power = power @ one
-        offspring += math.exp(-spec.poisson_mean) * spec.poisson_mean ** (k - 1) / math.factorial(k - 1) * power
-    values = [fitness(spec, text) for text in texts]
+        offspring += weight * power
     return {
         text: {}
-        if values[i] == spec.n
-        else {
-            texts[j]: offspring[i, j]
-            for j in np.flatnonzero(offspring[i])
-            if spec.algorithm_.accepts(values[j], values[i])
-        }
+        if fitness(spec, text) == spec.best
+        else {texts[j]: offspring[i, j] for j in np.flatnonzero(offspring[i]) if accepts(spec, text, texts[j])}
         for i, text in enumerate(texts)
     }
 
@@ -115,7 +118,7 @@ def answers(spec: RunSpec, start: dict[str, float], rows: dict[str, dict[str, fl
         for result, chance in row.items():
             kernel[place[text], place[result]] += chance
         kernel[place[text], place[text]] += 1 - sum(row.values())
-    optimal = np.array([fitness(spec, text) == spec.n for text in texts])
+    optimal = np.array([fitness(spec, text) == spec.best for text in texts])
     stuck = np.array([not rows[text] for text in texts]) & ~optimal
     law = np.zeros(len(texts))
     for text, chance in start.items():

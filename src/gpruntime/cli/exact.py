@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 _MOST_WORK = 10**10  # products of probabilities that quantiles may cost: up to 20 seconds
-_ROUNDING = 1e-9
 
 
 @click.command()
@@ -56,11 +56,16 @@ def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
         "algorithm": spec.algorithm,
         "n": spec.n,
         "init": spec.init,
+        "accept": spec.accept_.id,
+        "operations": spec.operations_.id,
         "kind": result.kind,
         "states": result.states,
+        "form": result.form,
         "p_optimum": float(result.optimum),
         "p_stuck": float(result.stuck),
+        "p_endless": float(result.endless),
         "p_lost": result.lost,
+        "mean_is_infinite": result.expected == math.inf,  # of all runs; the one below is over those that reach it
         "mean": None if result.mean is None else float(result.mean),
         "standard_deviation": result.deviation,
         "quantiles": {str(level): result.quantile(level, _MOST_WORK) for level in _QUANTILES},
@@ -82,16 +87,19 @@ def _tell(result: ExactResult, record: dict[str, Any]) -> None:
     init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
     echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
     click.echo(f"  answer         {_kind(result)}")
-    click.echo(f"  states         {result.states:,}")
+    click.echo(f"  states         {result.states:,}, {result.form}")
     fractions = record.get("fractions", {})
     click.echo(f"  P(optimum)     {float(result.optimum):.10f}{_shown(fractions.get('p_optimum'))}")
     click.echo(f"  P(stuck)       {float(result.stuck):.10f}{_shown(fractions.get('p_stuck'))}")
-    endless = 1 - float(result.optimum + result.stuck) - result.lost
-    if endless > _ROUNDING:
-        click.echo(f"  P(neither)     {endless:.10f}  (neutral moves for ever)")
+    if result.endless > 0:
+        click.echo(
+            f"  P(neither)     {float(result.endless):.10f}  (moves for ever, none of which leads to the optimum)"
+        )
     if result.mean is None:
         click.echo("  evaluations    the optimum is never reached")
     else:
+        if result.expected == math.inf:
+            click.echo("  evaluations    infinite in the mean, since a run may never reach the optimum")
         click.echo("  evaluations, given the optimum:")
         click.echo(f"    mean         {float(result.mean):,.8f}{_shown(fractions.get('mean'))}")
         click.echo(f"    deviation    {result.deviation:,.8f}")
@@ -99,17 +107,19 @@ def _tell(result: ExactResult, record: dict[str, Any]) -> None:
         click.echo(f"    quantiles    {', '.join(told)}")
     for evaluations, chance in record["at_most"].items():
         click.echo(f"  P(optimum within {int(evaluations):,} evaluations)  {chance:.10f}")
-    click.echo(f"  {'fitness':>9} {'P(reached)':>13} {'P(optimum | reached)':>22} {'further evaluations':>21}")
+    if result.levels:
+        click.echo(f"  {'fitness':>9} {'P(reached)':>13} {'P(optimum | reached)':>22} {'further evaluations':>21}")
     for level in result.levels:
         further = "never" if level.evaluations is None else f"{level.evaluations:,.6f}"
         click.echo(f"  {level.fitness:>9} {level.entered:>13.10f} {level.optimum:>22.10f} {further:>21}")
 
 
 def _kind(result: ExactResult) -> str:
-    if result.operations is not None:
+    if result.kind == "truncated":
+        operations = "" if result.operations is None else f"{result.operations} operations and "
         return (
-            f"truncated at {result.operations} operations and {result.most_leaves} leaves: every probability is too "
-            f"small by at most {result.lost:.1e}, and the mean is over the other runs"
+            f"truncated at {operations}{result.most_leaves} leaves: every probability is too small by at most "
+            f"{result.lost:.1e}, and the mean is over the other runs"
         )
     if result.residual:
         return f"{result.kind} (residual {result.residual:.1e}, error at most {result.error:.1e})"

@@ -1,10 +1,13 @@
 """Expected times and success probabilities from the Markov chain, no sampling.
 
 law        the probabilities of one operation, as fractions or floating-point numbers
-majority   MAJORITY's states: multisets of pairs of counts
-order      ORDER's states: shape and leaf sequence, up to renaming
+states     what a state is, by the problem
+counts     for what sees the counts: pairs of counts
+trees      for all else: whole trees
+shapes     shapes of trees, and how many there are
+problems   states of problems that bring their own
 chain      the states that can be reached, with their transition probabilities
-kernel     which steps are accepted, for one operation and for 1 + Pois(λ)
+kernel     which steps are accepted, for one operation and for many
 levels     the equations, fitness level by fitness level, in floating point
 rational   the same in fractions
 times      the distribution of the evaluations

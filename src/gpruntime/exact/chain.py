@@ -1,65 +1,43 @@
 """The chain of the accepted steps of a single-operation algorithm, as far as it can be reached.
 
-Write A(s, s′) for the probability that one operation on s gives s′ and that s′ is accepted: f(s′) > f(s) (strict) or
-f(s′) ≥ f(s) (weak), and at most M leaves under a size limit M. With probability 1 − Σ A(s, ·) the offspring is rejected
-and the run stays at s. A state with A(s, ·) = 0 that is not optimal is *stuck*.
+Write A(s, s′) for the probability that one operation on s gives s′ and that s′ is accepted: by the rule, of the gain
+f(s′) − f(s) (turned if smaller is better) and of the growth, and with at most M leaves under a size limit M. With
+probability 1 − Σ A(s, ·) the offspring is rejected and the run stays at s. A state with A(s, ·) = 0 that is not optimal
+is *stuck*.
 
 All optimal states are one, number 0: what happens after the optimum is nobody's concern.
 
-For multi algorithms `explore_proposals` builds the matrix A of one proposed operation instead, accepted or not, on all
-states with at most L leaves. What leaves them passes into one more state, *lost*, and never returns: see `multi`.
+Where trees can grow without end, states have at most L leaves, and what leaves them is *lost*: see `kernel`.
+
+For many operations `explore_proposals` builds the matrix A of one proposed operation instead, accepted or not, on all
+states with at most L leaves. What leaves them passes into one more state, *lost*, and never returns.
 """
 
 from __future__ import annotations
 
+import math
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from gpruntime.exact.law import Number, OperationLaw
-from gpruntime.exact.majority import MajorityStates
-from gpruntime.exact.order import OrderStates
-from gpruntime.model.errors import BadInput
-from gpruntime.model.initial import Initial
+from gpruntime.exact.counts import Split
+from gpruntime.exact.law import Number
+from gpruntime.exact.states import States, states_of
+from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.tree import Tree
 
 OPTIMUM = 0
 Progress = Callable[[int, int], None]  # states done, states known
 
 
-class States(Protocol):
-    """What a problem tells about its states: `MajorityStates` or `OrderStates`."""
-
-    def fitness(self, state: Any) -> int:
-        """f."""
-
-    def leaves(self, state: Any) -> int:
-        """T."""
-
-    def of(self, tree: Tree) -> Any:
-        """The state of a tree."""
-
-    def tree(self, state: Any) -> Tree:
-        """A tree of the state."""
-
-    def initial_law(self, initial: Initial) -> Iterable[tuple[Any, Fraction]]:
-        """Initial states and their probabilities."""
-
-    def moves(self, state: Any, least: int) -> dict[Any, Number]:
-        """One operation, restricted to results of at least this fitness."""
-
-
-def states_of(spec: RunSpec, rational: bool = False) -> States:
-    """The states of the spec's problem."""
-    law = OperationLaw(spec, rational)
-    return MajorityStates(spec, law) if spec.problem == "majority" else OrderStates(spec, law)
+class TooManyStates(Exception):
+    """The chain is larger than could be foreseen."""
 
 
 @dataclass
@@ -68,21 +46,25 @@ class Chain:
 
     Attributes:
         states: the state of each number (None for the merged optimum and for lost).
-        fitness: f of each state.
+        fitness: f of each state; None for lost.
         leaves: T of each state.
         start: the initial law, by number of state, in fractions whatever the values are: it is summed over many trees.
         begins: row s has the entries begins[s] … begins[s + 1] of `columns` and `values`.
         columns: the target of each entry.
         values: its probability: floating-point numbers in an array, or a list of fractions.
+        loss: of accepted steps, the probability of leaving the states; empty where none does.
+        form: what a state is, in words.
     """
 
     states: list[Any] = field(default_factory=list)
-    fitness: list[int] = field(default_factory=list)
+    fitness: list[Fitness | None] = field(default_factory=list)
     leaves: list[int] = field(default_factory=list)
     start: dict[int, Fraction] = field(default_factory=dict)
     begins: array[int] = field(default_factory=lambda: array("q", [0]))
     columns: array[int] = field(default_factory=lambda: array("i"))
     values: Any = None
+    loss: list[float] = field(default_factory=list)
+    form: str = ""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -106,42 +88,45 @@ class Chain:
         part = slice(self.begins[number], self.begins[number + 1])
         return list(zip(self.columns[part], self.values[part], strict=True))
 
-    def append(self, state: Any, fitness: int, leaves: int) -> int:
+    def append(self, state: Any, fitness: Fitness | None, leaves: int) -> int:
         """Adds a state; its row comes later, in the same order."""
         self.states.append(state)
         self.fitness.append(fitness)
         self.leaves.append(leaves)
         return len(self.states) - 1
 
+    def levels(self, direction: int) -> tuple[list[Fitness], NDArray[np.int64]]:
+        """The fitnesses from the worst to the best, and the place of each state's among them; −1 for lost."""
+        values = sorted({value for value in self.fitness if value is not None}, key=lambda value: value * direction)
+        places = {value: place for place, value in enumerate(values)}
+        return values, np.array([-1 if value is None else places[value] for value in self.fitness], np.int64)
+
 
 class _Explorer:
     """Finds states from the initial ones on and writes their rows in the order in which they were found."""
 
-    def __init__(self, spec: RunSpec, rational: bool, most_states: int) -> None:
-        self.spec, self.most_states = spec, most_states
-        self.problem = states_of(spec, rational)
+    def __init__(self, spec: RunSpec, states: States, rational: bool, most_states: int) -> None:
+        self.spec, self.most_states, self.states = spec, most_states, states
         self.chain = Chain(values=[] if rational else array("d"))
         self.numbers: dict[Any, int] = {}
 
     def number(self, state: Any, merge_optimum: bool) -> int:
         number = self.numbers.get(state)
         if number is None:
-            fitness = self.problem.fitness(state)
-            if merge_optimum and fitness == self.spec.n:
+            fitness = self.states.fitness(state)
+            self.spec.problem_.check(fitness, self.spec.n)
+            if merge_optimum and fitness == self.spec.best:
                 number = OPTIMUM
             else:
-                number = self.chain.append(state, fitness, self.problem.leaves(state))
+                number = self.chain.append(state, fitness, self.states.leaves(state))
                 if number >= self.most_states:
-                    allowed = (
-                        f"more than {self.most_states:,} states: take a smaller n, fewer leaves or a smaller limit"
-                    )
-                    raise BadInput("n", self.spec.n, allowed)
+                    raise TooManyStates
             self.numbers[state] = number
         return number
 
     def begin(self, merge_optimum: bool) -> None:
         start = self.chain.start
-        for state, chance in self.problem.initial_law(self.spec.initial):
+        for state, chance in self.states.initial_law(self.spec.initial):
             number = self.number(state, merge_optimum)
             start[number] = start.get(number, Fraction(0)) + chance
 
@@ -151,28 +136,81 @@ class _Explorer:
         self.chain.begins.append(len(self.chain.columns))
 
 
+class _Rule:
+    """Acceptance of one operation's results, of which only those of least fitness and better need be made."""
+
+    def __init__(self, spec: RunSpec) -> None:
+        self._rule, self._direction = spec.accept_, spec.problem_.direction
+        gains = set()
+        if not self._rule.is_own and not spec.problem_.is_real(spec.n):
+            gains = {self._rule.least_gain(growth) for growth in (-1, 0, 1)}
+        self._least_gain: float = min(gains, default=-math.inf)
+        self.is_settled = len(gains) == 1  # the least fitness decides
+        self._answers: dict[tuple[Fitness, int], bool] = {}
+
+    def least(self, fitness: Fitness) -> float:
+        """The least fitness that can be accepted, turned if smaller is better."""
+        return fitness * self._direction + self._least_gain
+
+    def accepts(self, before: Fitness, after: Fitness, growth: int) -> bool:
+        """Whether the result is accepted."""
+        asked = ((after - before) * self._direction, growth)
+        if asked not in self._answers:
+            self._answers[asked] = self._rule.accepts(*asked)
+        return self._answers[asked]
+
+
 def explore_accepted(
-    spec: RunSpec, rational: bool, most_states: int, progress: Progress | None = None
+    spec: RunSpec,
+    rational: bool,
+    most_states: int,
+    progress: Progress | None = None,
+    most_leaves: int | None = None,
 ) -> tuple[Chain, States]:
-    """The chain of a single-operation algorithm on the states it can reach."""
-    explorer = _Explorer(spec, rational, most_states)
-    chain, problem = explorer.chain, explorer.problem
-    chain.append(None, spec.n, 0)
+    """The chain of a single-operation algorithm on the states it can reach, with at most so many leaves."""
+    states = states_of(spec, rational)
+    while True:
+        try:
+            return _accepted(spec, states, rational, most_states, progress, most_leaves), states
+        except Split:
+            pass
+
+
+def _accepted(
+    spec: RunSpec, states: States, rational: bool, most_states: int, progress: Progress | None, most_leaves: int | None
+) -> Chain:
+    explorer = _Explorer(spec, states, rational, most_states)
+    chain, rule, limit = explorer.chain, _Rule(spec), spec.max_leaves_allowed
+    chain.append(None, spec.best, 0)
     explorer.write_row({})
     explorer.begin(merge_optimum=True)
-    limit, gain = spec.max_leaves_allowed, int(spec.algorithm_.strict)
+    losses = [0.0]
     at = 1
     while at < len(chain):
         row: dict[int, Number] = {}
-        for result, chance in problem.moves(chain.states[at], chain.fitness[at] + gain).items():
-            if limit is None or problem.leaves(result) <= limit:
-                number = explorer.number(result, merge_optimum=True)
-                row[number] = row.get(number, 0) + chance
+        fitness, leaves, lost = chain.fitness[at], chain.leaves[at], 0.0
+        assert fitness is not None
+        for result, chance in states.moves(chain.states[at], rule.least(fitness)).items():
+            after = states.leaves(result) if limit is not None or most_leaves is not None else 0
+            if limit is not None and after > limit:
+                continue
+            if not rule.is_settled:
+                growth = states.leaves(result) - leaves
+                if not rule.accepts(fitness, states.fitness(result), growth):
+                    continue
+            if most_leaves is not None and after > most_leaves:
+                lost += float(chance)
+                continue
+            number = explorer.number(result, merge_optimum=True)
+            row[number] = row.get(number, 0) + chance
         explorer.write_row(row)
+        losses.append(lost)
         at += 1
         if progress is not None and at % 1000 == 0:
             progress(at, len(chain))
-    return chain, problem
+    chain.loss = losses if any(losses) else []
+    chain.form = states.form
+    return chain
 
 
 def explore_proposals(
@@ -182,21 +220,31 @@ def explore_proposals(
 
     The states are those that some number of operations reaches within that size: accepted steps lead nowhere else.
     """
-    explorer = _Explorer(spec, False, most_states)
-    chain, problem = explorer.chain, explorer.problem
+    states = states_of(spec)
+    while True:
+        try:
+            return _proposals(spec, states, most_leaves, most_states, progress), states
+        except Split:
+            pass
+
+
+def _proposals(spec: RunSpec, states: States, most_leaves: int, most_states: int, progress: Progress | None) -> Chain:
+    explorer = _Explorer(spec, states, False, most_states)
+    chain = explorer.chain
     explorer.begin(merge_optimum=False)
     lost = -1
     at = 0
     while at < len(chain):
         row: dict[int, Number] = {}
-        for result, chance in problem.moves(chain.states[at], 0).items():
-            number = explorer.number(result, merge_optimum=False) if problem.leaves(result) <= most_leaves else lost
+        for result, chance in states.moves(chain.states[at], -math.inf).items():
+            number = explorer.number(result, merge_optimum=False) if states.leaves(result) <= most_leaves else lost
             row[number] = row.get(number, 0) + chance
         explorer.write_row(row)
         at += 1
         if progress is not None and at % 1000 == 0:
             progress(at, len(chain))
-    lost = chain.append(None, -1, 0)
+    lost = chain.append(None, None, 0)
     chain.columns = array("i", (lost if column < 0 else column for column in chain.columns))
     explorer.write_row({lost: 1.0})
-    return chain, problem
+    chain.form = states.form
+    return chain

@@ -1,11 +1,12 @@
 """The numbers an operation's probabilities are made of, as fractions or as floating-point numbers.
 
 With weights (s, i, d), one operation substitutes with probability s/(s+i+d), inserts with i/(s+i+d) and deletes with
-d/(s+i+d). On a tree with T ≥ 1 leaves, of 2T − 1 nodes, and 2n terminals
+d/(s+i+d). On a tree with T ≥ 1 leaves, of 2T − 1 nodes, with |L| terminals and |F| functions
 
-- one leaf and one terminal are picked by a substitution with probability 1/(T · 2n), or 1/((2T − 1) · 2n) in the
-  dialect that picks nodes, where with probability (T − 1)/(2T − 1) it picks a join and nothing changes;
-- one node, one side and one terminal by an insertion with 1/((2T − 1) · 2 · 2n), and on the empty tree with 1/(2n);
+- one leaf and one terminal are picked by a substitution with probability 1/(T · |L|), or 1/((2T − 1) · |L|) in the
+  dialect that picks nodes, where one join and one function are picked with 1/((2T − 1) · |F|);
+- one node, one side, one function and one terminal by an insertion with 1/((2T − 1) · 2 · |F| · |L|), and on the empty
+  tree one terminal with 1/|L|;
 - one leaf by a deletion with 1/T, which does nothing to the only leaf if that is kept, and nothing to the empty tree.
 
 This is the law that `HvlPrime.proposals` enumerates operation by operation.
@@ -25,7 +26,7 @@ class OperationLaw:
     """The probabilities above for one spec, in one kind of number."""
 
     def __init__(self, spec: RunSpec, rational: bool) -> None:
-        self.n = spec.n
+        self.terminals, self.functions = spec.primitives.size, len(spec.primitives.functions)
         self.rational = rational
         weights = [Fraction(weight) for weight in spec.weights]
         self._substitute, self._insert, self._delete = (weight / sum(weights) for weight in weights)
@@ -39,16 +40,21 @@ class OperationLaw:
     def substitute_one(self, leaves: int) -> Number:
         """P(this leaf is substituted by this terminal)."""
         sites = leaves if self._at_leaves else 2 * leaves - 1
-        return self.number(self._substitute / (sites * 2 * self.n) if leaves else Fraction(0))
+        return self.number(self._substitute / (sites * self.terminals) if leaves else Fraction(0))
+
+    def substitute_function(self, leaves: int) -> Number:
+        """P(this join is substituted by this function)."""
+        picked = leaves and not self._at_leaves
+        return self.number(self._substitute / ((2 * leaves - 1) * self.functions) if picked else Fraction(0))
 
     def insert_terminal(self) -> Number:
         """P(this terminal is inserted), anywhere."""
-        return self.number(self._insert / (2 * self.n))
+        return self.number(self._insert / self.terminals)
 
     def insert_one(self, leaves: int) -> Number:
-        """P(this terminal is inserted at this node and this side); on the empty tree there is one place."""
-        places = 2 * (2 * leaves - 1) if leaves else 1
-        return self.number(self._insert / (2 * self.n * places))
+        """P(this terminal is inserted at this node and this side, with this function); the empty tree has one place."""
+        places = 2 * (2 * leaves - 1) * self.functions if leaves else 1
+        return self.number(self._insert / (self.terminals * places))
 
     def delete_one(self, leaves: int) -> Number:
         """P(this leaf is deleted, and goes)."""
@@ -56,11 +62,11 @@ class OperationLaw:
         return self.number(self._delete / leaves if goes else Fraction(0))
 
     def nothing(self, leaves: int) -> Number:
-        """P(the operation changes nothing, whatever the terminals): a join picked, the last leaf kept, no leaf."""
+        """P(nothing changes, whatever is drawn): no leaf, the last leaf kept, a join where F has one function."""
         if leaves == 0:
             return self.number(self._substitute + self._delete)
         idle = Fraction(0)
-        if not self._at_leaves:
+        if not self._at_leaves and self.functions == 1:
             idle += self._substitute * Fraction(leaves - 1, 2 * leaves - 1)
         if leaves == 1 and self.keeps_last_leaf:
             idle += self._delete

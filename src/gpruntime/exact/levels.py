@@ -1,14 +1,15 @@
 """Success probabilities and moments of the time, one fitness level after the other, from the top down.
 
-The fitness never falls, so the kernel P is block triangular and the levels can be solved one by one. For a state s
-let q = Σ P(s, ·), r the probability of being lost (`kernel`), and T the number of further evaluations until the
-optimum.
+Where the fitness never gets worse, the kernel P is block triangular and the levels can be solved one by one. Under a
+rule that accepts worse offspring, all states that are not optimal are one level. For a state s let q = Σ P(s, ·), r the
+probability of being lost (`kernel`), and T the number of further evaluations until the optimum.
 
     h(s)  = P(optimum from s)             (q + r) h  − P_ff h  = Σ_{s′ higher} P h(s′)
     m(s)  = E[T; optimum]                 (q + r) m  − P_ff m  = h + Σ_{s′ higher} P m(s′)
     v(s)  = E[T²; optimum]                (q + r) v  − P_ff v  = 2m − h + Σ_{s′ higher} P v(s′)
     δ(s)  = P(lost)                       (q + r) δ  − P_ff δ  = r + Σ_{s′ higher} P δ(s′)
     σ(s)  = P(stuck)                      (q + r) σ  − P_ff σ  = Σ_{s′ higher or stuck} P σ(s′)
+    ε(s)  = P(endless)                    (q + r) ε  − P_ff ε  = Σ_{s′ higher or endless} P ε(s′)
 
 (With K the kernel of all steps, K h = h, so m = K(m + h) = K m + h and v = K(v + 2m + h) = K v + 2m − h.)
 
@@ -19,11 +20,13 @@ BiCGSTAB where the LU factors would fill the memory. If B x = b is solved up to 
 ≤ ‖ρ‖ B⁻¹ 1, and B⁻¹ 1 is the expected time on the level. Errors of higher levels come down with a factor of at most 1,
 and those of h enter m like a residual; the sum is the error bound that is reported.
 
-**Entries.** The state e(s) in which a level is entered has the law of the initial state plus Σ_{lower levels} N(s)
-P(s, ·), where N, the expected number of offspring made from s, solves N B = e on its level, from the bottom up.
+**Endless.** States of a level from which nothing but the level itself can be reached never end: they have h = σ = 0 and
+ε = 1 and are left out of B, which would be singular. What can be reached is a question of which probabilities are
+positive, not of how large they are. If a run can be endless or stuck, its expected time is infinite.
 
-States of the level from which nothing but the level itself can be reached (there are some if weights are zero) never
-end; they have h = σ = 0 and are left out of B.
+**Entries.** The state e(s) in which a level is entered has the law of the initial state plus Σ_{lower levels} N(s)
+P(s, ·), where N, the expected number of offspring made from s, solves N B = e on its level, from the bottom up. Where
+fitness can get worse, a level is entered more than once, and e is not computed.
 """
 
 from __future__ import annotations
@@ -36,42 +39,47 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import linalg
 
-from gpruntime.exact.kernel import Kernel, Vector
+from gpruntime.exact.kernel import Kernel, Vector, reaching
 
-OPTIMUM_, TIME, SQUARE, LOST, STUCK = range(5)  # columns of `Solution.values`
+OPTIMUM_, TIME, SQUARE, LOST, STUCK, ENDLESS = range(6)  # columns of `Solution.values`
 _MOST_BY_LU = 3000
 _TOLERANCE = 1e-14
 
 
 @dataclass
 class Solution:
-    """h, m, v, δ, σ for each state, as columns; e; the largest residual and error bound of the sparse solves."""
+    """h, m, v, δ, σ, ε for each state, as columns; e; the largest residual and error bound of the sparse solves."""
 
     values: Vector
-    entries: Vector
+    entries: Vector | None
     residual: float
     error: float  # of m, from the residuals
 
 
 def solve_levels(kernel: Kernel, strict: bool) -> Solution:
     """Solves the equations above."""
-    values = np.zeros((len(kernel.fitness), 5))
+    values = np.zeros((len(kernel.level), 6))
     values[kernel.optimal, OPTIMUM_] = 1.0
     values[kernel.stuck, STUCK] = 1.0
     leave = kernel.accepted + kernel.loss
+    going = kernel.allowed & ~kernel.optimal & ~kernel.stuck
+    blocks = [going] if kernel.falls else [going & (kernel.level == level) for level in range(len(kernel.values))]
     solved_levels: list[tuple[NDArray[np.int64], _Division | _SparseSolve]] = []
     error_h = error_m = 0.0
-    for level in range(kernel.n - 1, -1, -1):
-        rows = np.flatnonzero((kernel.fitness == level) & kernel.allowed & ~kernel.stuck & (leave > 0))
+    for block in reversed(blocks):
+        rows = np.flatnonzero(block & (leave > 0))
         solve: _Division | _SparseSolve
-        if strict:
+        if strict or not len(rows):
             solve = _Division(leave[rows])
         else:
-            rows, solve = _sparse_level(kernel, rows, leave)
-        right = kernel.through(values, rows)  # the level's own values are still 0, but for those of stuck states
+            rows, endless, solve = _sparse_level(kernel, rows, leave)
+            values[endless, ENDLESS] = 1.0
+        right = kernel.through(
+            values, rows
+        )  # the level's own values are still 0, but for those of stuck or endless ones
         right[:, LOST] += kernel.loss[rows]
-        solved = np.zeros((len(rows), 5))
-        for column in (LOST, STUCK, OPTIMUM_):
+        solved = np.zeros((len(rows), 6))
+        for column in (LOST, STUCK, ENDLESS, OPTIMUM_):
             solved[:, column] = solve(right[:, column])
         error_h += solve.last_residual * solve.time
         solved[:, TIME] = solve(right[:, TIME] + solved[:, OPTIMUM_])
@@ -79,13 +87,19 @@ def solve_levels(kernel: Kernel, strict: bool) -> Solution:
         solved[:, SQUARE] = solve(right[:, SQUARE] + 2 * solved[:, TIME] - solved[:, OPTIMUM_])
         values[rows] = solved
         solved_levels.append((rows, solve))
+    residual = max(solve.residual for _, solve in solved_levels)
+    entries = None if kernel.falls else _entries(kernel, solved_levels[::-1])
+    return Solution(values, entries, residual, error_m)
+
+
+def _entries(kernel: Kernel, levels: list[tuple[NDArray[np.int64], _Division | _SparseSolve]]) -> Vector:
+    """e."""
     entries = kernel.start.copy()
-    for level, (rows, solve) in enumerate(reversed(solved_levels)):
+    for level, (rows, solve) in enumerate(levels):
         offspring = np.zeros_like(entries)
         offspring[rows] = solve.transposed(entries[rows])
-        entries += np.where(kernel.fitness > level, kernel.push(offspring), 0.0)
-    residual = max(solve.residual for _, solve in solved_levels)
-    return Solution(values, entries, residual, error_m)
+        entries += np.where(kernel.level > level, kernel.push(offspring), 0.0)
+    return entries
 
 
 class _Division:
@@ -104,24 +118,17 @@ class _Division:
         return left / self._leave
 
 
-def _sparse_level(kernel: Kernel, rows: NDArray[np.int64], leave: Vector) -> tuple[NDArray[np.int64], _SparseSolve]:
-    """B of a level of weak acceptance, without the states that never leave it."""
+def _sparse_level(
+    kernel: Kernel, rows: NDArray[np.int64], leave: Vector
+) -> tuple[NDArray[np.int64], NDArray[np.int64], _SparseSolve]:
+    """The states of a level that can leave it, those that never do, and B of the first."""
     block = kernel.block(rows)
-    leaving = leave[rows] - np.asarray(block.sum(axis=1)) > 1e-12 * leave[rows]
-    ends = _reaching(block, leaving)
-    rows = rows[ends]
-    matrix = sparse.diags_array(leave[rows]) - block[ends][:, ends]
-    return rows, _SparseSolve(sparse.csc_array(matrix))
-
-
-def _reaching(block: sparse.csr_array[np.float64], target: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The states from which a target can be reached within the block: grown backwards until nothing is added."""
-    found = target
-    while True:
-        more = found | (block @ found.astype(np.float64) > 0)
-        if (more == found).all():
-            return np.flatnonzero(found)
-        found = more
+    elsewhere = np.ones(len(leave), np.bool_)
+    elsewhere[rows] = False
+    ends = np.flatnonzero(reaching(block, kernel.reaches(elsewhere, rows)))
+    endless = np.delete(rows, ends)
+    matrix = sparse.diags_array(leave[rows[ends]]) - block[ends][:, ends]
+    return rows[ends], endless, _SparseSolve(sparse.csc_array(matrix))
 
 
 class _SparseSolve:

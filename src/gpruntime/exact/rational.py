@@ -24,15 +24,17 @@ class RationalSolution:
     square: Fraction
 
 
-def solve_rationally(chain: Chain, n: int, strict: bool) -> RationalSolution:
+def solve_rationally(chain: Chain, direction: int, strict: bool, falls: bool) -> RationalSolution:
     """Solves the equations; T counts further evaluations, from the initial tree on."""
     zero, one = Fraction(0), Fraction(1)
     values = [[zero] * 4 for _ in range(len(chain))]  # optimum, stuck, time, square
     values[OPTIMUM][0] = one
-    levels: list[list[int]] = [[] for _ in range(n + 1)]
-    for number, fitness in enumerate(chain.fitness):
-        levels[fitness].append(number)
-    for level in reversed(levels[:n]):
+    worst_first, places = chain.levels(direction)
+    levels: list[list[int]] = [[] for _ in worst_first]
+    for number, place in enumerate(places.tolist()):
+        if number != OPTIMUM:
+            levels[0 if falls else place].append(number)
+    for level in reversed(levels):
         if strict:
             for number in level:
                 values[number] = _divided(chain, values, number)

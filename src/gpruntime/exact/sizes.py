@@ -1,68 +1,37 @@
-"""How many states there can be, before any is built.
+"""How far a chain will be built: which states, how many, and what is refused before any is made.
 
-MAJORITY: multisets of n pairs (c(x_i), c(x̄_i)) with t leaves in total, that is multisets of at most n pairs other than
-(0, 0). There are k + 1 pairs with k leaves, so the number is the coefficient of y^≤n z^t in ∏_k (1 − y z^k)^−(k+1).
-
-ORDER: the Catalan number C_(t−1) of shapes times the sequences of t terminals up to renaming: with v variables in
-use, a further leaf is one of 2v terminals known or one of 2 new.
+**Trees that can grow.** Under a size limit, and where only improvements may grow a tree, a run has finitely many
+states. Otherwise a limit of L leaves is chosen, as large as is quick, and the runs that leave it are lost (`kernel`):
+what that costs is in the answer.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
 
-from gpruntime.exact.kernel import neglected, operation_weights
+from gpruntime.exact.counts import MOST_COUNTED
+from gpruntime.exact.kernel import operation_law, poisson_neglected
+from gpruntime.exact.states import is_multi, kind_of
 from gpruntime.model.errors import BadInput
+from gpruntime.model.problems import problem_named
 from gpruntime.model.spec import RunSpec
 
-_MOST_STRICT = 3_000_000
-_MOST_WEAK = 300_000
-_MOST_MULTI = {"majority": 400_000, "order": 120_000}  # with intermediate trees; rows of ORDER are longer
-_MOST_MULTI_WEAK = 1_500  # without them: P is dense there
+_MOST_CUT_OFF = 20_000  # states, where the size is ours to choose
+_MOST_MULTI_WEAK = 1_500  # without intermediate trees: P is dense there
 _MOST_RATIONAL_STRICT = 150_000
 _MOST_RATIONAL_WEAK = 200
 _MOST_INITIAL_LEAVES = 300
-_BYTES = {"majority": 1000, "order": 1000}  # a state with its row, measured
-_MOST_ORDER_LEAVES = 40
-
-MOST_COUNTED = 12  # variables of MAJORITY; beyond, the count itself takes long, and it is astronomic
-
-
-@cache
-def majority_states(n: int, most_leaves: int) -> tuple[int, ...]:
-    """The number of states with t leaves, for t = 0 … most_leaves."""
-    ways = [[0] * (most_leaves + 1) for _ in range(n + 1)]  # by pairs in use and leaves
-    ways[0][0] = 1
-    for size in range(1, most_leaves + 1):
-        for _ in range(size + 1):
-            for used in range(1, n + 1):
-                for leaves in range(size, most_leaves + 1):
-                    ways[used][leaves] += ways[used - 1][leaves - size]
-    return tuple(sum(row[t] for row in ways) for t in range(most_leaves + 1))
-
-
-@cache
-def order_states(n: int, most_leaves: int) -> tuple[int, ...]:
-    """The number of states with t leaves, for t = 0 … most_leaves."""
-    sequences = [1] + [0] * n  # by variables in use
-    numbers = [1]
-    for leaves in range(1, most_leaves + 1):
-        sequences = [sequences[v] * 2 * v + (2 * sequences[v - 1] if v else 0) for v in range(n + 1)]
-        numbers.append(math.comb(2 * leaves - 2, leaves - 1) // leaves * sum(sequences))
-    return tuple(numbers)
+_MOST_OPERATIONS = 300
+_LARGEST_CUT_OFF = 400  # leaves
+_BYTES = 1000  # a state with its row, measured
+_LEAST_LOSS = -5e-324  # the smallest loss of fitness that there is
 
 
 def states_by_leaves(problem: str, n: int, most_leaves: int) -> tuple[int, ...]:
-    """The number of states with t leaves, for t = 0 … most_leaves, as far as counting is quick.
-
-    Where it stops, numbers are beyond every limit; only for n = 1 they are not, and the explorer counts itself.
-    """
-    if problem == "order":
-        return order_states(n, min(most_leaves, _MOST_ORDER_LEAVES))
-    variables = min(n, MOST_COUNTED)
-    return majority_states(variables, min(most_leaves, int((4e6 / variables) ** (1 / 3))))
+    """The number of states with t leaves, for t = 0 … most_leaves, as far as counting is quick."""
+    found = problem_named(problem)
+    return kind_of(found).counted(found, n, most_leaves)
 
 
 @dataclass(frozen=True)
@@ -71,54 +40,58 @@ class Plan:
 
     Attributes:
         most_states: more are refused on the way, where no estimate could be made before.
-        operations: K, for multi.
-        most_leaves: L, for multi.
+        operations: K, for many operations.
+        most_leaves: L; None where all states are built.
     """
 
     most_states: int
     operations: int = 1
-    most_leaves: int = 0
+    most_leaves: int | None = None
 
 
 def plan_for(spec: RunSpec, rational: bool) -> Plan:
     """The plan for a spec that can be solved; raises `BadInput`, before anything is built, for one that cannot."""
     _check_supported(spec, rational)
     most = _most_states(spec, rational)
-    if spec.algorithm_.multi:
+    if is_multi(spec):
         return _multi_plan(spec, most)
+    if grows(spec):
+        if rational:
+            allowed = "must be a whole number: fractions need finitely many states, and here trees grow without end"
+            raise BadInput("max_leaves_allowed", "none", allowed)
+        return Plan(most, most_leaves=_cut_off(spec, _MOST_CUT_OFF))
     states = estimate(spec, spec.n)
     if states > most:
         raise _too_large(spec, states, most)
     return Plan(most)
 
 
+def grows(spec: RunSpec) -> bool:
+    """Whether accepted trees can grow without end.
+
+    They can only grow while the fitness improves if no neutral offspring is accepted that is larger, and no worse one
+    at all: after that, the same improvement could be made again. (A rule is monotone in the gain.)
+    """
+    if spec.max_leaves_allowed is not None or spec.weights[1] == 0:
+        return False
+    rule, loss = spec.accept_, _LEAST_LOSS if spec.problem_.is_real(spec.n) else -1
+    return rule.accepts(0, 1) or any(rule.accepts(loss, growth) for growth in (-1, 0, 1))
+
+
 def estimate(spec: RunSpec, n: int) -> int:
-    """About how many states a single-operation algorithm has to deal with, for n variables and else this spec.
+    """About how many states one operation per offspring has to deal with, for n variables and else this spec.
 
-    Weak acceptance: all states within the size limit. Strict acceptance from a random tree: what was counted is below
-    n times the number of initial states (MAJORITY n ≤ 8: 1.8 to 5.6 times). From one tree it cannot be told before.
+    Strict acceptance from a random tree: what was counted is below n times the number of initial states (on pairs of
+    counts, n ≤ 8: 1.8 to 5.6 times). From one tree it may not be told before. Otherwise: all states within the size
+    limit or, where there is none, of no more leaves than the initial tree; growth by improvements comes on top.
     """
-    limit = spec.max_leaves_allowed
-    if not spec.algorithm_.strict:
-        assert limit is not None
-        return sum(states_by_leaves(spec.problem, n, limit))
-    if spec.initial.name not in ("unity", "insertion"):
-        return _from_one_tree(spec, n)
     leaves = 2 * n if spec.initial.leaves == 2 * spec.n else spec.initial.leaves
-    return states_by_leaves(spec.problem, n, leaves)[-1] * max(n, 2)
-
-
-def _from_one_tree(spec: RunSpec, n: int) -> int:
-    """MAJORITY has few states then, and they are counted on the way.
-
-    On ORDER the ways to improve a tree of T leaves are about 5T, and the order in which n − 2 of them were taken does
-    not show; the last step needs no states of its own. From `bad` with n = 3, 4, 5 there are 54, 1,041 and 30,105
-    states, where twice this rule says 60, 1,800 and 55,000.
-    """
-    if spec.problem == "majority":
-        return 1
-    steps = max(n - 2, 0)
-    return 2 * math.prod(5 * (spec.initial.leaves + i) for i in range(steps)) // math.factorial(steps)
+    kind, problem = kind_of(spec.problem_), spec.problem_
+    if not spec.accept_.is_strict:
+        return sum(kind.counted(problem, n, spec.max_leaves_allowed or leaves))
+    if spec.initial.name not in ("unity", "insertion"):
+        return kind.from_one_tree(spec, n)
+    return kind.counted(problem, n, leaves)[-1] * max(n, 2)
 
 
 def _check_supported(spec: RunSpec, rational: bool) -> None:
@@ -126,24 +99,43 @@ def _check_supported(spec: RunSpec, rational: bool) -> None:
         raise BadInput("operator", spec.operator, "exact answers exist for hvl-prime only")
     if spec.initial.name == "grow":
         raise BadInput("init", spec.init, "exact answers exist for unity, bad, tlopt, insertion and explicit trees")
-    if not spec.algorithm_.strict and spec.max_leaves_allowed is None:
-        allowed = (
-            f"must be a whole number, {spec.n} or more: with neutral moves and no limit the states are infinitely many"
-        )
-        raise BadInput("max_leaves_allowed", "none", allowed)
     if rational and spec.algorithm_.multi:
         raise BadInput("rational", spec.algorithm, "the probabilities of 1 + Pois(λ) operations are not rational")
+    if rational and is_multi(spec):
+        raise BadInput("rational", spec.operations_.id, "fractions exist for one operation per offspring")
     if spec.initial.leaves > _MOST_INITIAL_LEAVES:
         raise BadInput("init", spec.init, f"exact answers exist for at most {_MOST_INITIAL_LEAVES} leaves")
+    if not spec.algorithm_.multi and spec.operations_.most > _MOST_OPERATIONS:
+        allowed = f"exact answers exist for at most {_MOST_OPERATIONS} operations per offspring"
+        raise BadInput("operations", spec.operations_.id, allowed)
 
 
 def _most_states(spec: RunSpec, rational: bool) -> int:
-    strict, multi = spec.algorithm_.strict, spec.algorithm_.multi
+    strict, kind = spec.accept_.is_strict, kind_of(spec.problem_)
     if rational:
         return _MOST_RATIONAL_STRICT if strict else _MOST_RATIONAL_WEAK
-    if multi:
-        return _MOST_MULTI[spec.problem]
-    return _MOST_STRICT if strict else _MOST_WEAK
+    if is_multi(spec):
+        return kind.most_multi
+    return kind.most_strict if strict else kind.most_weak
+
+
+def _largest(spec: RunSpec, most: int, wanted: int) -> int:
+    """The most leaves, at most as wanted, with no more states than these."""
+    total, leaves = 0, -1
+    for count in kind_of(spec.problem_).counted(spec.problem_, spec.n, wanted):
+        if total + count > most:
+            break
+        total, leaves = total + count, leaves + 1
+    return leaves
+
+
+def _cut_off(spec: RunSpec, most: int) -> int:
+    """L where trees grow without end: a run must at least be able to grow by a leaf."""
+    leaves = _largest(spec, most, _LARGEST_CUT_OFF)
+    if leaves > spec.initial.leaves:
+        return leaves
+    states = sum(kind_of(spec.problem_).counted(spec.problem_, spec.n, spec.initial.leaves + 1))
+    raise _too_large(spec, states, most)
 
 
 def _multi_plan(spec: RunSpec, most: int) -> Plan:
@@ -154,22 +146,27 @@ def _multi_plan(spec: RunSpec, most: int) -> Plan:
     and accepted trees grow on the way. What it costs in fact is in the answer.
     """
     mean, limit = spec.poisson_mean, spec.max_leaves_allowed
-    operations = next(k for k in range(1, 1000) if k >= mean and neglected(mean, k) < 1e-16)
+    operations = spec.operations_.most
+    if spec.algorithm_.multi:
+        operations = next(k for k in range(1, 1000) if k >= mean and poisson_neglected(mean, k) < 1e-16)
+    if not spec.accept_.is_strict and limit is None and spec.weights[1]:
+        return Plan(most, operations, _cut_off(spec, _MOST_MULTI_WEAK))
     growth = spec.n if spec.initial.name in ("unity", "insertion") else 1
     largest = spec.initial.leaves + growth if limit is None else limit
-    if not spec.algorithm_.strict:
-        run_states = sum(states_by_leaves(spec.problem, spec.n, largest))
+    if not spec.weights[1]:
+        largest = spec.initial.leaves
+    if not spec.accept_.is_strict:
+        run_states = sum(kind_of(spec.problem_).counted(spec.problem_, spec.n, largest))
         if run_states > _MOST_MULTI_WEAK:
             raise _too_large(spec, run_states, _MOST_MULTI_WEAK)
-    wanted = largest + _insertions(spec, operations) if spec.weights[1] else spec.initial.leaves
-    total, leaves = 0, -1
-    for count in states_by_leaves(spec.problem, spec.n, wanted):
-        if total + count > most:
-            break
-        total, leaves = total + count, leaves + 1
+    wanted = largest + _insertions(spec, operations) if spec.weights[1] else largest
+    leaves = _largest(spec, most, wanted)
     least = min(wanted, max(spec.initial.leaves, limit or 0) + 3)
     if leaves < least:
-        raise _too_large(spec, sum(states_by_leaves(spec.problem, spec.n, least)), most)
+        raise _too_large(spec, sum(kind_of(spec.problem_).counted(spec.problem_, spec.n, least)), most)
+    if not spec.algorithm_.multi and spec.weights[1]:  # so many that nothing need be lost, where that is quick
+        reached = largest + operations * (spec.n + 1)
+        leaves = max(leaves, _largest(spec, min(most, _MOST_CUT_OFF), reached))
     return Plan(most, operations, leaves)
 
 
@@ -177,20 +174,36 @@ def _insertions(spec: RunSpec, operations: int) -> int:
     """The smallest j with P(an offspring has more than j insertions) < 10⁻¹⁰."""
     chance = spec.weights[1] / sum(spec.weights)
     numbers = [0.0] * (operations + 1)  # P(j insertions)
-    for k, weight in enumerate(operation_weights(spec.poisson_mean, operations), 1):
+    for k, weight in enumerate(operation_law(spec, operations).weights, 1):
         for j in range(k + 1):
             numbers[j] += weight * math.comb(k, j) * chance**j * (1 - chance) ** (k - j)
     return next((j for j in range(operations) if sum(numbers[j + 1 :]) < 1e-10), operations)
 
 
 def _too_large(spec: RunSpec, states: int, most: int) -> BadInput:
-    fitting = 0
-    if not spec.algorithm_.multi:
-        while fitting < spec.n and estimate(spec, fitting + 1) <= most:
-            fitting += 1
-    memory = states * _BYTES[spec.problem] / 2**30
+    memory = states * _BYTES / 2**30
     amount = f"about {states:.1e} states and {memory:.1e} GiB" if states > 10**6 else f"about {states:,} states"
-    if spec.problem == "majority" and spec.n > MOST_COUNTED:
+    if spec.n > MOST_COUNTED:
         amount = f"more than {states:.1e} states"
-    hint = f"; the largest n that fits is {fitting}" if fitting else "; take fewer variables or leaves"
-    return BadInput("n", spec.n, f"too large: {amount}, where {most:,} states are the most{hint}")
+    words = f"too large: {amount}, where {most:,} states are the most"
+    return BadInput("n", spec.n, words + f"; {_what_would_fit(spec, most)}")
+
+
+def too_many(spec: RunSpec, most: int) -> BadInput:
+    """For what turned out to be too large on the way."""
+    return BadInput("n", spec.n, f"too large: more than {most:,} states; {_what_would_fit(spec, most, spec.n - 1)}")
+
+
+def _what_would_fit(spec: RunSpec, most: int, largest_n: int | None = None) -> str:
+    if not is_multi(spec) and not grows(spec):
+        fitting = 0
+        while fitting < (spec.n if largest_n is None else largest_n) and estimate(spec, fitting + 1) <= most:
+            fitting += 1
+        if fitting:
+            return f"the largest n that fits is {fitting}"
+    leaves = _largest(spec, most, spec.max_leaves_allowed or _LARGEST_CUT_OFF)
+    if leaves >= max(spec.initial.leaves, 1) and not is_multi(spec):
+        return f"a size limit of {leaves} leaves would fit"
+    if leaves > 0 and not is_multi(spec):
+        return f"a smaller initial tree with a size limit of {leaves} leaves would fit"
+    return "take fewer variables or leaves"

@@ -1,8 +1,9 @@
 """Expected times and success probabilities of a run, from its Markov chain, without sampling.
 
-The path of an answer: `states_of` (what a state is: `majority`, `order`) → `explore_*` (which states, with which
-probabilities: `chain`) → `Kernel` (which steps are accepted: `kernel`) → `solve_levels` or `solve_rationally` (the
-equations: `levels`, `rational`) → `ExactResult`, with the distribution on demand (`times`).
+The path of an answer: `plan_for` (how far the chain is built: `sizes`) → `states_of` (what a state is: `states`) →
+`explore_*` (which states, with which probabilities: `chain`) → `Kernel` (which steps are accepted: `kernel`) →
+`solve_levels` or `solve_rationally` (the equations: `levels`, `rational`) → `ExactResult`, with the distribution on
+demand (`times`).
 
 The budget of a spec is no part of its law and is passed over.
 """
@@ -17,12 +18,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gpruntime.exact.chain import Chain, Progress, explore_accepted, explore_proposals
+from gpruntime.exact.chain import Chain, Progress, TooManyStates, explore_accepted, explore_proposals
 from gpruntime.exact.kernel import Kernel, MultiKernel, SingleKernel, Vector
-from gpruntime.exact.levels import LOST, OPTIMUM_, SQUARE, STUCK, TIME, solve_levels
+from gpruntime.exact.levels import ENDLESS, LOST, OPTIMUM_, SQUARE, STUCK, TIME, Solution, solve_levels
 from gpruntime.exact.rational import solve_rationally
-from gpruntime.exact.sizes import plan_for
+from gpruntime.exact.sizes import Plan, plan_for, too_many
+from gpruntime.exact.states import is_multi
 from gpruntime.exact.times import EvaluationTimes
+from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 
 RATIONAL, ROUNDED, TRUNCATED = "rational", "exact up to rounding", "truncated"
@@ -38,7 +41,7 @@ class Level(NamedTuple):
         evaluations: E[further evaluations | it does, and reaches the optimum]; None if it cannot.
     """
 
-    fitness: int
+    fitness: Fitness
     entered: float
     optimum: float
     evaluations: float | None
@@ -52,24 +55,28 @@ class ExactResult:
         spec: what was asked.
         kind: "rational", "exact up to rounding" or "truncated".
         states: how many states the chain has.
+        form: what a state is, in words.
         optimum: P(optimum).
         stuck: P(stuck).
+        endless: P(moves for ever): the run comes to trees from which no optimal one can be reached, and goes on.
         lost: for a truncated answer, what each probability may be too small by (`kernel`); otherwise 0.
         mean: E[evaluations | optimum], None if P(optimum) = 0. Of a truncated answer: over the runs that are not lost.
         deviation: the standard deviation of the evaluations, given the optimum.
-        levels: fitness level by fitness level.
+        levels: fitness level by fitness level, from the worst; none under a rule by which fitness can get worse.
         residual: the largest residual of a sparse solve; 0 where none was needed.
         error: the bound on the error of E[evaluations; optimum] that follows from the residuals (`levels`).
-        operations: for multi, K: offspring with more operations were cut off.
-        most_leaves: for multi, L: offspring that pass through larger trees were cut off.
+        operations: for many operations, K: offspring with more were cut off.
+        most_leaves: L, where there is one: offspring that pass through larger trees were cut off.
         times: the distribution of the evaluations.
     """
 
     spec: RunSpec
     kind: str
     states: int
+    form: str
     optimum: float | Fraction
     stuck: float | Fraction
+    endless: float | Fraction
     lost: float
     mean: float | Fraction | None
     deviation: float | None
@@ -79,6 +86,13 @@ class ExactResult:
     operations: int | None
     most_leaves: int | None
     times: EvaluationTimes = field(repr=False, compare=False)
+
+    @property
+    def expected(self) -> float | Fraction | None:
+        """E[evaluations] of all runs: infinite if the optimum can be missed, None if a truncated answer cannot tell."""
+        if self.stuck > 0 or self.endless > 0:
+            return math.inf
+        return None if self.kind == TRUNCATED else self.mean
 
     def quantile(self, level: float, work: int | None = None) -> int | None:
         """The smallest t with P(evaluations ≤ t | optimum) ≥ level.
@@ -95,49 +109,61 @@ def solve(spec: RunSpec, rational: bool = False, progress: Progress | None = Non
         BadInput: this cannot be solved, or not in the memory and time there is; said before anything is built.
     """
     plan = plan_for(spec, rational)
-    kernel: Kernel
-    if spec.algorithm_.multi:
-        chain, problem = explore_proposals(spec, plan.most_leaves, plan.most_states, progress)
-        kernel = MultiKernel(spec, chain, problem, plan.operations)
-        size = len(chain) - 1
-    else:
-        chain, _ = explore_accepted(spec, rational, plan.most_states, progress)
-        kernel = SingleKernel(spec, chain)
-        size = len(chain)
-    solution = solve_levels(kernel, spec.algorithm_.strict)
-    optimum, stuck, lost, mean, deviation = _totals(kernel.start @ solution.values)
+    strict, multi = spec.accept_.is_strict, is_multi(spec)
+    try:
+        chain, kernel = _built(spec, plan, rational, progress)
+    except TooManyStates:
+        raise too_many(spec, plan.most_states) from None
+    solution = solve_levels(kernel, strict)
+    answers = kernel.start @ solution.values
+    optimum, mean, deviation = _moments(answers)
+    truncated = spec.algorithm_.multi or answers[LOST] > 0
     result = ExactResult(
         spec=spec,
-        kind=TRUNCATED if spec.algorithm_.multi else ROUNDED,
-        states=size,
+        kind=TRUNCATED if truncated else ROUNDED,
+        states=len(chain) - multi,  # without lost
+        form=chain.form,
         optimum=optimum,
-        stuck=stuck,
-        lost=lost,
+        stuck=float(answers[STUCK]),
+        endless=float(answers[ENDLESS]),
+        lost=float(answers[LOST]),
         mean=mean,
         deviation=deviation,
-        levels=_levels(kernel, solution.values, solution.entries),
+        levels=_levels(kernel, solution),
         residual=solution.residual,
         error=solution.error,
-        operations=plan.operations if spec.algorithm_.multi else None,
-        most_leaves=plan.most_leaves if spec.algorithm_.multi else None,
+        operations=plan.operations if multi else None,
+        most_leaves=plan.most_leaves,
         times=EvaluationTimes(kernel, optimum),
     )
-    return _in_fractions(result, chain) if rational else result
+    return _in_fractions(result, chain, strict, kernel.falls) if rational else result
 
 
-def _totals(answers: Vector) -> tuple[float, float, float, float | None, float | None]:
-    """P(optimum), P(stuck), P(lost), mean and deviation; the initial tree's evaluation is added to the mean."""
-    optimum, stuck, lost = (float(answers[column]) for column in (OPTIMUM_, STUCK, LOST))
+def _built(spec: RunSpec, plan: Plan, rational: bool, progress: Progress | None) -> tuple[Chain, Kernel]:
+    if not is_multi(spec):
+        chain, _ = explore_accepted(spec, rational, plan.most_states, progress, plan.most_leaves)
+        return chain, SingleKernel(spec, chain)
+    assert plan.most_leaves is not None
+    chain, states = explore_proposals(spec, plan.most_leaves, plan.most_states, progress)
+    return chain, MultiKernel(spec, chain, states, plan.operations)
+
+
+def _moments(answers: Vector) -> tuple[float, float | None, float | None]:
+    """P(optimum), mean and deviation; the initial tree's evaluation is added to the mean."""
+    optimum = float(answers[OPTIMUM_])
     if optimum <= 0:
-        return optimum, stuck, lost, None, None
+        return optimum, None, None
     mean, square = float(answers[TIME]) / optimum, float(answers[SQUARE]) / optimum
-    return optimum, stuck, lost, 1 + mean, math.sqrt(max(square - mean**2, 0.0))
+    return optimum, 1 + mean, math.sqrt(max(square - mean**2, 0.0))
 
 
-def _levels(kernel: Kernel, values: Vector, entries: Vector) -> list[Level]:
-    levels = []
-    for fitness in range(kernel.n + 1):
-        rows = np.flatnonzero(kernel.fitness == fitness)
+def _levels(kernel: Kernel, solution: Solution) -> list[Level]:
+    levels: list[Level] = []
+    values, entries = solution.values, solution.entries
+    if entries is None:
+        return levels
+    for place, fitness in enumerate(kernel.values):
+        rows = np.flatnonzero(kernel.level == place)
         entered = float(entries[rows].sum())
         optimum = float(entries[rows] @ values[rows, OPTIMUM_])
         time = float(entries[rows] @ values[rows, TIME])
@@ -146,9 +172,9 @@ def _levels(kernel: Kernel, values: Vector, entries: Vector) -> list[Level]:
     return levels
 
 
-def _in_fractions(result: ExactResult, chain: Chain) -> ExactResult:
+def _in_fractions(result: ExactResult, chain: Chain, strict: bool, falls: bool) -> ExactResult:
     """The same answer with its main numbers as fractions; levels and distribution stay in floating point."""
-    exact = solve_rationally(chain, result.spec.n, result.spec.algorithm_.strict)
+    exact = solve_rationally(chain, result.spec.problem_.direction, strict, falls)
     mean = deviation = None
     if exact.optimum > 0:
         further = exact.time / exact.optimum
@@ -158,6 +184,7 @@ def _in_fractions(result: ExactResult, chain: Chain) -> ExactResult:
         kind=RATIONAL,
         optimum=exact.optimum,
         stuck=exact.stuck,
+        endless=1 - exact.optimum - exact.stuck,
         mean=mean,
         deviation=deviation,
         residual=0.0,

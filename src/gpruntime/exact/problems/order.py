@@ -22,10 +22,7 @@ A state is one integer: number of the shape · 2³² + number of the sequence. W
 same for all shapes, and what it does to shapes is the same for all sequences, so both are tables, filled when first
 asked.
 
-**Initial law.** The shape of `unity` is that of a random binary search tree: opening uniform positions splits T
-leaves uniformly into 1 … T − 1 on the left, and both sides go on alike, so its probability is ∏ 1/(leaves below v −
-1) over the joins v. For `insertion` all shapes are equally likely. A sequence with v variables stands for n!/(n − v)!
-others.
+**Initial law.** The law of the shapes is in `shapes`. A sequence with v variables stands for n!/(n − v)! others.
 """
 
 from __future__ import annotations
@@ -35,20 +32,21 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from gpruntime.exact.law import Number, OperationLaw
+from gpruntime.exact.shapes import LEAF, Shape, deletions, initial_shapes, insertions, renamed_trees, shape_of, size
 from gpruntime.model.initial import Initial
+from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Terminal
-from gpruntime.model.tree import Node, Tree
+from gpruntime.model.tree import Tree
 
-Shape = Any  # None is the empty tree, () a leaf, (left, right) a join
 Sequence = tuple[int, ...]  # codes of terminals, 2 · variable + negated
 
-_LEAF = ()
 _NONE = -1
+_MOST_LEAVES_COUNTED = 40
 
 
 class _SequenceMoves(NamedTuple):
@@ -71,17 +69,23 @@ class _End(NamedTuple):
 class OrderStates:
     """States, their initial law and the law of one operation."""
 
+    most_strict: ClassVar[int] = 3_000_000
+    most_weak: ClassVar[int] = 300_000
+    most_multi: ClassVar[int] = 120_000
+    form = "trees up to renaming of variables"
+
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         self.n, self.law = spec.n, law
-        self._merges_optimum = not spec.algorithm_.multi
-        self._merges_last = spec.algorithm_.strict and not spec.algorithm_.multi
+        single = spec.operations_.most == 1 and not spec.algorithm_.multi
+        self._merges_optimum = single
+        self._merges_last = single and spec.accept_.is_strict
         self._merged_as: dict[tuple[int, ...], int] = {}
         self._ends: dict[int, _End | None] = {}
         self._places_before: dict[int, list[int]] = {}
         self._shapes, self._sequences = _Numbering(), _Numbering()
         self._inserted: dict[int, list[list[tuple[int, int]]]] = {}
         self._deleted: dict[int, list[int]] = {}
-        self._sequence_moves: dict[tuple[int, int], _SequenceMoves] = {}
+        self._sequence_moves: dict[tuple[int, float], _SequenceMoves] = {}
 
     def fitness(self, state: int) -> int:
         """The number of variables whose first occurrence is positive."""
@@ -94,14 +98,14 @@ class OrderStates:
     def of(self, tree: Tree) -> int:
         """The state of a tree."""
         codes = tuple(terminal.code for terminal in tree.terminals())
-        return self._merged(self._shapes.number(_shape_of(tree.root)), self._sequences.number(canonical(codes)))
+        return self._merged(self._shapes.number(shape_of(tree.root)), self._sequences.number(canonical(codes)))
 
     def tree(self, state: int) -> Tree:
         """A tree of this class."""
         labels = iter(str(Terminal.from_code(code)) for code in self._sequence(state))
 
         def text(shape: Shape) -> str:
-            return next(labels) if shape == _LEAF else f"({text(shape[0])} {text(shape[1])})"
+            return next(labels) if shape == LEAF else f"({text(shape[0])} {text(shape[1])})"
 
         shape = self._shapes.items[state >> 32]
         return Tree() if shape is None else Tree.parse(text(shape))
@@ -111,11 +115,7 @@ class OrderStates:
         if initial.name not in ("unity", "insertion"):
             yield self.of(initial.build(Stream(0, (), 0))), Fraction(1)
             return
-        uniform = Fraction(1, math.comb(2 * initial.leaves - 2, initial.leaves - 1) // initial.leaves)
-        shapes = [
-            (self._shapes.number(shape), uniform if initial.name == "insertion" else opening_chance(shape))
-            for shape in all_shapes(initial.leaves)
-        ]
+        shapes = [(self._shapes.number(shape), chance) for shape, chance in initial_shapes(initial)]
         for sequence in canonical_sequences(self.n, initial.leaves):
             names = math.perm(self.n, 1 + max(sequence) // 2)
             chance = Fraction(names, (2 * self.n) ** initial.leaves)
@@ -123,7 +123,7 @@ class OrderStates:
             for shape, shape_chance in shapes:
                 yield self._merged(shape, number), chance * shape_chance
 
-    def moves(self, state: int, least: int) -> dict[int, Number]:
+    def moves(self, state: int, least: float) -> dict[int, Number]:
         """The law of one operation, restricted to results of fitness `least` or more."""
         shape, sequence = state >> 32, state & 0xFFFFFFFF
         leaves = self.leaves(state)
@@ -152,6 +152,22 @@ class OrderStates:
                 key = self._merged(deleted[leaf], result)
                 moves[key] = moves.get(key, 0) + delete
         return moves
+
+    @classmethod
+    def counted(cls, problem: Problem, n: int, most_leaves: int) -> tuple[int, ...]:  # noqa: ARG003
+        """The number of states with t leaves, for t = 0 … most_leaves, none of them merged."""
+        return renamed_trees(n, 2, min(most_leaves, _MOST_LEAVES_COUNTED))
+
+    @classmethod
+    def from_one_tree(cls, spec: RunSpec, n: int) -> int:
+        """About how many states strict acceptance and one operation reach from an explicit tree.
+
+        The ways to improve a tree of T leaves are about 5T, and the order in which n − 2 of them were taken does not
+        show; the last step needs no states of its own. From `bad` with n = 3, 4, 5 there are 54, 1,041 and 30,105
+        states, where twice this rule says 60, 1,800 and 55,000.
+        """
+        steps = max(n - 2, 0)
+        return 2 * math.prod(5 * (spec.initial.leaves + i) for i in range(steps)) // math.factorial(steps)
 
     def _state(self, shape: int, sequence: int) -> int:
         return (shape << 32) | sequence
@@ -198,13 +214,13 @@ class OrderStates:
         sequence: Sequence = self._sequences.items[state & 0xFFFFFFFF]
         return sequence
 
-    def _moves_of_sequence(self, number: int, least: int) -> _SequenceMoves:
+    def _moves_of_sequence(self, number: int, least: float) -> _SequenceMoves:
         found = self._sequence_moves.get((number, least))
         if found is None:
             found = self._sequence_moves[number, least] = self._compute_moves(self._sequences.items[number], least)
         return found
 
-    def _compute_moves(self, sequence: Sequence, least: int) -> _SequenceMoves:
+    def _compute_moves(self, sequence: Sequence, least: float) -> _SequenceMoves:
         substitutions: Counter[int] = Counter()
         insertions: Counter[tuple[int, int]] = Counter()
         for gap, code in itertools.product(range(len(sequence) + 1), range(2 * self.n)):
@@ -227,8 +243,8 @@ class OrderStates:
         found = self._inserted.get(number)
         if found is None:
             shape = self._shapes.items[number]
-            gaps: list[Counter[int]] = [Counter() for _ in range(_size(shape) + 1)]
-            for gap, result in _insertions(shape):
+            gaps: list[Counter[int]] = [Counter() for _ in range(size(shape) + 1)]
+            for gap, result in insertions(shape):
                 gaps[gap][self._shapes.number(result)] += 1
             found = self._inserted[number] = [list(results.items()) for results in gaps]
         return found
@@ -236,7 +252,7 @@ class OrderStates:
     def _shapes_after_deletion(self, number: int) -> list[int]:
         found = self._deleted.get(number)
         if found is None:
-            results = _deletions(self._shapes.items[number])
+            results = deletions(self._shapes.items[number])
             found = self._deleted[number] = [self._shapes.number(result) for result in results]
         return found
 
@@ -288,57 +304,4 @@ def canonical_sequences(n: int, leaves: int, used: int = 0) -> Iterator[Sequence
                 yield (2 * variable + negated, *rest)
 
 
-def _size(shape: Shape) -> int:
-    if shape is None:
-        return 0
-    return 1 if shape == _LEAF else _size(shape[0]) + _size(shape[1])
-
-
-def _shape_of(node: Node | None) -> Shape:
-    if node is None:
-        return None
-    return _LEAF if node.is_leaf else (_shape_of(node.left), _shape_of(node.right))
-
-
-def all_shapes(leaves: int) -> list[Shape]:
-    """The Catalan number of shapes with so many leaves."""
-    if leaves == 1:
-        return [_LEAF]
-    return [
-        (left, right)
-        for split in range(1, leaves)
-        for left in all_shapes(split)
-        for right in all_shapes(leaves - split)
-    ]
-
-
-def opening_chance(shape: Shape) -> Fraction:
-    """P(the procedure of `unity` gives this shape)."""
-    if shape == _LEAF:
-        return Fraction(1)
-    return opening_chance(shape[0]) * opening_chance(shape[1]) / (_size(shape) - 1)
-
-
-def _insertions(shape: Shape) -> Iterator[tuple[int, Shape]]:
-    """For each node and side: the gap the new leaf comes into, and the new shape."""
-    if shape is None:
-        yield 0, _LEAF
-        return
-    yield 0, (_LEAF, shape)
-    yield _size(shape), (shape, _LEAF)
-    if shape != _LEAF:
-        left, right = shape
-        for gap, result in _insertions(left):
-            yield gap, (result, right)
-        for gap, result in _insertions(right):
-            yield _size(left) + gap, (left, result)
-
-
-def _deletions(shape: Shape) -> list[Shape]:
-    """For each leaf, from left to right: the shape without it."""
-    if shape == _LEAF:
-        return [None]
-    left, right = shape
-    first = [right] if left == _LEAF else [(rest, right) for rest in _deletions(left)]
-    last = [left] if right == _LEAF else [(left, rest) for rest in _deletions(right)]
-    return first + last
+STATES = OrderStates

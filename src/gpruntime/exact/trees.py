@@ -1,0 +1,269 @@
+"""States of all other problems: whole trees, with their functions and terminals.
+
+A tree is None if it is empty, a terminal's code if it is a leaf, and (function's number, left, right) otherwise.
+
+**Renaming.** Where the fitness is a sum over the variables by the sign of their first occurrences, variables with equal
+terms f(i, ·, n) are exchangeable: a permutation of them maps trees to trees and keeps fitness, leaves and shape, and
+the probability of the operation that leads from X to Y is that of the operation from π(X) to π(Y). The orbits are
+strongly lumpable, and a state is the tree in which the variables of each class are numbered by their first occurrence.
+There are three signs, so all terms are compared. Of other problems nothing is known, and no variable is renamed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from gpruntime.exact.law import Number, OperationLaw
+from gpruntime.exact.shapes import LEAF, Shape, catalan, initial_shapes, renamed_trees
+from gpruntime.model.errors import BadInput
+from gpruntime.model.initial import Initial
+from gpruntime.model.problem import Fitness, Problem
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import Stream
+from gpruntime.model.terminals import Terminal
+from gpruntime.model.tree import Node, Tree, hang
+
+State = Any
+
+_MOST_LEAVES_COUNTED = 40
+_MOST_VARIABLES = 1000
+_REMEMBERED = 2**18  # fitnesses
+
+
+class TreeStates:
+    """States, their initial law and the law of one operation."""
+
+    most_strict: ClassVar[int] = 100_000
+    most_weak: ClassVar[int] = 60_000
+    most_multi: ClassVar[int] = 60_000
+
+    def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
+        self.law, self.n = law, spec.n
+        self._problem, self._primitives = spec.problem_, spec.primitives
+        if self._primitives.variables > _MOST_VARIABLES:
+            raise BadInput("n", spec.n, f"exact answers exist for at most {_MOST_VARIABLES:,} variables")
+        self._signs = 2 if self._primitives.signed else 1
+        self._classes = renamable(spec.problem_, spec.n)
+        self._sees_program = spec.problem_.sees == "program"
+        single = spec.operations_.most == 1 and not spec.algorithm_.multi
+        self._full = spec.max_leaves_allowed if single else None  # nothing larger is of interest
+        self._value = lru_cache(_REMEMBERED)(self._value_of)
+
+    @property
+    def form(self) -> str:
+        """See `States`."""
+        classes = self._classes
+        if not any(len(members) > 1 for members in classes):
+            return "trees"
+        inside = "" if len(classes) == 1 else f" in {len(classes)} classes"
+        return f"trees up to renaming of variables{inside}"
+
+    def fitness(self, state: State) -> Fitness:
+        """f."""
+        return self._value(state if self._sees_program else tuple(_codes(state)))
+
+    def leaves(self, state: State) -> int:
+        """T."""
+        return sum(1 for _ in _codes(state))
+
+    def of(self, tree: Tree) -> State:
+        """The state of a tree."""
+
+        def below(node: Node | None) -> State:
+            if node is None:
+                return None
+            if node.terminal is not None:
+                return self._primitives.code(node.terminal)
+            return self._primitives.functions.index(node.function), below(node.left), below(node.right)
+
+        return self._renamed(below(tree.root))
+
+    def tree(self, state: State) -> Tree:
+        """A tree of this class."""
+        tree = Tree()
+
+        def below(state: State) -> Node:
+            if isinstance(state, int):
+                return tree.new_leaf(self._primitives.terminal(state))
+            join = tree.new_join(self._primitives.functions[state[0]])
+            hang(below(state[1]), join, "left")
+            hang(below(state[2]), join, "right")
+            return join
+
+        if state is not None:
+            tree.root = below(state)
+            tree.register_in_order()
+        return tree
+
+    def _value_of(self, seen: Any) -> Fitness:
+        if self._sees_program:
+            return self._problem.fitness(self.tree(seen), self.n)
+        return self._problem.fitness([self._primitives.terminal(code) for code in seen], self.n)
+
+    def initial_law(self, initial: Initial) -> Iterator[tuple[State, Fraction]]:
+        """The states an initial tree can have, with their probabilities: the shape, its functions, its terminals."""
+        if initial.name not in ("unity", "insertion"):
+            yield self.of(initial.build(Stream(0, (), 0))), Fraction(1)
+            return
+        functions, terminals, leaves = self.law.functions, self.law.terminals, initial.leaves
+        each = Fraction(1, functions ** (leaves - 1) * terminals**leaves)
+        for shape, chance in initial_shapes(initial):
+            for names in itertools.product(range(functions), repeat=leaves - 1):
+                for codes in itertools.product(range(terminals), repeat=leaves):
+                    yield self._renamed(_filled(shape, iter(names), iter(codes))), chance * each
+
+    def moves(self, state: State, least: float) -> dict[State, Number]:
+        """See `States`."""
+        direction, leaves = self._problem.direction, self.leaves(state)
+        moves: dict[State, Number] = {}
+        every = least == -math.inf
+
+        def add(result: State, chance: Number) -> None:
+            if chance and (every or self.fitness(result) * direction >= least):
+                result = self._renamed(result)
+                moves[result] = moves.get(result, 0) + chance
+
+        add(state, self.law.nothing(leaves))
+        if chance := self.law.substitute_one(leaves):
+            for result in _relabelled(state, self.law.terminals):
+                add(result, chance)
+        if self.law.functions > 1 and (chance := self.law.substitute_function(leaves)):
+            for result in _refunctioned(state, self.law.functions):
+                add(result, chance)
+        if leaves != self._full and (chance := self.law.insert_one(leaves)):
+            for result in _inserted(state, self.law.terminals, self.law.functions):
+                add(result, chance)
+        if chance := self.law.delete_one(leaves):
+            for result in _deleted(state):
+                add(result, chance)
+        return moves
+
+    def _renamed(self, state: State) -> State:
+        """The representative: in each class, the variables that occur are the first ones, as they come."""
+        if len(self._classes) == self._primitives.variables:
+            return state
+        codes = list(_codes(state))
+        free = [iter(members) for members in self._classes]
+        class_of = {i: number for number, members in enumerate(self._classes) for i in members}
+        names: dict[int, int] = {}
+        renamed = []
+        for code in codes:
+            variable, sign = divmod(code, self._signs)
+            if variable not in names:
+                names[variable] = next(free[class_of[variable + 1]]) - 1
+            renamed.append(self._signs * names[variable] + sign)
+        return state if renamed == codes else _relabelled_all(state, iter(renamed))
+
+    @classmethod
+    def counted(cls, problem: Problem, n: int, most_leaves: int) -> tuple[int, ...]:
+        """See `States`; where only some variables are exchangeable, as if none were."""
+        primitives, most_leaves = problem.primitives(n), min(most_leaves, _MOST_LEAVES_COUNTED)
+        if problem.sees == "first" and (n > _MOST_LEAVES_COUNTED or len(renamable(problem, n)) == 1):
+            return renamed_trees(min(primitives.variables, most_leaves), 1 + primitives.signed, most_leaves)
+        functions, size = len(primitives.functions), primitives.size
+        numbers = [catalan(t) * size**t * functions ** (t - 1) for t in range(1, most_leaves + 1)]
+        return (1, *numbers)
+
+    @classmethod
+    def from_one_tree(cls, spec: RunSpec, n: int) -> int:  # noqa: ARG003
+        """Nothing is known: they are counted on the way."""
+        return 1
+
+
+def renamable(problem: Problem, n: int) -> list[list[int]]:
+    """The variables, from 1, in classes of exchangeable ones."""
+    primitives = problem.primitives(n)
+    variables = range(1, primitives.variables + 1)
+    if problem.sees != "first":
+        return [[i] for i in variables]
+    classes: dict[tuple[Fitness, ...], list[int]] = {}
+    for i in variables:
+        terms = [problem.fitness([Terminal(i, negated)], n) for negated in (False, True)[: 1 + primitives.signed]]
+        classes.setdefault(tuple(terms), []).append(i)
+    return list(classes.values())
+
+
+def _codes(state: State) -> Iterator[int]:
+    """The terminals from left to right."""
+    waiting = [] if state is None else [state]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, int):
+            yield node
+        else:
+            waiting += (node[2], node[1])
+
+
+def _filled(shape: Shape, functions: Iterator[int], codes: Iterator[int]) -> State:
+    """The tree of this shape: functions in pre-order, terminals from left to right."""
+    if shape == LEAF:
+        return next(codes)
+    function = next(functions)
+    left = _filled(shape[0], functions, codes)
+    return function, left, _filled(shape[1], functions, codes)
+
+
+def _relabelled_all(state: State, codes: Iterator[int]) -> State:
+    if isinstance(state, int):
+        return next(codes)
+    left = _relabelled_all(state[1], codes)
+    return state[0], left, _relabelled_all(state[2], codes)
+
+
+def _relabelled(state: State, terminals: int) -> Iterator[State]:
+    """Every leaf with every terminal."""
+    if isinstance(state, int):
+        yield from range(terminals)
+        return
+    function, left, right = state
+    for result in _relabelled(left, terminals):
+        yield function, result, right
+    for result in _relabelled(right, terminals):
+        yield function, left, result
+
+
+def _refunctioned(state: State, functions: int) -> Iterator[State]:
+    """Every join with every function."""
+    if isinstance(state, int):
+        return
+    function, left, right = state
+    for other in range(functions):
+        yield other, left, right
+    for result in _refunctioned(left, functions):
+        yield function, result, right
+    for result in _refunctioned(right, functions):
+        yield function, left, result
+
+
+def _inserted(state: State, terminals: int, functions: int) -> Iterator[State]:
+    """Every node and side with every function and terminal."""
+    if state is None:
+        yield from range(terminals)
+        return
+    for function in range(functions):
+        for code in range(terminals):
+            yield function, code, state
+            yield function, state, code
+    if not isinstance(state, int):
+        function, left, right = state
+        for result in _inserted(left, terminals, functions):
+            yield function, result, right
+        for result in _inserted(right, terminals, functions):
+            yield function, left, result
+
+
+def _deleted(state: State) -> Iterator[State]:
+    """Every leaf gone."""
+    if isinstance(state, int):
+        yield None
+        return
+    function, left, right = state
+    for result in _deleted(left):
+        yield right if result is None else (function, result, right)
+    for result in _deleted(right):
+        yield left if result is None else (function, left, result)
