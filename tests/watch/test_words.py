@@ -6,7 +6,8 @@ from gpruntime import RunSpec, Tree
 from gpruntime.model.mutation import Operation
 from gpruntime.model.run import Outcome
 from gpruntime.model.terminals import Terminal
-from gpruntime.watch.words import Narrator, beginning, ending
+from gpruntime.watch.narrator import Narrator
+from gpruntime.watch.words import beginning, ending
 
 
 def x(variable):
@@ -21,7 +22,7 @@ def told(problem, tree, *operations, accepted, after, n=3, **more):
     spec = RunSpec(problem=problem, algorithm=more.pop("algorithm", "gp-single"), n=n, init=tree, **more)
     parsed = Tree.parse(tree)
     narrator = Narrator(spec, parsed, spec.problem_.fitness(parsed.terminals(), n))
-    return tuple(narrator.tell(operations, accepted, after))
+    return tuple(narrator.tell(operations, accepted, after)[:2])
 
 
 SENTENCES = [
