@@ -61,9 +61,11 @@ class Problem(Part):
         functions: the names of the functions, all of two arguments; the join J has the empty name.
         cite: where it comes from.
         ends: the acceptance rules under which a run is known to end with probability 1.
+        page: may be set to what tells of it on the page (`gpruntime.watch.standing`); a run does not depend on it.
     """
 
     field = "problem"
+    page: Any = None
 
     def __init__(
         self,

@@ -1,7 +1,16 @@
 """How a tree stands in the eyes of its problem, for the page: each leaf in a word, each variable in a row.
 
-What a problem gets is decided by what it sees. It says more, or otherwise, in `gpruntime/watch/problems/ID.py` if it is
-one of ours, and as `@problem(page=…)` if it is a user's own: a subclass of one of the classes below.
+What a problem gets is decided by what it sees. It says more, or otherwise, by a subclass of one of the classes below:
+in `gpruntime/watch/problems/ID.py` if it is one of ours; a user sets it below the problem, as in
+
+    class Shares(OfCounts):
+        title = "Share of x_i among the leaves of each variable"
+
+        def row(self, variable):
+            share = variable.plain / max(1, variable.plain + variable.bar)
+            return Row(self.standing_of(variable), 0, share, f"{share:.0%}", f"x{variable.number}: {share:.0%}")
+
+    two_thirds.page = Shares
 """
 
 from __future__ import annotations
@@ -210,10 +219,10 @@ def standing_of(spec: RunSpec) -> OfVariables | OfTree:
     """How this spec's problem tells of itself."""
     problem = spec.problem_
     usual = {"counts": OfCounts, "first": OfFirst}.get(problem.sees, OfTree)
-    said = getattr(problem, "page", None) or _of_ours(problem.id.partition(":")[0]) or usual
+    said = problem.page or _of_ours(problem.id.partition(":")[0]) or usual
     wanted = OfVariables if problem.adds_up else OfTree
     if not (isinstance(said, type) and issubclass(said, wanted)):
-        raise BadPart("problem", problem.id, f"says page={said!r}: must be a subclass of {usual.__name__}")
+        raise BadPart("problem", problem.id, f"its page is {said!r}: must be a subclass of {usual.__name__}")
     return said(spec)
 
 

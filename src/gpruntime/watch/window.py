@@ -20,7 +20,7 @@ from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
 from gpruntime.watch.standing import LEAF_STANDINGS, ROW_STANDINGS, Row, standing_of
 from gpruntime.watch.standings import Changes
-from gpruntime.watch.words import beginning, ending, goal
+from gpruntime.watch.words import beginning, ending
 
 _MOST_TOLD = 60  # rows; of more the page draws the bars alone
 
@@ -129,7 +129,6 @@ def _start(recording: Recording) -> dict[str, Any]:
         "last_leaf": spec.last_leaf,
         "operator": spec.operator,
         "best": spec.best,
-        "goal": goal(spec),
         "is_smaller_better": spec.problem_.better == "smaller",
         "words": beginning(spec, first.fitness, first.leaves),
         "leaf_standings": LEAF_STANDINGS,
