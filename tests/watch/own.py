@@ -16,7 +16,7 @@ def up_to_three(i, plain, bar, n):
     return min(plain, 3)
 
 
-@problem(sees="first", best=lambda n: n * (n + 1) // 2, parameters={"c": 1})
+@problem(sees="first", best=lambda n, c: c * n * (n + 1) // 2, parameters={"c": 1})
 def weighted(i, sign, n, c):
     return c * i if sign == 1 else 0
 
@@ -86,3 +86,8 @@ ends_alike.page = Ends
 @acceptance
 def not_much_larger(gain, growth):
     return gain >= 0 and growth < 2
+
+
+@acceptance
+def smaller(gain, growth):
+    return gain > 0 or growth < 0

@@ -37,10 +37,10 @@ def page_of(words: list[tuple[str, str]], offer: Offer = OURS) -> str:
     """The file's text."""
     state = dict(words)
     choices = [choice_of([(name, value) for name, value in words if name != "versus"], offer)]
-    if state.get("versus", state["algorithm"]) != state["algorithm"]:
+    lent = [("start_" + name, state[name]) for name in ("accept", "operations") if name in state]
+    if state.get("versus") and (state["versus"] != state["algorithm"] or lent):
         own = ("versus", "algorithm", "accept", "operations")
         beside = [(name, value) for name, value in words if name not in own]
-        lent = [("start_" + name, state[name]) for name in ("accept", "operations") if name in state]
         beside += [("algorithm", state["versus"]), ("start", state["algorithm"]), *lent]
         choices.append(choice_of(beside, offer))
     runs = [_run(choice) for choice in choices]

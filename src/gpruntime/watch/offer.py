@@ -59,16 +59,18 @@ class Offer:
     def form(self, page: str) -> str:
         """The page with the choices in its form."""
         problems = "".join(self._radio(problem) for problem in self.problems)
-        rules = "".join(
-            f'<option value="{html.escape(rule.id)}">{html.escape(_said(rule))}</option>' for rule in self.rules
-        )
+        rules = "".join(f"<option {self._named(rule)}>{html.escape(_said(rule))}</option>" for rule in self.rules)
         return page.replace("<!-- problems -->", problems).replace("<!-- rules -->", rules)
 
     def _radio(self, problem: Problem) -> str:
-        id_, text = html.escape(problem.id), html.escape(self.texts.get(problem.id, problem.id))
         checked = " checked" if problem.id == (self.chosen or next(iter(PROBLEMS))) else ""
-        button = f'<input type="radio" name="problem" value="{id_}" data-text="{text}"{checked}>'
+        button = f'<input type="radio" name="problem" {self._named(problem)}{checked}>'
         return f"<label>{button}<span>{html.escape(problem.name)}</span></label>"
+
+    def _named(self, part: Problem | Acceptance) -> str:
+        """Its id, and what a command calls it."""
+        text = html.escape(self.texts.get(part.id, part.id))
+        return f'value="{html.escape(part.id)}" data-text="{text}"'
 
 
 OURS = Offer()
