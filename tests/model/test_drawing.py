@@ -2,7 +2,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from gpruntime import MAJORITY, ORDER, BadTree, Run, RunSpec, Tree
+from gpruntime import MAJORITY, ORDER, BadTree, Run, RunSpec, Tree, problem
 from gpruntime.model.drawing import ascii_drawing, svg
 
 TREE = Tree.parse("((x1 !x4) (x2 !x1))")
@@ -43,6 +43,36 @@ def test_svg_has_every_node_inside_and_marks_by_more_than_colour():
     titles = [title.text for title in picture.iter(f"{SVG}title")]
     assert titles == ["x1, expressed", "!x4, expressed", "x2, expressed", "!x1"]
     assert len(list(picture.iter(f"{SVG}line"))) == 6
+
+
+FUNCTIONS = Tree.parse("(and x1 (or x2 !x3))")
+
+
+def test_joins_show_their_functions():
+    assert ascii_drawing(FUNCTIONS) == "\n".join(["and", "├── x1", "└── or", "    ├── x2", "    └── !x3"])
+    picture = ET.fromstring(svg(FUNCTIONS))
+    texts = ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]
+    assert [text for text in texts if not text.startswith("x")] == ["and", "or"]
+    assert len(list(picture.iter(f"{SVG}circle"))) == 3
+    for pill in picture.iter(f"{SVG}rect"):
+        assert 0 < float(pill.get("x")) < float(picture.get("width")) - float(pill.get("width"))
+
+
+@problem(sees="counts", best=lambda n: n)
+def twice(i, plain, bar, n):
+    return plain >= 2 * bar and plain > 0
+
+
+@problem(sees="program", functions={"and": 2, "or": 2}, best=lambda n: 0, better="smaller")
+def size(program, n):
+    return len(program)
+
+
+def test_a_problem_of_ones_own_marks_what_counts():
+    assert ascii_drawing(Tree.parse("(x1 (x2 !x2))"), twice) == "\n".join(
+        ["J", "├── x1 *", "└── J", "    ├── x2", "    └── !x2"]
+    )
+    assert "expressed" not in svg(FUNCTIONS, size)
 
 
 def test_notebooks_get_a_picture():

@@ -6,10 +6,10 @@ import pytest
 
 from gpruntime import Run, RunSpec
 from gpruntime.watch import recording as recording_module
+from gpruntime.watch.narrator import Narrator
 from gpruntime.watch.recording import Recording, Stop, Stopped
 from gpruntime.watch.source import operations_of
 from gpruntime.watch.window import tree_to_json, window
-from gpruntime.watch.words import Narrator
 from tests.engine.test_alongside import register_of
 
 ALGORITHMS = ("gp-single", "gp-multi", "gpstar-single", "gpstar-multi")
@@ -48,7 +48,7 @@ def test_every_step_is_the_models(spec):
         answer = window(recording, after, 11, Stop())
         assert answer["tree"] == tree_to_json(run.tree)
         assert answer["fitness"] == run.fitness
-        for accepted, fitness, leaves, numbers, _, verdict in answer["steps"]:
+        for accepted, fitness, leaves, numbers, _, verdict, *_ in answer["steps"]:
             step = run.step()
             assert (bool(accepted), fitness, leaves) == (step.accepted, step.offspring_fitness, step.offspring_leaves)
             assert len(numbers) == 4 * len(step.operations)
@@ -88,14 +88,14 @@ def test_the_narrators_tree_keeps_the_register(spec):
     recording = Recording(spec, 3, 0)
     state, pieces, _ = recording.steps(1, 250, Stop())
     narrator = Narrator(spec, state.tree(), state.fitness)
-    for rows in pieces:
-        for operations, accepted, gain, _ in operations_of(rows):
-            narrator.tell(operations, accepted, narrator.fitness + gain)
+    for trace in pieces:
+        for operations, accepted, fitness, _ in operations_of(trace, ("",)):
+            narrator.tell(operations, accepted, fitness)
             run.step()
             assert register_of(narrator.tree) == register_of(run.tree)
-            for variable, leaves in narrator._leaves_of.items():
+            for variable, leaves in narrator.standings._leaves_of.items():
                 mine = [leaf.index for leaf in run.tree.leaves if leaf.terminal.variable == variable]
-                assert sorted(leaf.index for leaf in leaves) == mine
+                assert sorted(leaf.index for leaf in (*leaves[0], *leaves[1])) == mine
 
 
 def test_a_long_run_has_few_points_and_checkpoints_all_along(monkeypatch):

@@ -1,6 +1,6 @@
 // The address holds the choice: after the #, names and values as the server knows them. Defaults are left out.
 export const DEFAULTS = {
-  problem: "majority",
+  problem: document.querySelector("[name=problem][checked]")?.value ?? "", // the one the server was started with
   algorithm: "gp-single",
   n: "10",
   init: "unity",
@@ -8,8 +8,10 @@ export const DEFAULTS = {
   run: "0",
   weights: "1,1,1",
   poisson_mean: "1",
+  accept: "",
+  operations: "",
   operator: "hvl-prime",
-  substitute: "leaves",
+  substitute: "",
   last_leaf: "keep",
   max_leaves_allowed: "",
   budget: "",
@@ -35,20 +37,34 @@ export function write(state) {
   return `#${words}`;
 }
 
+// The setting of the run beside it: an algorithm as it is, without another rule or law.
+export function beside(state) {
+  return { ...state, algorithm: state.versus, accept: "", operations: "" };
+}
+
+// The runs to show: the setting, and what is beside it from the same tree.
+export function wordsOfRuns(state) {
+  const words = [wordsOf(state)];
+  const isOther = state.versus && (state.versus !== state.algorithm || state.accept || state.operations);
+  if (isOther) {
+    const start = { start: state.algorithm, start_accept: state.accept, start_operations: state.operations };
+    words.push({ ...wordsOf(beside(state)), ...start });
+  }
+  return words;
+}
+
 // What describes the run, for the server: not where the page stands in it.
-export function wordsOf(state, algorithm = state.algorithm) {
+export function wordsOf(state) {
   const words = {};
   for (const [name, value] of Object.entries(state)) {
     if (OF_THE_PAGE.includes(name)) continue;
     if (ALWAYS.includes(name) || value !== DEFAULTS[name]) words[name] = value;
   }
-  words.algorithm = algorithm;
-  if (algorithm !== state.algorithm) words.start = state.algorithm;
   return words;
 }
 
-// The command that makes the same run.
-export function command(state) {
+// The command that makes the same run; `texts` has how it names what is not ours.
+export function command(state, texts) {
   const options = {
     problem: "--problem",
     algorithm: "--algorithm",
@@ -58,6 +74,8 @@ export function command(state) {
     run: "--run",
     weights: "--weights",
     poisson_mean: "--poisson-mean",
+    accept: "--accept",
+    operations: "--operations",
     operator: "--operator",
     substitute: "--substitute",
     last_leaf: "--last-leaf",
@@ -67,9 +85,9 @@ export function command(state) {
   };
   const parts = ["gpruntime watch"];
   for (const [name, option] of Object.entries(options)) {
-    const value = state[name];
+    const value = texts[state[name]] ?? state[name];
     if (!ALWAYS.includes(name) && value === DEFAULTS[name]) continue;
-    parts.push(`${option} ${/^[\w.,:=*+-]+$/.test(value) ? value : `'${value}'`}`);
+    parts.push(`${option} ${/^[\w.,:=*+/-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`);
   }
   return parts.join(" ");
 }

@@ -3,7 +3,7 @@ import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear, scaleLog } from "d3-scale";
 import { pointer, select } from "d3-selection";
 import { curveStepAfter, line } from "d3-shape";
-import { brief, whole } from "./numbers.js";
+import { brief, fitness as written, whole } from "./numbers.js";
 
 const LEAST_HEIGHT = 190;
 const MARGIN = { top: 22, right: 14, bottom: 26, left: 56 };
@@ -87,21 +87,21 @@ export class Course {
     const last = [this.run.last, ...points[points.length - 1].slice(1)];
     this.parts.forEach((part, i) => {
       const column = i + 1;
-      const most = i === 0 ? start.n : shown.reduce((largest, point) => Math.max(largest, point[2]), 2);
-      part.y.domain([0, most]).range([top + tall[i], top]);
+      const [least, most] = i === 0 ? this.fitnessRange(shown) : [0, shown.reduce((largest, point) => Math.max(largest, point[2]), 2)];
+      part.y.domain([least, most]).range([top + tall[i], top]);
       if (i === 1) part.y.nice(3);
       const path = line((point) => this.x(point[0]), (point) => part.y(point[column])).curve(curveStepAfter);
       part.group.select("path.line").attr("d", path([...shown, last]));
       part.group
         .select(".axis.y")
         .attr("transform", `translate(${MARGIN.left},0)`)
-        .call(axisLeft(part.y).ticks(3).tickSizeOuter(0).tickFormat((value) => (Number.isInteger(value) ? brief(value) : "")));
+        .call(axisLeft(part.y).ticks(3).tickSizeOuter(0).tickFormat((value) => (Number.isInteger(value) || (i === 0 && most - least < 3) ? brief(value) : "")));
       part.group
         .select(".goal")
         .attr("x1", MARGIN.left)
         .attr("x2", width - MARGIN.right)
-        .attr("y1", part.y(most))
-        .attr("y2", part.y(most))
+        .attr("y1", part.y(i === 0 ? start.best : most))
+        .attr("y2", part.y(i === 0 ? start.best : most))
         .attr("visibility", i === 0 ? "visible" : "hidden");
       part.group.select(".caption").attr("x", 0).attr("y", top - 10);
       if (i === 0) {
@@ -127,6 +127,17 @@ export class Course {
     this.place(this.t ?? 1);
   }
 
+  // From nothing to the best, or from the worst to the best where smaller is better.
+  fitnessRange(points) {
+    const { best } = this.run.start;
+    let [least, most] = [Math.min(0, best), best];
+    for (const point of points) {
+      least = Math.min(least, point[1]);
+      most = Math.max(most, point[1]);
+    }
+    return least < most ? [least, most] : [least, least + 1];
+  }
+
   place(t) {
     this.t = t;
     if (!this.height || !this.run?.points.length) return;
@@ -143,7 +154,7 @@ export class Course {
       .text(whole(at));
     this.svg
       .attr("aria-valuenow", at)
-      .attr("aria-valuetext", point ? `${at} evaluations, fitness ${point[1]}, ${point[2]} leaves` : `${at} evaluations`);
+      .attr("aria-valuetext", point ? `${at} evaluations, fitness ${written(point[1])}, ${point[2]} leaves` : `${at} evaluations`);
   }
 }
 

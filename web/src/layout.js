@@ -36,6 +36,7 @@ function openJoins(root, touched, most, choices, { order, parent, size }) {
   const open = new Set();
   for (const node of order) {
     if (!touched.has(node.id)) continue;
+    if (node.left !== null) open.add(node.id);
     for (let above = parent.get(node.id); above; above = parent.get(above.id)) open.add(above.id);
   }
   let tips = 1 + open.size;

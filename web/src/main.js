@@ -1,5 +1,5 @@
 // The page: the address decides, everything else follows.
-import { command, read, wordsOf, write } from "./address.js";
+import { command, read, wordsOf, wordsOfRuns, write } from "./address.js";
 import { Many } from "./many.js";
 import { whole } from "./numbers.js";
 import { Panel } from "./panel.js";
@@ -9,6 +9,9 @@ import { FileSource, ServerSource, asked, explained } from "./source.js";
 
 const find = (name) => document.querySelector(name);
 const embedded = find("#data") ? JSON.parse(find("#data").textContent) : null;
+
+// How a command names what is not ours, by id.
+const texts = embedded ? embedded.texts : Object.fromEntries([...document.querySelectorAll("[data-text]")].map((one) => [one.value, one.dataset.text]));
 
 let state = embedded ? { ...read(""), ...embedded.state, ...placeIn(location.hash) } : read(location.hash);
 let panels = [];
@@ -34,10 +37,6 @@ let placeTimer = null;
 function rememberPlace() {
   clearTimeout(placeTimer);
   placeTimer = setTimeout(() => history.replaceState(null, "", embedded ? `#at=${state.at}` : write(state)), 250);
-}
-
-function wordsOfRuns(state) {
-  return [...new Set([state.algorithm, state.versus].filter(Boolean))].map((algorithm) => wordsOf(state, algorithm));
 }
 
 function makeRuns() {
@@ -69,6 +68,7 @@ function makeRuns() {
 function onData(wanted) {
   const most = player.last;
   for (const panel of panels) panel.drawCourse(most);
+  showLegend(panels[0].run.start?.legend);
   const isKnown = panels.every((panel) => panel.run.start && (panel.run.end || panel.run.upto >= wanted));
   if (!isReady && isKnown) {
     isReady = true;
@@ -78,6 +78,16 @@ function onData(wanted) {
   const lasts = panels.map((panel) => panel.run.last);
   if (player.isComplete && !isLogChosen) setLog(Math.max(...lasts) > 8 * Math.min(...lasts) && lasts.length > 1, false);
   showTransport();
+}
+
+// What a leaf's standing means is the problem's to say.
+function showLegend(legend) {
+  if (!legend) return;
+  for (const words of document.querySelectorAll("[data-standing]")) {
+    const said = legend[words.dataset.standing];
+    words.textContent = said ?? "";
+    words.hidden = words.previousElementSibling.hidden = !said;
+  }
 }
 
 function showTransport() {
@@ -129,7 +139,7 @@ function apply(next, how) {
   if (how === "push") history.pushState(null, "", write(state));
   if (how === "replace") history.replaceState(null, "", write(state));
   settings.show(state);
-  find("#command").textContent = command(state);
+  find("#command").textContent = command(state, texts);
   showTab();
   many.show(state);
   const key = JSON.stringify([wordsOf(state), state.versus]);

@@ -1,9 +1,9 @@
 // Many runs of the setting: one request for each n and algorithm, pictures and a table as the runs end, then the law.
 // What the runs say comes from the server: nothing is estimated here.
 import { select } from "d3-selection";
-import { wordsOf } from "./address.js";
+import { beside, wordsOf } from "./address.js";
 import { whole } from "./numbers.js";
-import { NAMES, drawDistribution, drawGrowth, drawShares } from "./plots.js";
+import { drawDistribution, drawGrowth, drawShares, nameOf, names } from "./plots.js";
 import { asked, lines } from "./source.js";
 
 const COLUMNS = 10;
@@ -102,10 +102,11 @@ export class Many {
   async runOne(state, n, algorithm, stop) {
     const result = { n, algorithm, runs: [], cell: null, error: null, isDone: false, isWhole: false };
     this.results.set(`${n} ${algorithm}`, result);
-    const words = { ...wordsOf({ ...state, n, algorithm }), runs: state.runs };
+    const words = { ...wordsOf({ ...settingOf(state, algorithm), n }), runs: state.runs };
     let lastDrawn = 0;
     try {
       for await (const piece of lines("/api/many", words, stop.signal)) {
+        if (piece.name) names.set(algorithm, piece.name);
         if (piece.wait) this.status.textContent = piece.wait;
         if (piece.runs) result.runs.push(...piece.runs);
         if (piece.cell) result.cell = piece.cell;
@@ -113,7 +114,7 @@ export class Many {
         if (piece.words) this.status.textContent = piece.words;
         if (performance.now() - lastDrawn > 120 || piece.end) {
           lastDrawn = performance.now();
-          if (!piece.words) this.status.textContent = `${NAMES[algorithm]}, n = ${n}: ${result.runs.length} of ${state.runs} runs`;
+          if (!piece.words) this.status.textContent = `${nameOf(algorithm)}, n = ${n}: ${result.runs.length} of ${state.runs} runs`;
           this.draw();
         }
       }
@@ -129,7 +130,7 @@ export class Many {
   async findLaw(state, algorithm, stop) {
     const done = [...this.results.values()].filter((result) => result.algorithm === algorithm && result.isWhole);
     if (!done.length) return;
-    const { n: _, ...words } = wordsOf({ ...state, algorithm });
+    const { n: _, ...words } = wordsOf(settingOf(state, algorithm));
     try {
       const law = await asked("/api/law", { ...words, ns: done.map(({ n }) => n).join(), runs: state.runs }, stop.signal);
       this.laws.set(algorithm, law);
@@ -168,7 +169,7 @@ export class Many {
           line.append(made);
         };
         cell(row.error ? row.asked : whole(row.n));
-        cell(NAMES[row.algorithm]);
+        cell(nameOf(row.algorithm));
         if (row.error) {
           cell(row.error, "", COLUMNS - 2);
           return line;
@@ -206,11 +207,13 @@ export class Many {
           details.append(element("summary", "How sure is that?"), list);
           said.append(details);
         }
-        return [element("dt", NAMES[algorithm]), said];
+        return [element("dt", nameOf(algorithm)), said];
       }),
     );
   }
 }
+
+const settingOf = (state, algorithm) => (algorithm === state.algorithm ? state : beside(state));
 
 const element = (kind, text = "", className = "") => Object.assign(document.createElement(kind), { textContent: text, className });
 

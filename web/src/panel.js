@@ -1,10 +1,9 @@
 // One run on the page: words, tree, leaves, variables, course.
 import { Course } from "./course.js";
-import { whole } from "./numbers.js";
-import { drawnLeaves, isReal, realCode } from "./picture.js";
+import { fitness as written, whole } from "./numbers.js";
+import { drawnLeaves, isReal } from "./picture.js";
 import { Run } from "./run.js";
 import { explained } from "./source.js";
-import { standing } from "./standing.js";
 import { Strip } from "./strip.js";
 import { TreeView } from "./treeview.js";
 import { Variables } from "./variables.js";
@@ -71,12 +70,10 @@ export class Panel {
     if (!this.variables) {
       this.title.textContent = run.start.name;
       this.element.setAttribute("aria-label", run.start.name);
-      this.element.dataset.problem = run.start.problem;
-      this.variables = new Variables(this.variablesElement, run.start.problem, run.start.n);
-      const isOrder = run.start.problem === "order";
-      this.element.querySelector(".variables-title").textContent = isOrder
-        ? "First occurrence of each variable"
-        : "Deficit of each variable: complements minus variables";
+      this.variables = new Variables(this.variablesElement, run.start.shape);
+      this.variablesElement.hidden = !run.start.title;
+      this.element.querySelector(".variables-title").textContent = run.start.title;
+      if (run.start.is_smaller_better) this.element.querySelector(".fitness-name").textContent += ", smaller is better";
     }
     this.showBadge();
     this.onChange();
@@ -146,9 +143,6 @@ export class Panel {
     const { run } = this;
     frame.drawn = drawnLeaves(frame.picture);
     const real = frame.drawn.filter((leaf) => isReal(leaf, frame.accepted));
-    const codes = real.map((leaf) => realCode(leaf, frame.accepted));
-    frame.standing = standing(run.start.problem, codes, run.start.n);
-    frame.standings = new Map(real.map((leaf, i) => [leaf.id, frame.standing.leaves[i]]));
     this.shown = frame;
     this.treeBox.classList.remove("absent");
     const isEnd = run.end && frame.t === run.end.evaluations;
@@ -159,10 +153,10 @@ export class Panel {
       this.tellEnd();
     }
     this.verdict.className = `verdict ${frame.step ? (frame.accepted ? "accepted" : "rejected") : "start"}`;
-    this.setNumbers(frame.t, frame.standing.fitness, real.length);
+    this.setNumbers(frame.t, frame.fitness, real.length);
     this.tree.show(frame);
     this.strip.show(frame);
-    this.variables.show(frame);
+    if (run.start.title) this.variables.show(frame);
     this.treeText.textContent = real.length <= 400 ? frame.text() : `a tree of ${whole(real.length)} leaves`;
     this.element.dataset.at = String(frame.t);
   }
@@ -178,7 +172,8 @@ export class Panel {
   }
 
   setNumbers(t, fitness, leaves) {
-    const values = [whole(t), `${whole(fitness)} of ${whole(this.run.start.n)}`, whole(leaves)];
+    const { best, is_smaller_better: isSmaller } = this.run.start;
+    const values = [whole(t), `${written(fitness)}${isSmaller ? ", best" : " of"} ${written(best)}`, whole(leaves)];
     this.numbers.querySelectorAll("dd").forEach((cell, i) => (cell.textContent = values[i]));
   }
 }

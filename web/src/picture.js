@@ -2,12 +2,12 @@
 // there, a replaced one knows both terminals. Which of them is real says `accepted`.
 //
 // A drawn node: { id, code, before, isReplaced, part, left, right }. `part` is "kept", "new", "gone" or "fleeting" (new and
-// gone again in the same offspring); a replaced leaf had the terminal `before`, which can be the same.
+// gone again in the same offspring); a replaced leaf or function was `before`, which can be the same.
 
 export class Notes {
   constructor() {
     this.isNew = new Set();
-    this.before = new Map(); // leaf -> code before the step
+    this.before = new Map(); // node -> code before the step
     this.wraps = new Map(); // node -> the joins that went above it, first gone first
     this.goneRoots = []; // only leaves that were deleted
     this.touched = new Set();
@@ -19,9 +19,9 @@ export class Notes {
     this.touched.add(leaf.id);
   }
 
-  changed(leaf, before) {
-    if (!this.before.has(leaf)) this.before.set(leaf, before);
-    this.touched.add(leaf.id);
+  changed(node, before) {
+    if (!this.before.has(node)) this.before.set(node, before);
+    this.touched.add(node.id);
   }
 
   // `gone` is a leaf, or a subtree for the original HVL; the sibling has taken the join's place.
@@ -112,4 +112,4 @@ export function isReal(leaf, accepted) {
   return leaf.part === "kept" || leaf.part === (accepted ? "new" : "gone");
 }
 
-export const realCode = (leaf, accepted) => (accepted ? leaf.code : leaf.before);
+export const realCode = (node, accepted) => (accepted ? node.code : node.before);

@@ -7,12 +7,10 @@ import { scaleLinear, scaleLog } from "d3-scale";
 import { line } from "d3-shape";
 import { brief, percent, whole } from "./numbers.js";
 
-export const NAMES = {
-  "gp-single": "GP-single",
-  "gp-multi": "GP-multi",
-  "gpstar-single": "GP*-single",
-  "gpstar-multi": "GP*-multi",
-};
+// Of the algorithms, as the server has told them.
+export const names = new Map();
+export const nameOf = (algorithm) => names.get(algorithm) ?? algorithm;
+
 const MARGIN = { top: 14, right: 16, bottom: 34, left: 54 };
 const TALL = 300;
 const LOW = 210;
@@ -59,7 +57,7 @@ export function drawGrowth(svg, rows, algorithms, laws, hasGuides) {
     group.append("path").attr("class", "line").attr("d", path(law?.line.length ? law.line : measured));
     for (const row of mine) {
       const { at } = row;
-      const words = `${NAMES[algorithm]}, n = ${whole(row.n)}: mean ${told(row.cell.mean)}`;
+      const words = `${nameOf(algorithm)}, n = ${whole(row.n)}: mean ${told(row.cell.mean)}`;
       if (isInfinite(row)) mark(group, place, x(row.n) + aside(place, algorithms), MARGIN.top + lane / 2 - 3, "infinite", words);
       if (at.value === null) continue;
       whisker(group, x(row.n), at, y, at.kind === "least");
@@ -67,7 +65,7 @@ export function drawGrowth(svg, rows, algorithms, laws, hasGuides) {
       mark(group, place, x(row.n), y(at.value), at.kind === "known" ? "" : "hollow", words + more);
     }
   });
-  svg.attr("aria-label", `Mean evaluations against n. ${known.map((row) => `${NAMES[row.algorithm]}, n = ${whole(row.n)}: ${told(row.cell.mean)}`).join("; ")}`);
+  svg.attr("aria-label", `Mean evaluations against n. ${known.map((row) => `${nameOf(row.algorithm)}, n = ${whole(row.n)}: ${told(row.cell.mean)}`).join("; ")}`);
   const kinds = new Set(known.map((row) => row.at.kind));
   const isLaw = (algorithm) => Boolean(laws.get(algorithm)?.name);
   const notes = [
@@ -75,7 +73,7 @@ export function drawGrowth(svg, rows, algorithms, laws, hasGuides) {
     kinds.has("given") && "Where runs are stuck the mean is infinite, on top; hollow marks are the mean given the optimum.",
     kinds.has("least") && "Hollow marks with an arrow: the budget stopped runs, so the mean is at least so much.",
   ];
-  const entries = algorithms.map((algorithm, place) => ({ place, text: isLaw(algorithm) ? `${NAMES[algorithm]}, line ${laws.get(algorithm).name}` : NAMES[algorithm] }));
+  const entries = algorithms.map((algorithm, place) => ({ place, text: isLaw(algorithm) ? `${nameOf(algorithm)}, line ${laws.get(algorithm).name}` : nameOf(algorithm) }));
   return { entries, note: notes.filter(Boolean).join(" ") };
 }
 
@@ -120,12 +118,12 @@ export function drawShares(svg, rows, algorithms) {
         const at = x(row.n) + aside(place, algorithms);
         whisker(group, at, share, y);
         const what = kind === "stuck" ? "stuck" : "stopped by the budget";
-        mark(group, place, at, y(share.value), kind === "stuck" ? "" : "hollow", `${NAMES[algorithm]}, n = ${whole(row.n)}: ${share.short} ${share.interval} ${what}`);
+        mark(group, place, at, y(share.value), kind === "stuck" ? "" : "hollow", `${nameOf(algorithm)}, n = ${whole(row.n)}: ${share.short} ${share.interval} ${what}`);
       }
     }
   });
-  svg.attr("aria-label", `Share of runs against n. ${known.map((row) => `${NAMES[row.algorithm]}, n = ${whole(row.n)}: ${kinds.map((kind) => `${kind} ${row.cell[kind].text}`).join(", ")}`).join("; ")}`);
-  const entries = algorithms.map((algorithm, place) => ({ place, text: NAMES[algorithm] }));
+  svg.attr("aria-label", `Share of runs against n. ${known.map((row) => `${nameOf(row.algorithm)}, n = ${whole(row.n)}: ${kinds.map((kind) => `${kind} ${row.cell[kind].text}`).join(", ")}`).join("; ")}`);
+  const entries = algorithms.map((algorithm, place) => ({ place, text: nameOf(algorithm) }));
   const filled = kinds.includes("stuck") ? "Filled: stuck. " : "";
   return { entries, note: kinds.includes("budget") ? `${filled}Hollow: stopped by the budget, so stuck or not.` : "" };
 }
@@ -162,10 +160,10 @@ export function drawDistribution(svg, rows, algorithms) {
     lanes.forEach((kind, i) => bar(right + i * BIN + 5 + order * part, part - 2, ends[kind]));
     if (row.cell) drawCentres(group, row, x, y);
   });
-  svg.attr("aria-label", counted.map(({ row }) => `${NAMES[row.algorithm]}: ${row.cell ? `mean ${told(row.cell.mean)}, median ${told(row.cell.median)}` : "runs go on"}`).join("; "));
+  svg.attr("aria-label", counted.map(({ row }) => `${nameOf(row.algorithm)}: ${row.cell ? `mean ${told(row.cell.mean)}, median ${told(row.cell.median)}` : "runs go on"}`).join("; "));
   const entries = counted.map(({ row }) => ({
     place: algorithms.indexOf(row.algorithm),
-    text: row.cell ? `${NAMES[row.algorithm]}: ${centres(row.cell)}` : NAMES[row.algorithm],
+    text: row.cell ? `${nameOf(row.algorithm)}: ${centres(row.cell)}` : nameOf(row.algorithm),
   }));
   return { entries, note: "" };
 }

@@ -20,7 +20,9 @@ export class Run {
     this.pending = new Map();
     this.stop = new AbortController();
     this.tree = null;
-    this.at = 0; // the tree is the one after so many evaluations
+    this.rows = []; // of the panel of variables
+    this.fitness = 0;
+    this.at = 0; // tree, rows and fitness are those after so many evaluations
     this.undo = []; // how to take back the steps made since the tree was read
   }
 
@@ -48,6 +50,11 @@ export class Run {
       }
       this.onChange();
     }
+  }
+
+  // Numbers of an operation: with several functions a fifth says which.
+  get width() {
+    return this.start.functions.length > 1 ? 5 : 4;
   }
 
   // The last evaluation there is, so far.
@@ -147,16 +154,18 @@ export class Run {
       return this.framed(t, null, new Notes(), this.start.words);
     }
     this.bringTo(t - 1, block);
-    const step = stepOf(block, t);
+    const step = stepOf(block, t, this.width);
     const notes = new Notes();
     const back = this.makeStep(step, notes);
-    const frame = this.framed(t, step, notes);
-    if (!step.accepted) back();
-    this.remember(t, step.accepted ? back : nothing);
-    return frame;
+    const drawn = picture(this.tree.root, notes);
+    const leaves = this.tree.leaves.length;
+    this.settle(step, back);
+    return { ...this.framed(t, step, notes), picture: drawn, leaves };
   }
 
+  // How leaves and variables stand is told by the server: the page only looks it up.
   framed(t, step, notes, words) {
+    const { functions, leaf_standings: ofLeaf, row_standings: ofRow, legend, variables } = this.start;
     return {
       t,
       step,
@@ -166,7 +175,13 @@ export class Run {
       leaves: this.tree.leaves.length,
       words: step ? step.words : words,
       verdict: step ? step.verdict : "",
-      text: () => write(this.tree.root),
+      text: () => write(this.tree.root, functions),
+      fitness: this.fitness,
+      standings: new Map(this.tree.leaves.map(({ id, standing }) => [id, ofLeaf[standing]])),
+      rows: this.rows.map(([standing, up, down, text = "", words = ""]) => ({ standing: ofRow[standing], up, down, text, words })),
+      lanes: ofLeaf.filter((standing) => standing in legend),
+      digits: String(variables).length,
+      functions,
     };
   }
 
@@ -177,12 +192,36 @@ export class Run {
     };
   }
 
+  // An offspring takes its parent's place, or goes; `back` takes its operations back.
+  settle(step, back) {
+    if (!step.accepted) {
+      back();
+      this.remember(step.t, nothing);
+      return;
+    }
+    const { fitness } = this;
+    const leaves = step.leaves.map(([place, standing]) => [this.tree.leaves[place], standing]);
+    const standings = leaves.map(([leaf]) => leaf.standing);
+    const rows = step.rows.map(([place]) => this.rows[place]);
+    this.fitness = step.fitness;
+    for (const [leaf, standing] of leaves) leaf.standing = standing;
+    for (const [place, row] of step.rows) this.rows[place] = row;
+    this.remember(step.t, () => {
+      this.fitness = fitness;
+      leaves.forEach(([leaf], i) => (leaf.standing = standings[i]));
+      step.rows.forEach(([place], i) => (this.rows[place] = rows[i]));
+      back();
+    });
+  }
+
   // Takes steps back or makes them until the tree is the one after `at` evaluations; or reads it anew.
   bringTo(at, block) {
     const canGoBack = this.at > at && this.at - at <= this.undo.length;
     const canGoOn = this.at <= at && this.at >= block.after;
     if (this.tree === null || !(canGoBack || canGoOn)) {
-      this.tree = new Tree(block.tree);
+      this.tree = new Tree(block.tree, block.standings);
+      this.rows = block.variables.map((place) => block.rows[place]);
+      this.fitness = block.fitness;
       this.at = block.after;
       this.undo = [];
     }
@@ -191,10 +230,8 @@ export class Run {
       this.at--;
     }
     while (this.at < at) {
-      const step = stepOf(block, this.at + 1);
-      const back = this.makeStep(step, new Notes());
-      if (!step.accepted) back();
-      this.remember(this.at + 1, step.accepted ? back : nothing);
+      const step = stepOf(block, this.at + 1, this.width);
+      this.settle(step, this.makeStep(step, new Notes()));
     }
   }
 
@@ -207,11 +244,19 @@ export class Run {
 
 function nothing() {}
 
-function stepOf(block, t) {
-  const [accepted, fitness, leaves, numbers, words, verdict] = block.steps[t - block.after - 1];
+function stepOf(block, t, width) {
+  const [accepted, fitness, , numbers, words, verdict, leaves = [], rows = []] = block.steps[t - block.after - 1];
   const operations = [];
-  for (let i = 0; i < numbers.length; i += 4) {
-    operations.push({ kind: numbers[i], site: numbers[i + 1], side: numbers[i + 2], code: numbers[i + 3] });
+  for (let i = 0; i < numbers.length; i += width) {
+    const [kind, site, side, code, place = -1] = numbers.slice(i, i + width);
+    operations.push({ kind, site, side, code, place });
   }
-  return { t, accepted: accepted === 1, fitness, leaves, operations, words, verdict };
+  const written = pairs(rows).map(([place, row]) => [place, block.rows[row]]);
+  return { t, accepted: accepted === 1, fitness, operations, words, verdict, leaves: pairs(leaves), rows: written };
+}
+
+function pairs(numbers) {
+  const found = [];
+  for (let i = 0; i < numbers.length; i += 2) found.push([numbers[i], numbers[i + 1]]);
+  return found;
 }

@@ -1,12 +1,9 @@
-// The leaves from left to right: expressed, hidden behind an earlier one, blocking. Many leaves are marks in
-// three lanes on a canvas.
-import { BLOCKING, EXPRESSED, HIDDEN } from "./standing.js";
+// The leaves from left to right, each as it stands. Many leaves are marks on a canvas, with a lane for each standing.
 import { isReal, realCode } from "./picture.js";
 import { isBar, signOf, spokenOf, variableOf } from "./terminals.js";
 import { change, changeSign, palette } from "./treeview.js";
 
 const MOST_CELLS = 160;
-const LANES = [EXPRESSED, BLOCKING, HIDDEN];
 const LANE = 17;
 const TOP = 14;
 const LABEL = 70;
@@ -44,16 +41,18 @@ export class Strip {
     index.textContent = String(variableOf(code));
     cell.append(signOf(code), index);
     cell.dataset.sign = changeSign(leaf);
-    cell.setAttribute("aria-label", `${spokenOf(code)}, ${real ? standing : accepted ? "gone" : "not added"}`);
+    cell.setAttribute("aria-label", `${spokenOf(code)}, ${real ? standing : accepted ? "gone" : "not added"}`.replace(/, $/, ""));
     return cell;
   }
 
   drawBars(drawn) {
     const { canvas } = this;
     const { accepted, standings, touched } = this.frame;
+    const lanes = this.frame.lanes.length ? this.frame.lanes : [""];
+    const least = lanes[lanes.length - 1];
     const ratio = window.devicePixelRatio || 1;
     const width = this.element.clientWidth;
-    const height = TOP + LANES.length * LANE;
+    const height = TOP + lanes.length * LANE;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
     canvas.style.height = `${height}px`;
@@ -61,19 +60,19 @@ export class Strip {
     context.scale(ratio, ratio);
     const colours = palette(this.element);
     const step = (width - LABEL) / drawn.length;
-    const counts = { [EXPRESSED]: 0, [BLOCKING]: 0, [HIDDEN]: 0 };
+    const counts = Object.fromEntries(lanes.map((name) => [name, 0]));
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
-    LANES.forEach((name, lane) => {
+    lanes.forEach((name, lane) => {
       context.fillStyle = colours.text;
-      context.fillText(name, 0, TOP + (lane + 0.5) * LANE);
+      context.fillText(name || "leaves", 0, TOP + (lane + 0.5) * LANE);
     });
     drawn.forEach((leaf, place) => {
-      const standing = isReal(leaf, accepted) ? standings.get(leaf.id) : HIDDEN;
+      const standing = isReal(leaf, accepted) ? (standings.get(leaf.id) ?? least) : least;
       counts[standing]++;
       const x = LABEL + place * step;
-      context.fillStyle = colours[standing];
-      context.fillRect(x, TOP + LANES.indexOf(standing) * LANE + 2, Math.max(0.5, step * 0.8), LANE - 4);
+      context.fillStyle = colours[standing] ?? colours.hidden;
+      context.fillRect(x, TOP + lanes.indexOf(standing) * LANE + 2, Math.max(0.5, step * 0.8), LANE - 4);
       if (touched.has(leaf.id)) {
         context.fillStyle = accepted ? colours.accepted : colours.rejected;
         context.beginPath();
@@ -83,9 +82,7 @@ export class Strip {
         context.fill();
       }
     });
-    canvas.setAttribute(
-      "aria-label",
-      `${drawn.length} leaves in order: ${counts[EXPRESSED]} expressed, ${counts[BLOCKING]} blocking, ${counts[HIDDEN]} hidden`,
-    );
+    const told = this.frame.lanes.map((name) => `${counts[name]} ${name}`).join(", ");
+    canvas.setAttribute("aria-label", `${drawn.length} leaves in order${told && ": "}${told}`);
   }
 }

@@ -5,9 +5,12 @@ export const DELETE = 2;
 
 let nextId = 1;
 
-function newNode(code, index) {
-  return { id: nextId++, code, index, parent: null, left: null, right: null };
+// A leaf's code is its terminal's, a join's −1 − the place of its function. How a leaf stands is told by the server.
+function newNode(code, index, standing = 0) {
+  return { id: nextId++, code, index, standing, parent: null, left: null, right: null };
 }
+
+const joinCode = (place) => -1 - Math.max(0, place);
 
 export const isLeaf = (node) => node.left === null;
 
@@ -40,9 +43,9 @@ function reopenHole(register, index, node) {
 }
 
 export class Tree {
-  constructor({ codes, child, root }) {
-    this.leaves = codes.map((code, index) => newNode(code, index));
-    this.joins = Array.from({ length: child.length / 2 }, (_, index) => newNode(-1, index));
+  constructor({ codes, child, root, functions = [] }, standings = "") {
+    this.leaves = codes.map((code, index) => newNode(code, index, Number(standings[index] ?? 0)));
+    this.joins = Array.from({ length: child.length / 2 }, (_, index) => newNode(joinCode(functions[index] ?? 0), index));
     const named = (name) => (name >= 0 ? this.leaves[name] : this.joins[-1 - name]);
     this.joins.forEach((join, j) => {
       hang(named(child[2 * j]), join, "left");
@@ -56,9 +59,12 @@ export class Tree {
   }
 
   // Makes an operation. `note` learns what happened; the answer takes it back.
-  make({ kind, site, side, code }, setting, note) {
-    if (kind === INSERT) return this.insert(site, side === 1 ? "right" : "left", code, note);
-    if (kind === SUBSTITUTE) return code < 0 ? nothing : this.substitute(site, code, note);
+  make({ kind, site, side, code, place }, setting, note) {
+    if (kind === INSERT) return this.insert(site, side === 1 ? "right" : "left", code, place, note);
+    if (kind === SUBSTITUTE) {
+      if (code >= 0) return this.substitute(this.leaves[site], code, note);
+      return place < 0 ? nothing : this.substitute(this.node(site), joinCode(place), note);
+    }
     if (setting.operator === "hvl") {
       return side < 0 ? nothing : this.replaceByChild(site - this.leaves.length, side === 1 ? "right" : "left", note);
     }
@@ -66,17 +72,16 @@ export class Tree {
     return this.delete(site, note);
   }
 
-  substitute(site, code, note) {
-    const leaf = this.leaves[site];
-    const before = leaf.code;
-    leaf.code = code;
-    note.changed(leaf, before);
+  substitute(node, code, note) {
+    const before = node.code;
+    node.code = code;
+    note.changed(node, before);
     return () => {
-      leaf.code = before;
+      node.code = before;
     };
   }
 
-  insert(site, side, code, note) {
+  insert(site, side, code, place, note) {
     const leaf = newNode(code, this.leaves.length);
     if (this.root === null) {
       this.leaves.push(leaf);
@@ -88,7 +93,7 @@ export class Tree {
       };
     }
     const node = this.node(site);
-    const join = newNode(-1, this.joins.length);
+    const join = newNode(joinCode(place), this.joins.length);
     this.leaves.push(leaf);
     this.joins.push(join);
     this.replace(node, join);
@@ -178,8 +183,8 @@ export function* walk(top) {
   }
 }
 
-// The model's text form, e.g. ((x1 !x4) (x2 x3)).
-export function write(root) {
+// The model's text form, e.g. ((x1 !x4) (x2 x3)), or (and x1 x2) where functions have names.
+export function write(root, functions) {
   if (root === null) return "()";
   const parts = [];
   const waiting = [root];
@@ -188,7 +193,8 @@ export function write(root) {
     if (typeof node === "string") parts.push(node);
     else if (isLeaf(node)) parts.push(`${node.code & 1 ? "!" : ""}x${(node.code >> 1) + 1}`);
     else {
-      parts.push("(");
+      const name = functions[-1 - node.code];
+      parts.push(name ? `(${name} ` : "(");
       waiting.push(")", node.right, " ", node.left);
     }
   }

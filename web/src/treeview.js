@@ -75,7 +75,7 @@ export class TreeView {
     const { width, height } = this.size;
     if (!width || !height) return;
     const { unfolded, choices } = this;
-    const digits = String(this.frame.standing.variables.length).length;
+    const { digits } = this.frame;
     this.layout = layout(this.frame.picture, this.frame.touched, { width, height, unfolded, choices, digits });
     const couldFold = this.layout.foldedCount > 0 || unfolded;
     this.buttons.fold.hidden = !couldFold;
@@ -112,6 +112,8 @@ export class TreeView {
   drawSvg() {
     const { nodes, radius } = this.layout;
     const { accepted } = this.frame;
+    const font = functionFont(radius);
+    const named = (place) => (place.folded ? "" : this.functionOf(place.node));
     this.links
       .selectAll("path")
       .data(nodes.filter((place) => place.parent), (place) => place.node.id)
@@ -139,26 +141,41 @@ export class TreeView {
       .attr("data-code", ({ node }) => node.code)
       .attr("data-before", ({ node }) => node.before);
     groups.select("title").text((place) => this.title(place));
-    groups.select(".shape").attr("d", (place) => shape(place, radius, accepted));
+    groups.select(".shape").attr("d", (place) => (named(place) ? pill(named(place), font) : shape(place, radius, accepted)));
     groups
       .select(".name")
-      .attr("font-size", (place) => (place.folded ? Math.max(9, radius * 0.85) : radius * FONT[longest(place.node)]))
-      .attr("dy", (place) => (place.folded ? radius * 2.75 : radius * 0.3))
+      .attr("font-size", (place) => {
+        if (named(place)) return font;
+        return place.folded ? Math.max(9, radius * 0.85) : radius * FONT[longest(place.node)];
+      })
+      .attr("dy", (place) => (named(place) ? font * 0.33 : place.folded ? radius * 2.75 : radius * 0.3))
       .each(function name(place) {
-        writeName(this, place, accepted);
+        writeName(this, place, accepted, named(place));
       });
     groups
       .select(".sign")
       .attr("font-size", Math.max(12, radius))
-      .attr("dy", -radius - 3)
-      .text(({ node }) => (node.left === null ? changeSign(node) : ""));
+      .attr("dy", (place) => (named(place) ? -font : -radius - 3))
+      .text(({ node, folded }) => {
+        if (node.left === null) return changeSign(node);
+        return !folded && change(node) === "changed" ? `${this.functionNamed(node.before)} → ${this.functionNamed(node.code)}` : "";
+      });
+  }
+
+  // The name of a join's function; J has none.
+  functionOf(node) {
+    return node.left === null ? "" : this.functionNamed(realCode(node, this.frame.accepted));
+  }
+
+  functionNamed(code) {
+    return this.frame.functions[-1 - code];
   }
 
   classes({ node, folded }) {
     const { accepted, standings } = this.frame;
     if (folded) return "folded";
     const verdict = accepted ? "accepted" : "rejected";
-    if (node.left !== null) return `join ${node.part} ${verdict}`;
+    if (node.left !== null) return `join ${change(node)} ${this.functionOf(node) ? "named " : ""}${verdict}`;
     const standing = standings.get(node.id) ?? "none";
     return `leaf ${change(node)} ${standing} ${isBar(realCode(node, accepted)) ? "bar" : "plain"} ${verdict}`;
   }
@@ -166,7 +183,7 @@ export class TreeView {
   title({ node, folded }) {
     const { accepted, standings } = this.frame;
     if (folded) return `a subtree of ${folded} leaves: click to open it`;
-    if (node.left !== null) return "a join: click to fold it";
+    if (node.left !== null) return `${this.functionOf(node) || "a join"}: click to fold it`;
     const parts = [spokenOf(realCode(node, accepted)), standings.get(node.id)];
     if (node.part === "new") parts.push(accepted ? "new" : "would be new");
     if (node.part === "gone") parts.push(accepted ? "gone" : "would go");
@@ -208,7 +225,11 @@ export class TreeView {
     for (const place of nodes) {
       const { node } = place;
       const [x, y] = [place.x * k + dx, place.y * k + dy];
-      if (!isIn(x, y) || (node.left !== null && !place.folded)) continue;
+      if (!isIn(x, y)) continue;
+      if (node.left !== null && !place.folded) {
+        if (r > 5.5 && this.functionOf(node)) this.writeFunction(context, colours, node, x, y, r);
+        continue;
+      }
       const standing = standings.get(node.id);
       const isTouched = touched.has(node.id);
       if (r < 3) {
@@ -244,6 +265,17 @@ export class TreeView {
         context.fillText(changeSign(node), x, y - Math.max(r + 3, 9) - 11);
       }
     }
+  }
+
+  writeFunction(context, colours, node, x, y, r) {
+    const name = this.functionOf(node);
+    context.font = `${functionFont(r)}px system-ui, sans-serif`;
+    const { width } = context.measureText(name);
+    context.fillStyle = colours.ground;
+    context.fillRect(x - width / 2 - 2, y - functionFont(r) * 0.6, width + 4, functionFont(r) * 1.2);
+    const verdict = this.frame.accepted ? colours.accepted : colours.rejected;
+    context.fillStyle = this.frame.touched.has(node.id) ? verdict : colours.text;
+    context.fillText(name, x, y);
   }
 
   onClick(event) {
@@ -291,10 +323,18 @@ function shape({ node, folded }, r, accepted) {
   return isBar(realCode(node, accepted)) ? `M${-side},${-side}H${side}V${side}H${-side}Z` : circle(r);
 }
 
+// A function has its name in a pill.
+const functionFont = (r) => Math.max(8, Math.min(13, r * 0.8));
+
+function pill(name, font) {
+  const [x, y] = [name.length * font * 0.3 + font * 0.1, font * 0.72];
+  return `M${-x},${-y}H${x}A${y},${y} 0 0,1 ${x},${y}H${-x}A${y},${y} 0 0,1 ${-x},${-y}Z`;
+}
+
 const circle = (r) => `M${-r},0A${r},${r} 0 1,1 ${r},0A${r},${r} 0 1,1 ${-r},0Z`;
 
-function writeName(text, { node, folded }, accepted) {
-  text.textContent = "";
+function writeName(text, { node, folded }, accepted, named) {
+  text.textContent = named;
   if (folded) {
     text.textContent = String(folded);
   } else if (node.left === null) {

@@ -1,21 +1,15 @@
-// The variables: for ORDER the first occurrence of each, for MAJORITY a bar of deficits. Many variables are thin bars.
-import { nameOf, spokenOf } from "./terminals.js";
+// The panel of variables, as the server says: tiles, or bars that go up and down. Many variables are thin bars on a canvas.
 import { palette } from "./treeview.js";
 
-const MOST_TILES = 60;
-const MOST_BARS = 60;
+const MOST_SHOWN = 60;
 
 export class Variables {
-  constructor(element, problem, n) {
+  constructor(element, shape) {
     this.element = element;
-    this.problem = problem;
-    this.n = n;
+    this.shape = shape;
     this.list = element.querySelector(".tiles");
     this.canvas = element.querySelector("canvas");
-    this.isMany = n > (problem === "order" ? MOST_TILES : MOST_BARS);
-    this.list.hidden = this.isMany;
-    this.canvas.hidden = !this.isMany;
-    this.list.classList.toggle("deficits", problem === "majority");
+    this.list.classList.toggle("bars", shape === "bars");
     new ResizeObserver(() => this.frame && this.draw()).observe(element);
   }
 
@@ -25,37 +19,30 @@ export class Variables {
   }
 
   draw() {
-    const { variables } = this.frame.standing;
-    if (this.isMany) this.drawCanvas(variables);
-    else if (this.problem === "order") this.list.replaceChildren(...variables.map(tile));
-    else this.drawDeficits(variables);
+    const { rows } = this.frame;
+    const isMany = rows.length > MOST_SHOWN;
+    this.list.hidden = isMany;
+    this.canvas.hidden = !isMany;
+    if (isMany) this.drawCanvas(rows);
+    else if (this.shape === "bars") this.drawBars(rows);
+    else this.list.replaceChildren(...rows.map(tile));
   }
 
-  drawDeficits(variables) {
-    const most = Math.max(2, ...variables.map(({ deficit }) => Math.abs(deficit)));
+  drawBars(rows) {
+    const most = Math.max(2, ...rows.map(({ up, down }) => Math.max(up, down)));
     this.list.replaceChildren(
-      ...variables.map((variable) => {
-        const { number, deficit, absent, expressed, plain, bar } = variable;
-        const item = document.createElement("li");
-        const standing = expressed ? "expressed" : absent ? "absent" : "blocking";
-        item.className = `deficit ${standing}`;
-        const value = element("span", "value", absent ? "∅" : signed(deficit));
+      ...rows.map((row, place) => {
+        const item = named("measure", row);
         const track = element("span", "track");
-        const level = element("span", "level");
-        level.style.setProperty("--part", String(Math.abs(deficit) / most));
-        level.classList.add(deficit > 0 ? "up" : "down");
-        track.append(level);
-        const name = element("span", "variable", `x${number}`);
-        item.append(value, track, name);
-        const words = absent ? "absent" : `${plain} times x${number}, ${bar} times not x${number}, deficit ${deficit}`;
-        item.setAttribute("aria-label", `x${number}: ${expressed ? "expressed" : "not expressed"}, ${words}`);
-        item.title = item.getAttribute("aria-label");
+        if (row.up > 0) track.append(level("up", row.up / most));
+        if (row.down > 0 || row.up === 0) track.append(level("down", row.down / most));
+        item.append(element("span", "value", row.text), track, element("span", "variable", `x${place + 1}`));
         return item;
       }),
     );
   }
 
-  drawCanvas(variables) {
+  drawCanvas(rows) {
     const { canvas } = this;
     const ratio = window.devicePixelRatio || 1;
     const width = this.element.clientWidth;
@@ -66,41 +53,47 @@ export class Variables {
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
     const colours = palette(this.element);
-    const isOrder = this.problem === "order";
-    const value = ({ deficit, absent, expressed }) => (absent ? 0 : isOrder ? (expressed ? -1 : 1) : deficit);
-    let most = 1;
-    for (const variable of variables) most = Math.max(most, Math.abs(value(variable)));
+    const most = rows.reduce((largest, { up, down }) => Math.max(largest, up, down), 1);
     const middle = height / 2;
-    const step = width / variables.length;
-    let expressed = 0;
-    let absent = 0;
-    variables.forEach((variable, place) => {
-      if (variable.expressed) expressed++;
-      if (variable.absent) absent++;
-      // Deficits up: what is above the line is not expressed. A deficit of zero is a short bar below it.
-      const tall = variable.absent ? 1 : Math.max(3, (Math.abs(value(variable)) / most) * (middle - 2));
-      context.fillStyle = variable.expressed ? colours.expressed : variable.absent ? colours.hidden : colours.blocking;
-      context.fillRect(place * step, variable.expressed ? middle : middle - tall, Math.max(0.6, step * 0.8), tall);
+    const step = width / rows.length;
+    const thick = Math.max(0.6, step * 0.8);
+    const tall = (value) => Math.max(3, (value / most) * (middle - 2));
+    const counts = { expressed: 0, blocking: 0, absent: 0 };
+    rows.forEach(({ standing, up, down }, place) => {
+      counts[standing]++;
+      context.fillStyle = colours[standing] ?? colours.hidden;
+      if (standing === "absent") {
+        context.fillRect(place * step, middle - 1, thick, 1);
+        return;
+      }
+      if (up > 0) context.fillRect(place * step, middle - tall(up), thick, tall(up));
+      if (down > 0 || up === 0) context.fillRect(place * step, middle, thick, tall(down)); // zero is a short bar
     });
     context.fillStyle = colours.text;
     context.fillRect(0, middle - 0.5, width, 1);
-    const blocked = variables.length - expressed - absent;
-    canvas.setAttribute("aria-label", `${variables.length} variables: ${expressed} expressed, ${blocked} blocked, ${absent} absent`);
+    const { expressed, blocking, absent } = counts;
+    canvas.setAttribute("aria-label", `${rows.length} variables: ${expressed} expressed, ${blocking} blocked, ${absent} absent`);
   }
 }
 
-function tile({ number, absent, expressed }) {
-  const item = document.createElement("li");
-  item.className = `tile ${expressed ? "expressed" : absent ? "absent" : "blocking"}`;
-  const code = 2 * (number - 1) + (expressed || absent ? 0 : 1);
-  item.textContent = absent ? `∅${number}` : nameOf(code);
-  const words = absent ? "absent" : `first is ${spokenOf(code)}, ${expressed ? "expressed" : "blocked"}`;
-  item.setAttribute("aria-label", `x${number}: ${words}`);
-  item.title = item.getAttribute("aria-label");
+function tile(row) {
+  const item = named("tile", row);
+  item.textContent = row.text;
   return item;
 }
 
-const signed = (number) => (number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "0");
+function named(kind, { standing, words }) {
+  const item = element("li", `${kind} ${standing}`);
+  item.setAttribute("aria-label", words);
+  item.title = words;
+  return item;
+}
+
+function level(side, part) {
+  const made = element("span", `level ${side}`);
+  made.style.setProperty("--part", String(part));
+  return made;
+}
 
 function element(kind, className, text = "") {
   const made = document.createElement(kind);

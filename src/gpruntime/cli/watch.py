@@ -9,9 +9,11 @@ from typing import Any
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
+from gpruntime.model.errors import BadInput
+from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
 
-_DEFAULTS = {"problem": "majority", "algorithm": "gp-single", "n": "10"}
+_DEFAULTS = {"problem": "majority", "algorithm": "gp-single", "n": "10", "substitute": ""}
 
 
 @click.command()
@@ -26,17 +28,19 @@ def watch(
     seed: str, number: str, versus: str | None, port: str | None, no_open: bool, output: str | None, **options: Any
 ) -> None:
     """Watch a run step by step in the browser."""
-    spec = spec_from(options)
+    spec = _spec(options)
     address = (whole_number("seed", seed, 0, MOST_SEED) or 0, whole_number("run", number, 0, MOST_RUN) or 0)
     chosen_port = whole_number("port", port, 0, 65535)
     from gpruntime.watch.choice import address_of, choice_of
+    from gpruntime.watch.offer import Offer
 
+    offer = Offer.of(spec, options["problem"], options.get("accept") or "")
     words = address_of(spec, *address, versus)
-    choice_of([(name, value) for name, value in words if name != "versus"])  # the page's limits, before it opens
+    choice_of([(name, value) for name, value in words if name != "versus"], offer)  # the page's limits, before it opens
     if output is not None:
         from gpruntime.watch.export import write_page
 
-        write_page(output, words)
+        write_page(output, words, offer)
         return
     try:
         import starlette  # noqa: F401
@@ -56,9 +60,21 @@ def watch(
             click.launch(page)
 
     try:
-        serve(bound, started)
+        serve(bound, started, offer)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _spec(options: dict[str, Any]) -> RunSpec:
+    """The spec; where nothing proves that its run ends, the page's limit is its budget."""
+    try:
+        return spec_from(options)
+    except BadInput as error:
+        if error.name != "budget" or options["budget"] is not None:
+            raise
+    from gpruntime.watch.choice import MOST_WATCHED_BY_MODEL_EVALUATIONS
+
+    return spec_from({**options, "budget": str(MOST_WATCHED_BY_MODEL_EVALUATIONS)})
 
 
 def _has_screen() -> bool:
@@ -68,4 +84,5 @@ def _has_screen() -> bool:
 
 for _option in watch.params:
     if _option.name in _DEFAULTS and isinstance(_option, click.Option):
-        _option.required, _option.default, _option.show_default = False, _DEFAULTS[_option.name], True
+        _default = _DEFAULTS[_option.name]
+        _option.required, _option.default, _option.show_default = False, _default, bool(_default)

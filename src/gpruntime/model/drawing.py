@@ -1,10 +1,12 @@
 """Pictures of a tree, as text and as SVG, with the expressed leaves marked.
 
-For ORDER the expressed leaves are those of the path P, complements included; for MAJORITY the leaves x_i whose
-variable is expressed. A mark never rests on colour alone: `*` in the text, a thick border in the SVG.
+Which leaves are expressed is the problem's to say (`Problem.expressed_places`). A mark never rests on colour alone:
+`*` in the text, a thick border in the SVG. A join has the name of its function; where that is J it is a dot in the SVG.
 """
 
 from __future__ import annotations
+
+from html import escape
 
 from gpruntime.model.errors import BadTree
 from gpruntime.model.problems import Problem
@@ -45,7 +47,7 @@ def ascii_drawing(tree: Tree, problem: Problem | None = None, n: int | None = No
         else:
             assert node.left is not None
             assert node.right is not None
-            lines.append(f"{first}J")
+            lines.append(f"{first}{node.function or 'J'}")
             waiting.append((node.right, rest + "└── ", rest + "    "))
             waiting.append((node.left, rest + "├── ", rest + "│   "))
     return "\n".join(lines)
@@ -64,7 +66,7 @@ def svg(tree: Tree, problem: Problem | None = None, n: int | None = None) -> str
             px, py = x[id(node.parent)], cy - _LEVEL
             lines.append(f'<line x1="{px:g}" y1="{py:g}" x2="{cx:g}" y2="{cy:g}"/>')
         if node.terminal is None:
-            marks.append(f'<circle cx="{cx:g}" cy="{cy:g}" r="4" fill="#444"/>')
+            marks.append(_function(cx, cy, node.function))
             continue
         expressed = node.index in marked
         colour = (_NEGATIVE if node.terminal.negated else _POSITIVE) if expressed else _PLAIN
@@ -79,6 +81,15 @@ def svg(tree: Tree, problem: Problem | None = None, n: int | None = None) -> str
     width = 2 * _MARGIN + _SPACING * (len(tree.leaves) - 1)
     height = 2 * _MARGIN + _LEVEL * max(depth.values())
     return _page(width, height, ['<g stroke="#888">', *lines, "</g>", *marks])
+
+
+def _function(cx: float, cy: float, name: str) -> str:
+    """A join: a dot for J, a name in a pill otherwise."""
+    if not name:
+        return f'<circle cx="{cx:g}" cy="{cy:g}" r="4" fill="#444"/>'
+    width = 8 + 7 * len(name)
+    pill = f'<rect x="{cx - width / 2:g}" y="{cy - 9:g}" width="{width}" height="18" rx="9" fill="#fff" stroke="#444"/>'
+    return f'<g>{pill}<text x="{cx:g}" y="{cy + 4:g}" font-size="12">{escape(name)}</text></g>'
 
 
 def _layout(tree: Tree) -> tuple[dict[int, float], dict[int, int]]:

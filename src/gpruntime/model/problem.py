@@ -61,6 +61,7 @@ class Problem(Part):
         functions: the names of the functions, all of two arguments; the join J has the empty name.
         cite: where it comes from.
         ends: the acceptance rules under which a run is known to end with probability 1.
+        page: may be set to what tells of it on the page (`gpruntime.watch.standing`); a run does not depend on it.
     """
 
     field = "problem"
@@ -68,6 +69,7 @@ class Problem(Part):
     """Whether the engine knows its hopeless offspring: for some of ours."""
     number = 0
     """Where it stands in lists, and its number for IOHprofiler."""
+    page: Any = None
 
     def __init__(
         self,

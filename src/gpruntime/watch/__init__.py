@@ -1,11 +1,16 @@
 """One run to look at, step by step, in the browser: `gpruntime watch`.
 
+offer        what can be chosen: ours, and what the user named
 choice       what is watched: spec, seed, initial tree of another algorithm; and the page's limits
 source       a run under way that can fork
 recording    a run with checkpoints and its course
 pace         slices that end soon enough to look whether anyone still waits
 undo         operations on a tree of the model that can be taken back
+standing     how leaves and variables stand, by what a problem sees
+problems/    what our problems say otherwise, a file each
+standings    the same kept alongside a tree
 words        what a step did and why it was accepted or rejected, in words
+narrator     follows a run and tells its steps
 window       some steps of a recording, as the page wants them
 many         many runs of one setting, as they end
 estimates    what they say: estimates of a size, the law over sizes

@@ -16,9 +16,11 @@ from gpruntime.model.algorithms import algorithm_id
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED, Stream
+from gpruntime.watch.offer import OURS, Offer
+from gpruntime.watch.source import method_of, needs_model
 
 MOST_WATCHED = 10_000  # variables: a tree of 20,000 leaves and more
-MOST_WATCHED_BY_MODEL = 200  # with the original HVL, which only the model knows
+MOST_WATCHED_BY_MODEL = 200  # where only the model can make the run
 MOST_WATCHED_EVALUATIONS = 100_000_000
 MOST_WATCHED_BY_MODEL_EVALUATIONS = 200_000
 MOST_MANY = 100_000  # variables
@@ -33,8 +35,9 @@ MOST_ADDRESS = 16_000  # characters of a request's query
 _LEAVES_PER_VARIABLE = 4  # of an initial tree, and at least so many as below
 _LEAST_ROOM = 400
 
-_FIELDS = ("problem", "algorithm", "init", "operator", "substitute", "last_leaf")
-_NAMES = (*_FIELDS, "n", "weights", "poisson_mean", "max_leaves_allowed", "budget", "seed", "run", "start")
+_FIELDS = ("problem", "algorithm", "init", "accept", "operations", "operator", "substitute", "last_leaf")
+_START = ("start", "start_accept", "start_operations")
+_NAMES = (*_FIELDS, "n", "weights", "poisson_mean", "max_leaves_allowed", "budget", "seed", "run", *_START)
 
 
 @dataclass(frozen=True)
@@ -44,13 +47,13 @@ class Choice:
     Attributes:
         spec: its setting; the page's limit of evaluations is its budget, if it has no smaller one.
         seed, run: its address.
-        start: the algorithm whose initial tree it begins with; None for its own.
+        lender: the setting whose initial tree it begins with; None for its own.
     """
 
     spec: RunSpec
     seed: int = 0
     run: int = 0
-    start: str | None = None
+    lender: RunSpec | None = None
 
     @cached_property
     def watched(self) -> RunSpec:
@@ -59,9 +62,9 @@ class Choice:
         A law of initial trees draws from the stream of its cell, which the algorithm is part of: without borrowing, two
         algorithms never begin with the same tree.
         """
-        if self.start is None or self.start == self.spec.algorithm or self.spec.initial.tree is not None:
+        lender = self.lender
+        if lender is None or lender.cell == self.spec.cell or self.spec.initial.tree is not None:
             return self.spec
-        lender = replace(self.spec, algorithm=self.start)
         tree = lender.initial.build(Stream(self.seed, lender.cell, self.run))
         return replace(self.spec, init=str(tree))
 
@@ -73,7 +76,8 @@ def address_of(spec: RunSpec, seed: int, run: int, versus: str | None = None) ->
         words.append(("versus", _algorithm("versus", versus)))
     for field in fields(RunSpec):
         value = getattr(spec, field.name)
-        if field.name not in ("problem", "algorithm", "n") and value != field.default:
+        usual = replace(spec, substitute="").substitute if field.name == "substitute" else field.default
+        if field.name not in ("problem", "algorithm", "n") and value != usual:
             text = str(value)
             if field.name == "weights":
                 text = ",".join(repr(weight).removesuffix(".0") for weight in value)
@@ -81,34 +85,38 @@ def address_of(spec: RunSpec, seed: int, run: int, versus: str | None = None) ->
     return [*words, ("seed", str(seed)), *([("run", str(run))] if run else [])]
 
 
-def choice_of(words: Iterable[tuple[str, str]]) -> Choice:
+def choice_of(words: Iterable[tuple[str, str]], offer: Offer = OURS) -> Choice:
     """The run that these names and values describe; raises `BadInput`."""
-    given = _given(words, _NAMES)
+    given = _given(words, _NAMES, offer)
     spec = _spec(given, MOST_WATCHED, MOST_WATCHED_BY_MODEL)
-    by_model = spec.operator == "hvl"
-    most = MOST_WATCHED_BY_MODEL_EVALUATIONS if by_model else MOST_WATCHED_EVALUATIONS
-    start = _algorithm("start", given["start"]) if "start" in given else None
-    return Choice(_within(spec, given, most), *_address(given), start)
+    most = MOST_WATCHED_BY_MODEL_EVALUATIONS if needs_model(spec) else MOST_WATCHED_EVALUATIONS
+    spec = _within(spec, given, most)
+    lender = None
+    if "start" in given:
+        accept, operations = (given.get(name, "") for name in ("start_accept", "start_operations"))
+        lender = replace(spec, algorithm=_algorithm("start", given["start"]), accept=accept, operations=operations)
+    return Choice(spec, *_address(given), lender)
 
 
-def many_of(words: Iterable[tuple[str, str]]) -> tuple[RunSpec, int, int]:
+def many_of(words: Iterable[tuple[str, str]], offer: Offer = OURS) -> tuple[RunSpec, int, int]:
     """The spec, the seed and how many runs of it these names and values describe; raises `BadInput`."""
-    given = _given(words, (*_NAMES, "runs"))
+    given = _given(words, (*_NAMES, "runs"), offer)
     spec = _spec(given, MOST_MANY, MOST_MANY_BY_MODEL)
-    skipping = spec.algorithm_.strict and spec.operator != "hvl"
-    most = MOST_WATCHED_BY_MODEL_EVALUATIONS if spec.operator == "hvl" else MOST_MANY_STEPPED
+    most = MOST_MANY_EVALUATIONS if method_of(spec) == "skipping" else MOST_MANY_STEPPED
+    if needs_model(spec):
+        most = MOST_WATCHED_BY_MODEL_EVALUATIONS
     runs = _whole("runs", given.get("runs", "100"), 1, MOST_RUNS, " on the page")
-    return _within(spec, given, MOST_MANY_EVALUATIONS if skipping else most), _address(given)[0], runs
+    return _within(spec, given, most), _address(given)[0], runs
 
 
-def law_of(words: Iterable[tuple[str, str]]) -> tuple[list[RunSpec], int, int]:
+def law_of(words: Iterable[tuple[str, str]], offer: Offer = OURS) -> tuple[list[RunSpec], int, int]:
     """The specs, one for each size of `ns`, the seed and how many runs of each; raises `BadInput`."""
     words = list(words)
     ns = ",".join(value for name, value in words if name == "ns")
     rest = [(name, value) for name, value in words if name != "ns"]
     if ns.count(",") >= MOST_SIZES:
         raise BadInput("ns", ns, f"must be at most {MOST_SIZES} sizes")
-    each = [many_of([*rest, ("n", n)]) for n in ns.split(",")]
+    each = [many_of([*rest, ("n", n)], offer) for n in ns.split(",")]
     return list(dict.fromkeys(spec for spec, _, _ in each)), *each[0][1:]
 
 
@@ -124,7 +132,7 @@ def place_of(words: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], i
     return rest, first, _whole("count", places["count"], 1, MOST_STEPS, " steps at a time")
 
 
-def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...]) -> dict[str, str]:
+def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offer) -> dict[str, str]:
     given: dict[str, str] = {}
     for name, value in words:
         if name not in names:
@@ -135,13 +143,13 @@ def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...]) -> dict[str
     for name in ("problem", "algorithm", "n"):
         if name not in given:
             raise BadInput(name, "", "must be given")
+    offer.check(given)
     return given
 
 
 def _spec(given: dict[str, str], most: int, most_by_model: int) -> RunSpec:
-    by_model = given.get("operator") == "hvl"
-    n = _whole("n", given["n"], 1, most_by_model if by_model else most, " on the page")
-    words: dict[str, Any] = {name: given[name] for name in _FIELDS if name in given}
+    n = _whole("n", given["n"], 1, most, " on the page")
+    words: dict[str, Any] = {"n": n, **{name: given[name] for name in _FIELDS if name in given}}
     if "weights" in given:
         words["weights"] = given["weights"].split(",")
     if "poisson_mean" in given:
@@ -150,17 +158,31 @@ def _spec(given: dict[str, str], most: int, most_by_model: int) -> RunSpec:
         words["max_leaves_allowed"] = _whole("max_leaves_allowed", given["max_leaves_allowed"], 1)
     if "budget" in given:
         words["budget"] = _whole("budget", given["budget"], 1)
-    spec = RunSpec(n=n, **words)
+    spec = _bounded(words)
+    if needs_model(spec):
+        _whole("n", given["n"], 1, most_by_model, " on the page")
     room = max(_LEAVES_PER_VARIABLE * n, _LEAST_ROOM)
     if spec.initial.leaves > room:
         raise BadInput("init", spec.init, f"must have at most {room:,} leaves on the page")
     return spec
 
 
+def _bounded(words: dict[str, Any]) -> RunSpec:
+    """The spec; where nothing proves that its runs end, the page's limit is their budget."""
+    try:
+        return RunSpec(**words)
+    except BadInput as error:
+        if error.name != "budget" or "budget" in words:
+            raise
+    return RunSpec(**words, budget=MOST_WATCHED_BY_MODEL_EVALUATIONS)
+
+
 def _within(spec: RunSpec, given: dict[str, str], most: int) -> RunSpec:
+    if "budget" not in given:
+        return replace(spec, budget=most)
     if spec.budget is not None and spec.budget > most:
         raise BadInput("budget", given["budget"], f"must be at most {most:,} on the page")
-    return replace(spec, budget=spec.budget or most)
+    return spec
 
 
 def _algorithm(name: str, text: str) -> str:

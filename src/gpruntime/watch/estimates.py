@@ -20,9 +20,9 @@ from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.laws import LawFit
 from gpruntime.analysis.runs import Address, CellRuns, Operations
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, MAX_LEAVES, OUTCOME, PROPOSED
-from gpruntime.engine.execute import method_for
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.spec import RunSpec
+from gpruntime.watch.source import method_of
 
 MOST = 0.95  # the quantile beside the median
 _LINE_POINTS = 60
@@ -41,7 +41,7 @@ def cell_of(spec: RunSpec, seed: int, table: NDArray[np.int64]) -> CellEstimate:
             evaluations=table[:, EVALUATIONS],
             max_leaves=table[:, MAX_LEAVES],
             operations=operations,
-            addresses=(Address(seed, method_for(spec), 0, len(table) - 1, len(table)),),
+            addresses=(Address(seed, method_of(spec), 0, len(table) - 1, len(table)),),
         )
     )
 

@@ -16,8 +16,9 @@ from typing import Any
 
 from gpruntime.files import check_target, write_whole
 from gpruntime.watch.choice import Choice, choice_of
+from gpruntime.watch.offer import OURS, Offer
 from gpruntime.watch.recording import Recording, Stop
-from gpruntime.watch.window import course, window
+from gpruntime.watch.window import course, name_of, window
 from gpruntime.watch.words import counted
 
 BLOCK = 250  # the page's: web/src/source.js
@@ -26,22 +27,25 @@ _FIRST_BLOCKS = 20
 _MOST_CHARACTERS = 12_000_000  # of steps in a file
 
 
-def write_page(name: str, words: list[tuple[str, str]]) -> None:
+def write_page(name: str, words: list[tuple[str, str]], offer: Offer = OURS) -> None:
     """Writes the file; it has its name only once it is whole. `words` are an address's, `versus` among them."""
     check_target(name)
-    write_whole(Path(name), page_of(words).encode("utf-8"))
+    write_whole(Path(name), page_of(words, offer).encode("utf-8"))
 
 
-def page_of(words: list[tuple[str, str]]) -> str:
+def page_of(words: list[tuple[str, str]], offer: Offer = OURS) -> str:
     """The file's text."""
     state = dict(words)
-    common = [(name, value) for name, value in words if name not in ("versus", "algorithm")]
-    choices = [choice_of([*common, ("algorithm", state["algorithm"])])]
-    if state.get("versus", state["algorithm"]) != state["algorithm"]:
-        choices.append(choice_of([*common, ("algorithm", state["versus"]), ("start", state["algorithm"])]))
+    choices = [choice_of([(name, value) for name, value in words if name != "versus"], offer)]
+    lent = [("start_" + name, state[name]) for name in ("accept", "operations") if name in state]
+    if state.get("versus") and (state["versus"] != state["algorithm"] or lent):
+        own = ("versus", "algorithm", "accept", "operations")
+        beside = [(name, value) for name, value in words if name not in own]
+        beside += [("algorithm", state["versus"]), ("start", state["algorithm"]), *lent]
+        choices.append(choice_of(beside, offer))
     runs = [_run(choice) for choice in choices]
     told = " ".join(_contents(choice, run) for choice, run in zip(choices, runs, strict=True))
-    return _assembled({"state": state, "runs": runs, "words": told})
+    return _assembled({"state": state, "texts": offer.texts, "runs": runs, "words": told})
 
 
 def _run(choice: Choice) -> dict[str, Any]:
@@ -75,7 +79,7 @@ def _blocks(recording: Recording) -> list[int]:
 
 def _contents(choice: Choice, run: dict[str, Any]) -> str:
     spec, evaluations = choice.spec, run["end"]["evaluations"]
-    name = f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}, seed {choice.seed}"
+    name = f"{name_of(spec)}, seed {choice.seed}"
     kept = sum(len(block["steps"]) for block in run["blocks"].values())
     if kept == evaluations - 1:
         return f"{name}: all {counted(kept, 'step')} are in this file."

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.engine.columns import EVALUATIONS, LEAVES, MAX_LEAVES, OUTCOME, OUTCOMES, row_of
-from gpruntime.engine.execute import Execution, method_for
+from gpruntime.engine.execute import Execution
 from gpruntime.model.errors import BadInput
 from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
 from gpruntime.watch.estimates import cell_of, cell_to_json, law_to_json
 from gpruntime.watch.pace import Pace
 from gpruntime.watch.recording import Stop
+from gpruntime.watch.source import method_of, needs_model
 
 _MOST_SECONDS = 600.0
 _LOOKS = (25, 100, 400)  # runs after which they are estimated; fixed, so that long runs are not left out of a look
@@ -53,14 +54,15 @@ def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> 
     In between and before the end, {"cell": …} has the estimates of the runs so far. A piece of runs can be empty: it
     says that they go on.
     """
-    yield {"method": method_for(spec), "of": runs}
+    yield {"name": spec.algorithm_.name.removeprefix("(1+1) "), "method": method_of(spec), "of": runs}
     tables: list[NDArray[np.int64]] = []
     told, begun = 0, time.monotonic()
 
     def estimated(first: int) -> CellEstimate:
         return cell_of(spec, seed, np.concatenate(tables)[:first])
 
-    for table in _by_model(spec, seed, runs, stop) if spec.operator == "hvl" else _by_engine(spec, seed, runs, stop):
+    made = _by_model if needs_model(spec) else _by_engine
+    for table in made(spec, seed, runs, stop):
         tables.append(table)
         yield {"runs": [_told(row) for row in table.tolist()]}
         look = max((look for look in _LOOKS if told < look <= told + len(table) and look < runs), default=0)
@@ -98,7 +100,7 @@ def _told(row: list[int]) -> list[Any]:
 
 
 def _by_engine(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[NDArray[np.int64]]:
-    execution = Execution(spec, seed, np.arange(runs, dtype=np.int64), method_for(spec))
+    execution = Execution(spec, seed, np.arange(runs, dtype=np.int64), method_of(spec))
     told, pace = 0, Pace()
     while not execution.done:
         stop.check()

@@ -1,7 +1,7 @@
 """How many offspring a slice may have, so that it ends soon enough to look whether anyone still waits.
 
-What an offspring costs depends on the setting: from 20 ns to milliseconds (a hundred operations on ORDER, all leaves of
-one variable). So slices begin small, and grow or shrink by what the last one took.
+What an offspring costs depends on the setting: from 20 ns to milliseconds (a hundred operations, all leaves of one
+variable, whose first is looked for). So slices begin small, and grow or shrink by what the last one took.
 """
 
 from __future__ import annotations

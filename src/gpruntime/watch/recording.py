@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gpruntime.engine.trace import T_ACCEPTED, T_EVALUATIONS, T_GAIN, T_NEW_LEAVES
+from gpruntime.engine.trace import T_ACCEPTED, T_EVALUATIONS, T_NEW_LEAVES
+from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.watch.pace import Pace
-from gpruntime.watch.source import EngineSource, ModelSource, Source, ends
+from gpruntime.watch.source import EngineSource, ModelSource, Source, Trace, ends, needs_model
 
 _MOST_SLICE = 16_384  # offspring: a checkpoint is not far from where it is due
 _RESOLUTION = 500
@@ -54,7 +54,7 @@ class Point(NamedTuple):
     """A point of the course."""
 
     evaluations: int
-    fitness: int
+    fitness: Fitness
     leaves: int
     improved: bool
 
@@ -70,7 +70,7 @@ class Recording:
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
         self.spec, self.seed, self.run = spec, seed, run
-        by_model = spec.operator == "hvl"
+        by_model = needs_model(spec)
         self._front: Source = ModelSource(spec, seed, run) if by_model else EngineSource(spec, seed, run)
         self._lock, self._pace = threading.Lock(), Pace(_MOST_SLICE)
         self._leaves, self._next_sample = self._front.leaves, 2
@@ -95,8 +95,8 @@ class Recording:
                 return
             fitness = self._front.fitness
             with self._pace.slice() as offspring:
-                rows = self._front.slice(offspring)
-            self._note(rows, fitness)
+                trace = self._front.slice(offspring)
+            self._note(trace, fitness)
             self.outcome = self._front.outcome
             if self._front.evaluations >= self._checkpoints[-1].evaluations + self._spacing:
                 self._keep_checkpoint()
@@ -114,8 +114,8 @@ class Recording:
                 return
             self.advance()
 
-    def steps(self, after: int, count: int, stop: Stop) -> tuple[Source, list[NDArray[np.int64]], Outcome | None]:
-        """The run as it stands after `after` evaluations, the rows of its next `count` steps, and their outcome.
+    def steps(self, after: int, count: int, stop: Stop) -> tuple[Source, list[Trace], Outcome | None]:
+        """The run as it stands after `after` evaluations, the trace of its next `count` steps, and their outcome.
 
         Past the end there are no steps, and the run as it stands is at its end.
         """
@@ -129,24 +129,26 @@ class Recording:
             stop.check()
             with pace.slice(after - checkpoint.evaluations) as offspring:
                 checkpoint.slice(offspring)
-        state, rows = checkpoint.fork(), []
+        state, traces = checkpoint.fork(), []
         while checkpoint.evaluations < after + count and checkpoint.outcome is None:
             stop.check()
             with pace.slice(after + count - checkpoint.evaluations) as offspring:
-                rows.append(checkpoint.slice(offspring))
-        return state, rows, checkpoint.outcome
+                traces.append(checkpoint.slice(offspring))
+        return state, traces, checkpoint.outcome
 
-    def _note(self, rows: NDArray[np.int64], fitness: int) -> None:
-        """Adds the improvements among these rows, samples, and the end of the run to the course."""
-        if not len(rows):
+    def _note(self, trace: Trace, fitness: Fitness) -> None:
+        """Adds the improvements among these offspring, samples, and the end of the run to the course."""
+        if not len(trace.rows):
             return
-        offspring = rows[ends(rows)]
+        offspring = trace.rows[ends(trace.rows)]
         accepted = offspring[:, T_ACCEPTED] != 0
-        fitness_after = fitness + np.cumsum(np.where(accepted, offspring[:, T_GAIN], 0))
         newest = np.maximum.accumulate(np.where(accepted, np.arange(len(offspring)), -1))
+        fitness_after = np.where(newest >= 0, trace.fitness[newest], fitness)
+        fitness_before = np.concatenate([[fitness], fitness_after[:-1]])
         leaves_after = np.where(newest >= 0, offspring[newest, T_NEW_LEAVES], self._leaves)
         first, last = int(offspring[0, T_EVALUATIONS]), int(offspring[-1, T_EVALUATIONS])
-        improvements = set(np.flatnonzero(accepted & (offspring[:, T_GAIN] > 0)).tolist())
+        gains = (fitness_after - fitness_before) * self.spec.problem_.direction
+        improvements = set(np.flatnonzero(gains > 0).tolist())
         places = set(improvements)
         while self._next_sample <= last:
             places.add(self._next_sample - first)
@@ -155,7 +157,7 @@ class Recording:
             places.add(last - first)
         self._leaves = int(leaves_after[-1])
         self.course.extend(
-            Point(first + place, int(fitness_after[place]), int(leaves_after[place]), place in improvements)
+            Point(first + place, fitness_after[place].item(), int(leaves_after[place]), place in improvements)
             for place in sorted(places)
         )
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 
 from gpruntime.model.errors import BadInput
+from gpruntime.watch.offer import OURS, Offer
 
 ADDRESS = "127.0.0.1"
 USUAL_PORT = 8750
@@ -35,8 +36,8 @@ def loopback_socket(port: int | None) -> socket.socket:
     raise AssertionError("port 0 is always free")
 
 
-def serve(bound: socket.socket, started: Callable[[], None]) -> None:
-    """Serves until Ctrl-C; calls `started` when requests can come."""
+def serve(bound: socket.socket, started: Callable[[], None], offer: Offer = OURS) -> None:
+    """Serves what is on offer until Ctrl-C; calls `started` when requests can come."""
     import uvicorn
 
     from gpruntime.watch.ending import Ending
@@ -45,7 +46,7 @@ def serve(bound: socket.socket, started: Callable[[], None]) -> None:
 
     port = bound.getsockname()[1]
     hosts = [f"{name}:{port}" for name in ("127.0.0.1", "localhost")]
-    app = Ending(make_app(hosts if port != 80 else [*hosts, "127.0.0.1", "localhost"]))
+    app = Ending(make_app(hosts if port != 80 else [*hosts, "127.0.0.1", "localhost"], offer))
     config = uvicorn.Config(
         app,
         http=Impatient,

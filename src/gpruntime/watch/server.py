@@ -32,12 +32,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gpruntime.engine.execute import method_for
 from gpruntime.model.errors import BadInput
+from gpruntime.model.spec import RunSpec
 from gpruntime.watch.choice import choice_of, law_of, many_of, place_of
 from gpruntime.watch.guard import Guard, refusal
 from gpruntime.watch.jobs import Busy, Jobs, Recordings
 from gpruntime.watch.many import Cells, law, many_runs
+from gpruntime.watch.offer import OURS, Offer
 from gpruntime.watch.recording import Stop, Stopped
 from gpruntime.watch.warm import Warmth
 from gpruntime.watch.window import course, window
@@ -48,11 +49,11 @@ _LATE = "stopped: it took long, and others wait or a quarter of an hour is over;
 _TYPES = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
 
 
-def make_app(hosts: Iterable[str]) -> ASGIApp:
+def make_app(hosts: Iterable[str], offer: Offer = OURS) -> ASGIApp:
     """The application, for requests whose Host is one of these (`127.0.0.1:8750`)."""
-    desk = Desk()
+    desk = Desk(offer)
     routes = [
-        Route("/", _static("page.html")),
+        Route("/", _static("page.html", offer)),
         Route("/page.js", _static("page.js")),
         Route("/page.css", _static("page.css")),
         Route("/api/course", Endpoint(desk.course)),
@@ -68,13 +69,13 @@ def make_app(hosts: Iterable[str]) -> ASGIApp:
 class Desk:
     """Where requests are dealt with."""
 
-    def __init__(self) -> None:
-        self.recordings, self.cells = Recordings(), Cells()
+    def __init__(self, offer: Offer) -> None:
+        self.offer, self.recordings, self.cells = offer, Recordings(), Cells()
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002
         """From the server's start to its end."""
-        self.jobs, self.warmth = Jobs(), Warmth()
+        self.jobs, self.warmth = Jobs(), Warmth(self.offer.problems)
         self.warmth.begin()
         try:
             yield
@@ -83,48 +84,48 @@ class Desk:
 
     async def course(self, words: Words, send: Send) -> None:
         """The whole run as a line of points."""
-        choice = choice_of(words)
+        choice = choice_of(words, self.offer)
 
         def make(stop: Stop) -> Iterator[dict[str, Any]]:
             yield from course(self.recordings.get(choice), stop)
 
-        await self._lines(make, "stepping", choice.spec.problem, send)
+        await self._lines(make, choice.spec, "stepping", send)
 
     async def steps(self, words: Words, send: Send) -> None:
         """A tree and the steps after it."""
         rest, after, count = place_of(words)
-        choice = choice_of(rest)
-        await self.warmth.wait("stepping", choice.spec.problem)
+        choice = choice_of(rest, self.offer)
+        await self.warmth.wait(choice.spec, "stepping")
         answer = await self.jobs.answer(lambda stop: window(self.recordings.get(choice), after, count, stop))
         await _send_json(send, 200, answer)
 
     async def check(self, words: Words, send: Send) -> None:
         """Whether these words describe a run."""
-        choice_of(words)
+        choice_of(words, self.offer)
         await _send_json(send, 200, {})
 
     async def many(self, words: Words, send: Send) -> None:
         """Many runs as they end."""
-        spec, seed, runs = many_of(words)
+        spec, seed, runs = many_of(words, self.offer)
         make = lambda stop: many_runs(spec, seed, runs, stop, self.cells)  # noqa: E731
-        await self._lines(make, method_for(spec), spec.problem, send)
+        await self._lines(make, spec, None, send)
 
     async def law(self, words: Words, send: Send) -> None:
         """How the time grows with n."""
-        specs, seed, runs = law_of(words)
-        await self.warmth.wait(method_for(specs[0]), specs[0].problem)
+        specs, seed, runs = law_of(words, self.offer)
+        await self.warmth.wait(specs[0])
         answer = await self.jobs.answer(lambda stop: law(specs, seed, runs, stop, self.cells))
         await _send_json(send, 200, answer)
 
-    async def _lines(self, job: Callable[[Stop], Any], method: str, problem: str, send: Send) -> None:
+    async def _lines(self, job: Callable[[Stop], Any], spec: RunSpec, method: str | None, send: Send) -> None:
         self.jobs.check_room()
         headers = [(b"content-type", b"application/x-ndjson"), (b"cache-control", b"no-store")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        if not self.warmth.is_ready(method, problem):
+        if not self.warmth.is_ready(spec, method):
             await _send_line(
                 send, {"wait": "the engine is being made ready: on a new machine that takes a while, once"}
             )
-            await self.warmth.wait(method, problem)
+            await self.warmth.wait(spec, method)
         try:
             async with contextlib.aclosing(self.jobs.pieces(job)) as pieces:
                 async for batch in pieces:
@@ -133,6 +134,8 @@ class Desk:
             await _send_line(send, {"error": {"message": _BUSY}})
         except Stopped:
             await _send_line(send, {"error": {"message": _LATE}})
+        except BadInput as error:  # a user's own function gave what it must not
+            await _send_line(send, {"error": {"message": str(error)}})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
@@ -207,9 +210,10 @@ async def _send_json(send: Send, status: int, answer: Any) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def _static(name: str) -> Callable[[Request], Response]:
-    """A file of the page, read once."""
-    content = (files("gpruntime.watch") / "static" / name).read_bytes()
+def _static(name: str, offer: Offer = OURS) -> Callable[[Request], Response]:
+    """A file of the page, read once; its form has what is on offer."""
+    text = (files("gpruntime.watch") / "static" / name).read_text("utf-8")
+    content = offer.form(text).encode() if name == "page.html" else text.encode()
 
     def answer(_: Request) -> Response:
         return Response(content, media_type=_TYPES[name], headers={"cache-control": "no-cache"})

@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.alongside import TreeAlongside
 from gpruntime.engine.columns import OUTCOME, OUTCOMES
-from gpruntime.engine.execute import Execution
+from gpruntime.engine.execute import Execution, method_for, unsupported
 from gpruntime.engine.trace import (
     T_ACCEPTED,
     T_CODE,
@@ -25,6 +25,7 @@ from gpruntime.engine.trace import (
     TRACE_WIDTH,
 )
 from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome, Run
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
@@ -32,6 +33,24 @@ from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree
 
 _MODEL_SECONDS = 0.02  # the model's slices end after so long
+T_FUNCTION = TRACE_WIDTH  # beside the engine's columns: the place of a function among the problem's, or −1
+
+
+def needs_model(spec: RunSpec) -> bool:
+    """Whether only the model can make this run; the engine knows our problems and the four algorithms."""
+    return unsupported(spec) is not None or spec.problem_.is_own or bool(spec.accept or spec.operations)
+
+
+def method_of(spec: RunSpec) -> str:
+    """How many runs of it are made."""
+    return "stepping" if needs_model(spec) else method_for(spec)
+
+
+class Trace(NamedTuple):
+    """Some offspring: their operations, row by row, and the fitness of each of them."""
+
+    rows: NDArray[np.int64]
+    fitness: NDArray[Any]
 
 
 class Source(Protocol):
@@ -43,7 +62,7 @@ class Source(Protocol):
         ...
 
     @property
-    def fitness(self) -> int:
+    def fitness(self) -> Fitness:
         """Of the present tree."""
         ...
 
@@ -52,7 +71,7 @@ class Source(Protocol):
         """Of the present tree."""
         ...
 
-    def slice(self, offspring: int) -> NDArray[np.int64]:
+    def slice(self, offspring: int) -> Trace:
         """Goes on for at most so many offspring and returns the trace of them."""
         ...
 
@@ -79,20 +98,22 @@ class EngineSource:
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
         tree = spec.initial.build(Stream(seed, spec.cell, run))
-        self.evaluations, self.fitness = 1, spec.problem_.fitness(tree.terminals(), spec.n)
+        self.evaluations, self.fitness = 1, spec.problem_.fitness(tree, spec.n)
         self._tree = TreeAlongside.of(tree, spec.last_leaf == "empty")
         self._execution = Execution(spec, seed, np.array([run], np.int64), "stepping", tracing=True)
         self.slice(0)  # an initial tree can be the last one
 
-    def slice(self, offspring: int) -> NDArray[np.int64]:
+    def slice(self, offspring: int) -> Trace:
         """See `Source`."""
         rows = self._execution.slice(offspring)
+        last = ends(rows)
+        gains = rows[last, T_GAIN] * rows[last, T_ACCEPTED]
+        fitness = self.fitness + np.cumsum(gains) - gains + rows[last, T_GAIN]
         if len(rows):
             self._tree.follow(rows)
             self.evaluations = int(rows[-1, T_EVALUATIONS])
-            last = ends(rows)
-            self.fitness += int((rows[last, T_GAIN] * rows[last, T_ACCEPTED]).sum())
-        return rows
+            self.fitness += int(gains.sum())
+        return Trace(np.column_stack([rows, np.full(len(rows), -1)]), fitness)
 
     def fork(self) -> EngineSource:
         """See `Source`."""
@@ -131,32 +152,30 @@ class ModelSource:
         return self._run.evaluations
 
     @property
-    def fitness(self) -> int:
+    def fitness(self) -> Fitness:
         """Of the present tree."""
         return int(self._run.fitness)
 
-    def slice(self, offspring: int) -> NDArray[np.int64]:
+    def slice(self, offspring: int) -> Trace:
         """See `Source`; it ends early when it takes long."""
-        rows, end = [], time.monotonic() + _MODEL_SECONDS
+        rows, fitness, end = [], [], time.monotonic() + _MODEL_SECONDS
+        spec = self._run.spec
+        functions = spec.primitives.functions
         while self._run.outcome is None and offspring > 0 and time.monotonic() < end:
             offspring -= 1
-            before = self._run.fitness
             step = self._run.step()
-            for kind, site, side, terminal, _ in step.operations:
-                rows.append(
-                    (
-                        step.evaluations,
-                        KINDS.index(kind),
-                        -1 if site is None else site,
-                        -1 if side is None else int(side == "right"),
-                        -1 if terminal is None else terminal.code,
-                        -1,
-                        step.accepted,
-                        step.offspring_fitness - before,
-                        step.offspring_leaves,
-                    )
-                )
-        return np.array(rows, np.int64).reshape(-1, TRACE_WIDTH)
+            fitness.append(step.offspring_fitness)
+            for kind, site, side, terminal, function in step.operations:
+                row = [0] * (TRACE_WIDTH + 1)
+                row[T_EVALUATIONS], row[T_KIND] = step.evaluations, KINDS.index(kind)
+                row[T_SITE] = -1 if site is None else site
+                row[T_SIDE] = -1 if side is None else int(side == "right")
+                row[T_CODE] = -1 if terminal is None else terminal.code
+                row[T_ACCEPTED], row[T_NEW_LEAVES] = int(step.accepted), step.offspring_leaves
+                row[T_FUNCTION] = -1 if function is None else functions.index(function)
+                rows.append(row)
+        kind_of_number = np.float64 if spec.problem_.is_real(spec.n) else np.int64
+        return Trace(np.array(rows, np.int64).reshape(-1, TRACE_WIDTH + 1), np.array(fitness, kind_of_number))
 
     def fork(self) -> ModelSource:
         """See `Source`."""
@@ -186,11 +205,11 @@ class ModelSource:
         return 200 * self._run.tree.node_count + 4096
 
 
-def operations_of(rows: NDArray[np.int64]) -> Iterator[tuple[list[Operation], bool, int, int]]:
-    """The steps of a trace: operations, whether accepted, the gain in fitness, the leaves of the offspring."""
+def operations_of(trace: Trace, functions: tuple[str, ...]) -> Iterator[tuple[list[Operation], bool, Fitness, int]]:
+    """The steps of a trace: operations, whether accepted, the offspring's fitness and its leaves."""
     start = 0
-    table = rows.tolist()
-    for end in ends(rows).tolist():
+    table = trace.rows.tolist()
+    for end, fitness in zip(ends(trace.rows).tolist(), trace.fitness.tolist(), strict=True):
         last = table[end]
         operations = [
             Operation(
@@ -198,10 +217,11 @@ def operations_of(rows: NDArray[np.int64]) -> Iterator[tuple[list[Operation], bo
                 None if row[T_SITE] < 0 else row[T_SITE],
                 None if row[T_SIDE] < 0 else "right" if row[T_SIDE] else "left",
                 None if row[T_CODE] < 0 else Terminal.from_code(row[T_CODE]),
+                None if row[T_FUNCTION] < 0 else functions[row[T_FUNCTION]],
             )
             for row in table[start : end + 1]
         ]
-        yield operations, bool(last[T_ACCEPTED]), last[T_GAIN], last[T_NEW_LEAVES]
+        yield operations, bool(last[T_ACCEPTED]), fitness, last[T_NEW_LEAVES]
         start = end + 1
 
 

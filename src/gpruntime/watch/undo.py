@@ -22,14 +22,28 @@ def make(tree: Tree, mutation: HvlPrime | Hvl, operation: Operation) -> TakeBack
         return lambda: _take_out_last(tree)
     if kind == DELETE:
         return _delete(tree, mutation, operation)
-    if operation.terminal is None or site is None:
+    if site is None:
         return _nothing
+    if operation.terminal is None:
+        return _substitute_function(tree, mutation, operation)
     leaf = tree.leaves[site]
     before = leaf.terminal
     mutation.apply(tree, operation)
 
     def back() -> None:
         leaf.terminal = before
+
+    return back
+
+
+def _substitute_function(tree: Tree, mutation: HvlPrime | Hvl, operation: Operation) -> TakeBack:
+    assert operation.site is not None
+    join = tree.node(operation.site)
+    before = join.function
+    mutation.apply(tree, operation)
+
+    def back() -> None:
+        join.function = before
 
     return back
 

@@ -1,7 +1,10 @@
-"""A recording as the page wants it: its course, and windows of steps: a tree, then operations and words.
+"""A recording as the page wants it: its course, and windows of steps: a tree, then operations, standings and words.
 
 The page makes the operations itself, forwards and backwards, on a tree that keeps the model's register; so it need
-not ask for every step, and going back is as cheap as going on.
+not ask for every step, and going back is as cheap as going on. It knows no problem: how leaves and variables stand
+comes with the tree, and what changes of it with the step that changes it.
+
+Rows of variables are written once in a window and named by their places: most of them come again and again.
 """
 
 from __future__ import annotations
@@ -10,49 +13,93 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Node, Tree
+from gpruntime.watch.narrator import Narrator
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
-from gpruntime.watch.words import Narrator, beginning, ending
+from gpruntime.watch.standing import LEAF_STANDINGS, ROW_STANDINGS, Row, standing_of
+from gpruntime.watch.standings import Changes
+from gpruntime.watch.words import beginning, ending
+
+_MOST_TOLD = 60  # rows; of more the page draws the bars alone
 
 
-def tree_to_json(tree: Tree) -> dict[str, Any]:
-    """A tree with its register: leaf i is i, join j is −1 − j; `child` has two numbers a join."""
+def tree_to_json(tree: Tree, functions: tuple[str, ...] = ("",)) -> dict[str, Any]:
+    """A tree with its register: leaf i is i, join j is −1 − j; `child` has two numbers a join.
+
+    `functions` has their places, join by join, where there is more than one.
+    """
 
     def name(node: Node | None) -> int:
         assert node is not None
         return node.index if node.is_leaf else -1 - node.index
 
-    return {
+    answer = {
         "codes": [leaf.terminal.code for leaf in tree.leaves if leaf.terminal is not None],
         "child": [name(child) for join in tree.joins for child in (join.left, join.right)],
         "root": None if tree.root is None else name(tree.root),
     }
+    if len(functions) > 1:
+        answer["functions"] = [functions.index(join.function) for join in tree.joins]
+    return answer
 
 
 def window(recording: Recording, after: int, count: int, stop: Stop) -> dict[str, Any]:
-    """The tree after so many evaluations, and the next steps.
+    """The tree after so many evaluations and how it stands, and the next steps.
 
-    A step is [accepted, offspring's fitness, offspring's leaves, operations, words, verdict], its operations four
-    numbers each: kind, site, side (1 right), terminal's code; −1 for what it does not have.
+    A step is [accepted, offspring's fitness, offspring's leaves, operations, words, verdict, changes of leaves, changes
+    of rows]; the changes are left out where there are none. Its operations are four numbers each: kind, site, side (1
+    right), terminal's code; −1 for what it does not have; and a fifth, the function's place, where there are several.
+    Changes are pairs: a leaf's place in the register after the step and its standing, a row's place and what it is now.
     """
     state, pieces, outcome = recording.steps(after, count, stop)
-    tree, fitness = state.tree(), state.fitness
-    answer: dict[str, Any] = {"after": state.evaluations, "fitness": fitness, "tree": tree_to_json(tree)}
+    spec, tree, fitness = recording.spec, state.tree(), state.fitness
+    functions = spec.primitives.functions
+    answer: dict[str, Any] = {"after": state.evaluations, "fitness": fitness, "tree": tree_to_json(tree, functions)}
     steps: list[list[Any]] = []
-    narrator = Narrator(recording.spec, tree, fitness)
-    for rows in pieces:
-        for operations, accepted, gain, leaves in operations_of(rows):
+    narrator = Narrator(spec, tree, fitness)
+    rows = _Rows(len(narrator.standings.rows) <= _MOST_TOLD)
+    if narrator.standings.of_leaf:
+        of_leaf = narrator.standings.of_leaf
+        answer["standings"] = "".join(str(LEAF_STANDINGS.index(of_leaf[leaf])) for leaf in tree.leaves)
+    answer["variables"] = [rows.place(row) for row in narrator.standings.rows]
+    answer["rows"] = rows.written
+    for piece in pieces:
+        for operations, accepted, offspring_fitness, leaves in operations_of(piece, functions):
             stop.check()
-            offspring_fitness = narrator.fitness + gain
-            words = narrator.tell(operations, accepted, offspring_fitness)
-            numbers = [number for operation in operations for number in _numbers(operation)]
-            steps.append([int(accepted), offspring_fitness, leaves, numbers, words.operation, words.verdict])
+            told = narrator.tell(operations, accepted, offspring_fitness)
+            numbers = [number for operation in operations for number in _numbers(operation, functions)]
+            step = [int(accepted), offspring_fitness, leaves, numbers, told.operation, told.verdict]
+            steps.append([*step, *_changes(told.changes, rows)])
     answer["steps"] = steps
     if outcome is not None:
         evaluations = state.evaluations + len(steps)
-        answer["end"] = {"outcome": str(outcome), "words": ending(recording.spec, outcome, evaluations)}
+        answer["end"] = {"outcome": str(outcome), "words": ending(spec, outcome, evaluations)}
     return answer
+
+
+class _Rows:
+    """The rows of a window, each written once."""
+
+    def __init__(self, is_told: bool) -> None:
+        self._is_told = is_told
+        self.written: list[list[Any]] = []
+        self._places: dict[tuple[Any, ...], int] = {}
+
+    def place(self, row: Row) -> int:
+        """Where it is written."""
+        key = row if self._is_told else row[:3]
+        if key not in self._places:
+            self._places[key] = len(self.written)
+            self.written.append([ROW_STANDINGS.index(row.standing), *key[1:]])
+        return self._places[key]
+
+
+def _changes(changes: Changes, rows: _Rows) -> list[list[int]]:
+    leaves = [number for place, word in changes.leaves for number in (place, LEAF_STANDINGS.index(word))]
+    of_rows = [number for place, row in changes.rows for number in (place, rows.place(row))]
+    return [leaves, of_rows] if of_rows else [leaves] if leaves else []
 
 
 def course(recording: Recording, stop: Stop) -> Iterator[dict[str, Any]]:
@@ -71,23 +118,40 @@ def course(recording: Recording, stop: Stop) -> Iterator[dict[str, Any]]:
 
 def _start(recording: Recording) -> dict[str, Any]:
     spec, first = recording.spec, recording.course[0]
+    standing = standing_of(spec)
     return {
         "n": spec.n,
-        "problem": spec.problem,
+        "variables": spec.primitives.variables,
+        "functions": spec.primitives.functions,
         "algorithm": spec.algorithm,
-        "name": f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}",
+        "name": name_of(spec),
         "strict": spec.algorithm_.strict,
         "last_leaf": spec.last_leaf,
         "operator": spec.operator,
+        "best": spec.best,
+        "is_smaller_better": spec.problem_.better == "smaller",
         "words": beginning(spec, first.fitness, first.leaves),
+        "leaf_standings": LEAF_STANDINGS,
+        "row_standings": ROW_STANDINGS,
+        "legend": standing.legend,
+        "title": standing.title,
+        "shape": standing.shape,
     }
 
 
-def _numbers(operation: Operation) -> tuple[int, int, int, int]:
-    kind, site, side, terminal, _ = operation
-    return (
+def name_of(spec: RunSpec) -> str:
+    """A setting in a line."""
+    return f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}"
+
+
+def _numbers(operation: Operation, functions: tuple[str, ...]) -> list[int]:
+    kind, site, side, terminal, function = operation
+    numbers = [
         KINDS.index(kind),
         -1 if site is None else site,
         -1 if side is None else int(side == "right"),
         -1 if terminal is None else terminal.code,
-    )
+    ]
+    if len(functions) > 1:
+        numbers.append(-1 if function is None else functions.index(function))
+    return numbers

@@ -1,0 +1,39 @@
+"""MAJORITY on the page: the deficits D_i = c(x̄_i) − c(x_i)."""
+
+from __future__ import annotations
+
+from gpruntime.watch.standing import BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfCounts, Row, Variable
+
+
+class Majority(OfCounts):
+    """The deficits."""
+
+    title = "Deficit of each variable: complements minus variables"
+    legend = {  # noqa: RUF012
+        EXPRESSED: "expressed: it counts",
+        BLOCKING: "blocking: x̄1 outnumbers x1",
+        HIDDEN: "outvoted",
+    }
+
+    def row(self, variable: Variable) -> Row:
+        """A deficit goes up, what is there to spare goes down."""
+        deficit = variable.bar - variable.plain
+        text = NOTHING if variable.is_absent else f"{deficit:+}".replace("-", "−") if deficit else "0"
+        words = f"x{variable.number}: {self.counted(variable)}"
+        if not variable.is_absent:
+            words += f", deficit {deficit}"
+        return Row(self.standing_of(variable), max(deficit, 0), max(-deficit, 0), text, words)
+
+    def lost(self, variable: Variable, accepted: bool) -> str:
+        """Who outnumbers whom."""
+        if variable.plain == 0:
+            return super().lost(variable, accepted)
+        i, verb = variable.number, "now outnumbers" if accepted else "would outnumber"
+        return f"x\u0304{i} {verb} x{i} ({variable.bar:,} to {variable.plain:,})"
+
+    def reached(self) -> str:
+        """The optimum."""
+        return f"all {self.n:,} variables are expressed"
+
+
+STANDING = Majority

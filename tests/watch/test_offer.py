@@ -1,0 +1,152 @@
+"""What can be chosen on the page: ours, and what the user named at the start. A request loads nothing."""
+
+import subprocess
+import sys
+
+import pytest
+
+from gpruntime import PROBLEMS, BadInput, RunSpec
+from gpruntime.model.acceptance import ACCEPTANCES
+from gpruntime.watch.choice import address_of, choice_of, many_of
+from gpruntime.watch.export import page_of
+from gpruntime.watch.offer import OURS, Offer
+from tests.watch import own
+from tests.watch.conftest import Served
+
+HERE = own.__file__
+SPEC = RunSpec(problem=own.weighted, algorithm="gp-single", n=4, accept=own.smaller, budget=100)
+OFFER = Offer.of(SPEC, f"{HERE}:weighted", f"{HERE}:smaller")
+
+
+def words(**more):
+    return list({"problem": "order", "algorithm": "gp-single", "n": "4", **more}.items())
+
+
+@pytest.fixture
+def trap(tmp_path):
+    """A file that tells when it is run."""
+    file = tmp_path / "trap.py"
+    mark = tmp_path / "run"
+    head = f"from gpruntime import problem, acceptance\nopen({str(mark)!r}, 'w').close()\n"
+    rule = "@acceptance\ndef rule(gain, growth):\n    return gain > 0\n"
+    file.write_text(head + "@problem(sees='leaves', best=lambda n: n)\ndef trap(leaves, n):\n    return n\n" + rule)
+    yield file
+    assert not mark.exists()
+
+
+def names(file):
+    """Ways to name a file that must not be loaded."""
+    return [f"{file}:trap", f"order:{file}:trap", f"{SPEC.problem}:{file}:trap", f"{file}:rule", f"weak:{file}:rule"]
+
+
+@pytest.mark.parametrize("offer", [OURS, OFFER], ids=["ours", "own"])
+@pytest.mark.parametrize("field", ["problem", "accept", "start_accept"])
+def test_a_request_loads_no_file(trap, offer, field):
+    for text in [*names(trap), "two_thirds@0123456789abcdef", own.two_thirds.id]:
+        for read in (choice_of, many_of):
+            with pytest.raises(BadInput) as refused:
+                read(words(**{field: text, "start": "gp-single"}), offer)
+            assert refused.value.name == field
+            assert "a page loads no file: start gpruntime watch with --" in str(refused.value)
+
+
+def test_what_was_named_at_the_start_can_be_chosen():
+    choice = choice_of(address_of(SPEC, 1, 0), OFFER)
+    assert (choice.spec.problem, choice.spec.accept) == (own.weighted.id, own.smaller.id)
+    with pytest.raises(BadInput, match="a page loads no file"):
+        choice_of(address_of(SPEC, 1, 0))
+    other = choice_of(words(problem=f"{own.weighted.id}:c=3"), OFFER)
+    assert other.spec.best == 30
+    assert other.spec.budget == 200_000  # the page's: nothing proves that it ends
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize("rule", ACCEPTANCES)
+def test_all_of_ours_can_be_chosen(problem, rule):
+    spec = choice_of(words(problem=problem, accept=rule, operations="power:beta=2")).spec
+    assert (spec.problem, spec.accept_.id, spec.operations) == (problem, rule, "power:beta=2.0")
+
+
+@pytest.mark.parametrize(
+    ("more", "name", "allowed"),
+    [
+        ({"accept": "weka"}, "accept", "did you mean weak"),
+        ({"operations": "pwoer"}, "operations", "did you mean power"),
+        ({"problem": own.weighted.id, "n": "201"}, "n", "at most 200 on the page"),
+        ({"accept": "parsimony", "budget": "200001"}, "budget", "at most 200,000 on the page"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(more, name, allowed):
+    with pytest.raises(BadInput, match=allowed) as refused:
+        choice_of(words(**more), OFFER)
+    assert refused.value.name == name
+
+
+def test_a_run_beside_begins_with_the_tree_of_the_setting_with_its_rule():
+    first = choice_of(words(accept="parsimony", n="9"))
+    lent = {"start": "gp-single", "start_accept": "parsimony"}
+    second = choice_of(words(n="9", **lent))
+    assert second.watched.accept == ""
+    assert second.watched.init == str(first.watched.initial.build(_stream(first)))
+
+
+def _stream(choice):
+    from gpruntime.model.stream import Stream
+
+    return Stream(choice.seed, choice.spec.cell, choice.run)
+
+
+def test_the_form_has_what_is_on_offer_and_nothing_breaks_out():
+    form = OFFER.form('<form><!-- problems --><select name="accept"><!-- rules --></select></form>')
+    for part in (*PROBLEMS.values(), own.weighted, *ACCEPTANCES.values(), own.smaller):
+        assert f'value="{part.id}"' in form
+    assert form.count(" checked") == 1
+    assert f'value="{own.weighted.id}" data-text="{HERE}:weighted" checked' in form
+    odd = Offer.of(SPEC, 'a"><script>.py:weighted')
+    assert "<script>" not in odd.form("<!-- problems -->")
+
+
+def test_a_file_has_a_run_of_ones_own():
+    page = page_of(address_of(SPEC, 1, 0, "gp-single"), OFFER)
+    assert "(1+1) GP-single, smaller on weighted, n = 4, seed 1: all" in page
+    assert "(1+1) GP-single on weighted, n = 4, seed 1: all" in page  # beside it, without the rule
+
+
+def test_the_server_refuses_in_one_line_and_goes_on(trap):
+    server = Served("--problem", f"{HERE}:two_thirds", "-n", "3", "--budget", "100")
+    try:
+        for text in names(trap):
+            for path in ("check", "course", "steps", "many"):
+                answer = server.get(f"/api/{path}", params={"problem": text, "algorithm": "gp-single", "n": 3})
+                assert answer.status_code == 422
+                assert answer.json()["error"]["message"].count("\n") == 0
+        own_run = {"problem": own.two_thirds.id, "algorithm": "gp-single", "n": 3}
+        assert '"end"' in server.get("/api/course", params=own_run).text
+        assert '"end":"done"' in server.get("/api/many", params={**own_run, "runs": 5}).text
+    finally:
+        assert server.end() == (130, [])
+
+
+def test_a_function_that_raises_is_told_and_the_server_goes_on(tmp_path):
+    file = tmp_path / "bad.py"
+    file.write_text(
+        "from gpruntime import problem\n\n\n@problem(sees='leaves', best=lambda n: 99)\n"
+        "def bad(leaves, n):\n    return 1 if len(leaves) < 9 else 1 // 0\n"
+    )
+    server = Served("--problem", f"{file}:bad", "-n", "3", "--budget", "1000")
+    try:
+        problem = RunSpec(problem=f"{file}:bad", algorithm="gp-single", n=3, budget=10).problem
+        run = {"problem": problem, "algorithm": "gp-single", "n": 3}
+        *_, last = server.get("/api/course", params=run).text.splitlines()
+        assert "raised ZeroDivisionError" in last
+        refused = server.get("/api/steps", params={**run, "from": 500})
+        assert (refused.status_code, refused.json()["error"]["name"]) == (422, "problem")
+        assert server.get("/api/steps", params={**run, "problem": "order"}).status_code == 200
+    finally:
+        assert server.end() == (130, [])
+
+
+def test_a_file_that_is_not_there_is_one_line():
+    command = [sys.executable, "-m", "gpruntime", "watch", "--no-open", "--problem", "/nowhere/x.py:mine"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
