@@ -18,6 +18,7 @@ cli      the command `gpruntime`
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from gpruntime._version import __version__
@@ -77,4 +78,6 @@ def __getattr__(name: str) -> Any:
         from gpruntime import engine
 
         return getattr(engine, name)
+    if name == "verify":
+        return importlib.import_module("gpruntime.verify").verify
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,6 +15,7 @@ from gpruntime.cli.exact import exact
 from gpruntime.cli.options import option_of
 from gpruntime.cli.output import complain
 from gpruntime.cli.paper import paper
+from gpruntime.cli.parts import algorithms, problems, verify
 from gpruntime.cli.run import run
 from gpruntime.cli.study import study
 from gpruntime.cli.watch import watch
@@ -49,6 +50,9 @@ commands.add_command(exact)
 commands.add_command(study)
 commands.add_command(watch)
 commands.add_command(paper)
+commands.add_command(problems)
+commands.add_command(algorithms)
+commands.add_command(verify)
 
 
 def main() -> NoReturn:

@@ -141,7 +141,7 @@ def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunRe
 def _details(result: RunResult) -> None:
     click.echo(f"  outcome      {_OUTCOME_WORDS[result.outcome]}")
     click.echo(f"  evaluations  {result.evaluations:,}")
-    click.echo(f"  fitness      {result.fitness:,} of {result.spec.n:,}")
+    click.echo(f"  fitness      {result.fitness:,} of {result.spec.best:,}")
     click.echo(f"  leaves       {result.leaves:,} (at most {result.max_leaves:,} on the way)")
     click.echo("  operations         proposed       accepted")
     for kind in KINDS:

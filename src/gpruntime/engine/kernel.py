@@ -8,6 +8,7 @@ plain function. LLVM puts `inlined` helpers into their callers.
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -37,7 +38,17 @@ def _without_entry(function: Callable[..., Any], forceinline: bool) -> Any:
 ZERO, ONE, MINUS_ONE = np.int64(0), np.int64(1), np.int64(-1)
 
 
-def kernel(function: Callable[..., Any], name: str = "") -> Any:
-    """Compiles a function that is called from Python; `name` tells apart those that one function makes."""
-    function.__qualname__ = name or function.__qualname__
-    return kept_on_disk(functools.partial(numba.njit, nogil=True, error_model="numpy"), function)
+def kernel(function: Callable[..., Any], name: str, **parts: Any) -> Any:
+    """Compiles a function that is called from Python, with these parts in place of the globals of the same names.
+
+    Globals, and not variables of a function around it: Numba's files would be found again only by a process that has
+    the very same objects there. Here the name says what it is made of.
+    """
+    twin = types.FunctionType(function.__code__, {**function.__globals__, **parts}, function.__name__)
+    twin.__qualname__, twin.__module__ = name, function.__module__
+    return kept_on_disk(functools.partial(numba.njit, nogil=True, error_model="numpy"), twin)
+
+
+def missing(*_: Any) -> Any:
+    """Stands for a part until a kernel is made."""
+    raise NotImplementedError

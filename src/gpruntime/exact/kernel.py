@@ -145,7 +145,7 @@ class MultiKernel:
         return np.asarray(matrix @ result)
 
     def _accepts(self, group: int) -> NDArray[np.bool_]:
-        return np.logical_and(self._groups.accepted(group), self.allowed)
+        return np.asarray(np.logical_and(self._groups.accepted(group), self.allowed))
 
     def through(self, functions: Vector, rows: NDArray[np.int64]) -> Vector:
         """See `Kernel`."""

@@ -28,6 +28,13 @@ _DEFAULTS: dict[str, dict[str, int | float | str]] = {
     "table": {"p": ""},
 }
 LAWS = tuple(_DEFAULTS)
+EXAMPLES = {
+    "one": "k = 1",
+    "poisson:mean=1": "k = 1 + Pois(mean)",
+    "exactly:k=3": "k operations",
+    "power:beta=1.5": "heavy-tailed: P(k) in proportion to k^-beta, k = 1 ... n, or up to most=M",
+    "table:p=0.5/0.3/0.2": "P(1), P(2), ...",
+}
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,8 @@ class Problem(Part):
     """
 
     field = "problem"
+    line = ""
+    """What it asks for, in a line."""
     can_skip = False
     """Whether the engine knows its hopeless offspring: for some of ours."""
     number = 0

@@ -38,6 +38,8 @@ def _is_expressed(i: int, plain: int, bar: int, n: int) -> bool:  # noqa: ARG001
 class Majority(Expressing):
     """The problem MAJORITY."""
 
+    line = "each variable at least as often as its complement, and at least once"
+
     def counts(self, terminals: Sequence[Terminal], n: int) -> tuple[list[int], list[int]]:
         """(c(x_1), …, c(x_n)) and (c(x̄_1), …, c(x̄_n))."""
         positive, negative = [0] * n, [0] * n

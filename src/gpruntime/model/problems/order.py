@@ -37,6 +37,8 @@ def _is_first(i: int, sign: int, n: int) -> bool:  # noqa: ARG001
 class Order(Expressing):
     """The problem ORDER."""
 
+    line = "each variable before its complement"
+
     def path(self, terminals: Sequence[Terminal]) -> list[Terminal]:
         """The conditional execution path P of a leaf list l."""
         return [terminals[place] for place in first_occurrences(terminals)]

@@ -1,0 +1,49 @@
+"""`gpruntime problems`, `algorithms` and `verify`: what there is to run, and whether a part of one's own is sound."""
+
+from __future__ import annotations
+
+import click
+
+from gpruntime.cli.output import echo
+from gpruntime.model.acceptance import ACCEPTANCES
+from gpruntime.model.algorithms import ALGORITHMS
+from gpruntime.model.operations import EXAMPLES
+from gpruntime.model.problems import PROBLEMS
+
+
+@click.command()
+def problems() -> None:
+    """List the problems: what each sees of a tree, its source, and how it is compiled."""
+    for problem in PROBLEMS.values():
+        compiled = "stepping and skipping" if problem.can_skip else "stepping"
+        echo(f"{problem.id:<12} sees {problem.sees:<8} compiled: {compiled:<22} {problem.cite}")
+        echo(f"             {problem.line}")
+    echo("FILE.py:NAME a problem of your own; gpruntime verify FILE.py:NAME looks at it (docs/own-problem.md)")
+
+
+@click.command()
+def algorithms() -> None:
+    """List the algorithms, the acceptance rules and the laws of the number of operations."""
+    echo("algorithms (--algorithm): presets of a rule and a law")
+    for algorithm in ALGORITHMS.values():
+        law = "poisson" if algorithm.multi else "one"
+        echo(f"  {algorithm.id:<18} {algorithm.name:<18} accept {algorithm.accept}, operations {law}")
+    echo("acceptance rules (--accept)")
+    for rule in ACCEPTANCES.values():
+        echo(f"  {rule.id:<18} {rule.name}")
+    echo(f"  {'FILE.py:NAME':<18} one of your own, a function of gain and growth")
+    echo("operations per offspring (--operations)")
+    for example, words in EXAMPLES.items():
+        echo(f"  {example:<22} {words}")
+
+
+@click.command()
+@click.argument("part", metavar="FILE.py:NAME")
+def verify(part: str) -> int:
+    """Hold a problem or a rule to account: compiled, equal to the model, its best fitness reached and not exceeded."""
+    from gpruntime.verify import verify as look
+
+    found = look(part)
+    for line in str(found).splitlines():
+        echo(line)
+    return 0 if found.good else 1
