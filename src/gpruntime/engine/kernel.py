@@ -38,14 +38,14 @@ def _without_entry(function: Callable[..., Any], forceinline: bool) -> Any:
 ZERO, ONE, MINUS_ONE = np.int64(0), np.int64(1), np.int64(-1)
 
 
-def kernel(function: Callable[..., Any], name: str, **parts: Any) -> Any:
+def kernel(function: Callable[..., Any], name: str = "", **parts: Any) -> Any:
     """Compiles a function that is called from Python, with these parts in place of the globals of the same names.
 
     Globals, and not variables of a function around it: Numba's files would be found again only by a process that has
     the very same objects there. Here the name says what it is made of.
     """
     twin = types.FunctionType(function.__code__, {**function.__globals__, **parts}, function.__name__)
-    twin.__qualname__, twin.__module__ = name, function.__module__
+    twin.__qualname__, twin.__module__ = name or function.__qualname__, function.__module__
     return kept_on_disk(functools.partial(numba.njit, nogil=True, error_model="numpy"), twin)
 
 
