@@ -5,6 +5,7 @@ import pytest
 from gpruntime import BadInput, Run, RunSpec
 from gpruntime.watch.choice import address_of, choice_of, many_of, place_of
 from gpruntime.watch.recording import Recording
+from tests.watch import own
 
 PLAIN = {"problem": "order", "algorithm": "gp-single", "n": "6", "seed": "3"}
 
@@ -51,6 +52,14 @@ def test_an_address_is_read_as_it_was_written(spec):
     choice = choice_of(address_of(spec, 7, 2))
     assert (choice.spec.cell, choice.seed, choice.run) == (spec.cell, 7, 2)
     assert spec.budget is None or choice.spec.budget == spec.budget
+
+
+def test_an_address_has_no_more_than_it_needs():
+    for problem in ("order", own.wrong_rows):
+        spec = RunSpec(problem=problem, algorithm="gp-single", n=3, budget=9)
+        assert [name for name, _ in address_of(spec, 0, 0)] == ["problem", "algorithm", "n", "budget", "seed"]
+    spec = RunSpec(problem=own.wrong_rows, algorithm="gp-single", n=3, budget=9, substitute="leaves")
+    assert ("substitute", "leaves") in address_of(spec, 0, 0)
 
 
 REFUSED = [

@@ -16,6 +16,9 @@ REQUESTS = 2000
 FINE = "problem=order&algorithm=gp-single&n=5&seed=1"
 NAMES = ["problem", "algorithm", "n", "init", "seed", "run", "weights", "poisson_mean", "operator", "substitute"]
 NAMES += [
+    "accept",
+    "operations",
+    "start_accept",
     "last_leaf",
     "max_leaves_allowed",
     "budget",
@@ -30,6 +33,7 @@ NAMES += [
 ]
 VALUES = ["", "0", "-1", "1e309", "nan", "inf", "9" * 500, "0x10", "١٢", "\x00", "\ud7ff", "(" * 900, "(x1 " * 300]
 VALUES += ["unity:leaves=99999999999999999999", "grow:join=2", "x" * 9000, "1,1,1,1", "1,,1", "%", "%00", "../../etc"]
+VALUES += ["/etc/x.py:mine", "order:/etc/x.py:mine", "mine@0123456789abcdef", "power:beta=1e9", "exactly:k=999999"]
 PATHS = ["/", "/api/course", "/api/steps", "/api/many", "/page.js", "/../../etc/passwd", "/api/", "//", "/%2e%2e/", "*"]
 METHODS = ["GET", "POST", "PUT", "HEAD", "OPTIONS", "TRACE", "CONNECT", "get", "G" * 100, "GET GET", "\x00", ""]
 

@@ -178,7 +178,7 @@ export class Run {
       text: () => write(this.tree.root, functions),
       fitness: this.fitness,
       standings: new Map(this.tree.leaves.map(({ id, standing }) => [id, ofLeaf[standing]])),
-      rows: this.rows.map(([standing, up, down, text = "", words = ""]) => ({ standing: ofRow[standing], up, down, text, words })),
+      rows: this.rows.map(([standing, up, down, text, words]) => ({ standing: ofRow[standing], up, down, text, words })),
       lanes: ofLeaf.filter((standing) => standing in legend),
       digits: String(variables).length,
       functions,

@@ -1,8 +1,6 @@
 // The panel of variables, as the server says: tiles, or bars that go up and down. Many variables are thin bars on a canvas.
 import { palette } from "./treeview.js";
 
-const MOST_SHOWN = 60;
-
 export class Variables {
   constructor(element, shape) {
     this.element = element;
@@ -20,7 +18,7 @@ export class Variables {
 
   draw() {
     const { rows } = this.frame;
-    const isMany = rows.length > MOST_SHOWN;
+    const isMany = rows.some(({ text }) => text === undefined); // of many the server tells no words
     this.list.hidden = isMany;
     this.canvas.hidden = !isMany;
     if (isMany) this.drawCanvas(rows);

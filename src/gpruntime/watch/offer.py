@@ -58,7 +58,7 @@ class Offer:
 
     def form(self, page: str) -> str:
         """The page with the choices in its form."""
-        problems = "".join(self._radio(problem) for problem in self.problems)
+        problems = "\n".join(self._radio(problem) for problem in self.problems)
         rules = "".join(f"<option {self._named(rule)}>{html.escape(_said(rule))}</option>" for rule in self.rules)
         return page.replace("<!-- problems -->", problems).replace("<!-- rules -->", rules)
 

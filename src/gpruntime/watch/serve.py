@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
+import threading
 from collections.abc import Callable
 from types import FrameType
 
@@ -12,6 +14,7 @@ from gpruntime.watch.offer import OURS, Offer
 
 ADDRESS = "127.0.0.1"
 USUAL_PORT = 8750
+_ENDING_SECONDS = 6.0  # every job of ours ends within a slice or two; a user's own function may never return
 
 
 def loopback_socket(port: int | None) -> socket.socket:
@@ -62,6 +65,9 @@ def serve(bound: socket.socket, started: Callable[[], None], offer: Offer = OURS
         timeout_graceful_shutdown=10,
     )
 
+    last_resort = threading.Timer(_ENDING_SECONDS, os._exit, (130,))
+    last_resort.daemon = True
+
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets=sockets)
@@ -70,6 +76,7 @@ def serve(bound: socket.socket, started: Callable[[], None], offer: Offer = OURS
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             app.begin()
+            last_resort.start()
             await super().shutdown(sockets=sockets)
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -77,3 +84,4 @@ def serve(bound: socket.socket, started: Callable[[], None], offer: Offer = OURS
             self.force_exit = False  # a second Ctrl-C is no reason for disorder: every job ends within a slice or two
 
     Server(config).run(sockets=[bound])
+    last_resort.cancel()
