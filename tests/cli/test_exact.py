@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +42,30 @@ def test_runs_that_may_never_end_need_no_budget_here():
     assert (done.returncode, done.stderr) == (0, "")
     assert "P(neither)     0.4338027423" in done.stdout
     assert "P(neither)" not in gpruntime(*STRICT, "-n", "2").stdout
+
+
+MINE = Path(__file__).parent.parent / "exact/parts.py"
+
+
+def test_a_problem_of_ones_own():
+    words = ["exact", "--problem", f"{MINE}:two_thirds", "--algorithm", "gpstar-single", "-n", "1"]
+    done = gpruntime(*words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("(1+1) GP*-single on two_thirds, n = 1, initial tree unity\n")
+    assert "states         3, counts up to renaming of variables\n" in done.stdout
+    assert "P(optimum)     0.7500000000\n" in done.stdout
+    assert "evaluations    infinite in the mean, since a run may never reach the optimum\n" in done.stdout
+    record = json.loads(gpruntime(*words, "--json").stdout)
+    assert (record["p_stuck"], record["mean_is_infinite"]) == (0.25, True)
+    large = gpruntime("exact", "--problem", f"{MINE}:weighted_order", "--algorithm", "gpstar-single", "-n", "3")
+    assert (large.returncode, large.stdout) == (2, "")
+    assert large.stderr.startswith("gpruntime: -n 3: too large: about 5.9e+06 states")
+    assert large.stderr.endswith("; the largest n that fits is 2\n")
+
+
+def test_a_leaf_limit_of_our_choice_is_said():
+    done = gpruntime("exact", "--problem", "majority", "--algorithm", "gp-single", "-n", "1")
+    assert "answer         truncated at 158 leaves: every probability is too small by at most " in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -46,6 +47,7 @@ def moves(spec: RunSpec, text: str) -> dict[str, float]:
     return law
 
 
+@cache
 def fitness(spec: RunSpec, text: str) -> float:
     return spec.problem_.fitness(Tree.parse(text), spec.n)
 

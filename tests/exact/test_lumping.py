@@ -1,5 +1,6 @@
 """The lumped chain is the unlumped one, built by brute force from `model`."""
 
+import dataclasses
 import math
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from gpruntime import RunSpec, Tree
 from gpruntime.exact import solve
 from gpruntime.exact.chain import states_of
-from tests.exact import brute
+from tests.exact import brute, parts
 
 DIALECTS = [
     {},
@@ -17,39 +18,62 @@ DIALECTS = [
 ]
 
 
+PROBLEMS = [
+    "majority",
+    "order",
+    parts.two_thirds,
+    parts.weighted_order,
+    parts.order_by_first,
+    parts.distinct,
+    parts.differs_late,
+    parts.twice_as_many,
+    parts.wrong_rows,
+]
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("n", [1, 2])
-@pytest.mark.parametrize("problem", ["majority", "order"])
+@pytest.mark.parametrize("problem", PROBLEMS, ids=str)
 def test_one_operation_on_every_small_tree(problem, n, dialect):
     """From every tree of 1, 2 or 3 leaves (and the empty one) into every class, for all trees of a class alike."""
-    spec = RunSpec(problem=problem, algorithm="gpstar-multi", n=n, **dialect)
+    spec = RunSpec(problem=problem, algorithm="gpstar-multi", n=n, budget=9, **dialect)
     states = states_of(spec)
+    direction = spec.problem_.direction
     small = ["()"] if spec.last_leaf == "empty" else []
-    for leaves in (1, 2, 3):
-        small += brute.initial_law(RunSpec(**{**spec.law(), "init": f"unity:leaves={leaves}"}).initial)
+    for leaves in (1, 2, 3) if problem in ("majority", "order") else (1, 2):
+        small += brute.initial_law(dataclasses.replace(spec, init=f"unity:leaves={leaves}").initial)
     for text in small:
         lumped: dict = {}
         for result, chance in brute.moves(spec, text).items():
             state = states.of(Tree.parse(result))
             lumped[state] = lumped.get(state, 0) + chance
         state = states.of(Tree.parse(text))
-        assert states.moves(state, 0) == pytest.approx(lumped, rel=1e-12)
+        moves = states.moves(state, -math.inf)
+        assert moves == pytest.approx(lumped, rel=1e-12)
         assert states.fitness(state) == brute.fitness(spec, text)
         assert states.of(states.tree(state)) == state
-        better = states.moves(state, 1)
-        assert better == {s: p for s, p in states.moves(state, 0).items() if states.fitness(s) >= 1}
+        least = direction * brute.fitness(spec, text) + 1
+        better = {s: p for s, p in moves.items() if direction * states.fitness(s) >= least}
+        assert states.moves(state, least) == pytest.approx(better, rel=1e-12)
 
 
-@pytest.mark.parametrize("init", ["unity", "insertion:leaves=3", "unity:leaves=3", "bad", "tlopt", "(x1 (!x2 x2))"])
-@pytest.mark.parametrize("problem", ["majority", "order"])
+OURS = ["unity", "insertion:leaves=3", "unity:leaves=3", "bad", "tlopt", "(x1 (!x2 x2))"]
+INITIAL = [(problem, init) for problem in ("majority", "order", parts.weighted_order) for init in OURS]
+INITIAL += [(parts.distinct, "unity"), (parts.distinct, "x2"), (parts.twice_as_many, "insertion:leaves=2")]
+INITIAL += [(parts.wrong_rows, f"{name}:leaves=3") for name in ("unity", "insertion")]
+
+
+@pytest.mark.parametrize(("problem", "init"), INITIAL, ids=str)
 def test_the_initial_law(problem, init):
-    spec = RunSpec(problem=problem, algorithm="gpstar-multi", n=2, init=init)
+    spec = RunSpec(problem=problem, algorithm="gpstar-multi", n=2, init=init, budget=9)
     states = states_of(spec)
     lumped: dict = {}
     for text, chance in brute.initial_law(spec.initial).items():
         state = states.of(Tree.parse(text))
         lumped[state] = lumped.get(state, 0) + chance
-    law = {state: float(chance) for state, chance in states.initial_law(spec.initial)}
+    law: dict = {}
+    for state, chance in states.initial_law(spec.initial):
+        law[state] = law.get(state, 0) + float(chance)
     assert law == pytest.approx(lumped, rel=1e-12)
     assert math.isclose(sum(law.values()), 1)
 

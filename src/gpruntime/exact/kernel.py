@@ -122,7 +122,7 @@ class MultiKernel:
         lost[-1] = 1.0
         limit = spec.max_leaves_allowed
         fits = np.ones(len(chain), np.bool_) if limit is None else np.array(chain.leaves) <= limit
-        self.allowed = fits & (lost == 0)
+        self.allowed: NDArray[np.bool_] = fits & (lost == 0)
         self.start = chain.start_vector()
         self.optimal = _optimal(spec, chain)
         self.loss = self._mixed(self._matrix, lost) + self._neglected
@@ -133,9 +133,9 @@ class MultiKernel:
         self.accepted = np.zeros(len(chain))
         self.accepted[going] = self.through(np.ones(len(chain)), np.flatnonzero(going))
         self.stuck = np.zeros(len(chain), np.bool_)
-        for number in np.flatnonzero((self.accepted == 0) & going & self.allowed):
-            proved = self.loss[number] == 0  # nothing was cut off
-            self.stuck[number] = proved or stuck(problem.tree(chain.states[number]), spec)
+        nothing = np.flatnonzero((self.accepted == 0) & going & self.allowed)
+        for number, goes_on in zip(nothing, self.reaches(self.allowed, nothing), strict=True):
+            self.stuck[number] = not goes_on or stuck(problem.tree(chain.states[number]), spec)
 
     def _mixed(self, matrix: sparse.csr_array[np.float64], vector: Vector) -> Vector:
         """Σ w_k A^k u, by Horner's rule."""

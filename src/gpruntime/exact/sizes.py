@@ -191,16 +191,20 @@ def _too_large(spec: RunSpec, states: int, most: int) -> BadInput:
 
 def too_many(spec: RunSpec, most: int) -> BadInput:
     """For what turned out to be too large on the way."""
-    return BadInput("n", spec.n, f"too large: more than {most:,} states; {_what_would_fit(spec, most, spec.n - 1)}")
+    return BadInput("n", spec.n, f"too large: more than {most:,} states; {_what_limit_would_fit(spec, most)}")
 
 
-def _what_would_fit(spec: RunSpec, most: int, largest_n: int | None = None) -> str:
+def _what_would_fit(spec: RunSpec, most: int) -> str:
     if not is_multi(spec) and not grows(spec):
         fitting = 0
-        while fitting < (spec.n if largest_n is None else largest_n) and estimate(spec, fitting + 1) <= most:
+        while fitting < spec.n and estimate(spec, fitting + 1) <= most:
             fitting += 1
         if fitting:
             return f"the largest n that fits is {fitting}"
+    return _what_limit_would_fit(spec, _most_states(spec, rational=False) if grows(spec) else most)
+
+
+def _what_limit_would_fit(spec: RunSpec, most: int) -> str:
     leaves = _largest(spec, most, spec.max_leaves_allowed or _LARGEST_CUT_OFF)
     if leaves >= max(spec.initial.leaves, 1) and not is_multi(spec):
         return f"a size limit of {leaves} leaves would fit"
