@@ -28,7 +28,7 @@ from gpruntime.engine.glance import (
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.memory import prefetch
-from gpruntime.engine.nodes import AFTER, BEFORE, EARLIER, LABEL, LATER, NOBODY, PARENT, PLACE, ROW, TERMINAL, get
+from gpruntime.engine.nodes import EARLIER, LABEL, LATER, NOBODY, PLACE, ROW, TERMINAL, get
 from gpruntime.engine.order import (
     gain_of_insertion,
     gain_of_substitution,
@@ -44,7 +44,6 @@ from gpruntime.engine.problem import Skipping
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes
 from gpruntime.engine.stepping import draw_place
-from gpruntime.engine.trace import LOG_NEW, LOG_OLD, LOG_WIDTH
 
 # LOOSE and FAST variables are blocked: what it takes to be LOOSE is above. A SAFE one is expressed, and would still be
 # without its first leaf; with several operations that is not asked for.
@@ -153,9 +152,6 @@ def _start(law, at, cells, wide, tiny, drawing, rng):
         look_at_initial_tree(law, at, tiny, drawing, leaves)
     for variable in range(law.n):
         tiny[at.status + variable] = EXPRESSED
-        prefetch(cells, ROW * int64(cells[at.first + min(variable + 16, law.n - 1)]))
-        soon = int64(cells[at.first + min(variable + 8, law.n - 1)])
-        prefetch(cells, ROW * get(cells, soon, LATER))
         _file(law, at, cells, wide, tiny, variable)
     return leaves, fitness
 
@@ -293,7 +289,6 @@ def _judge(law, at, cells, wide, tiny, leaves, kind, site, side, code):
 def _gain_without(at, cells, tiny, leaf):
     """As `order.gain_without`, in the parent: by the status of the leaf's variable."""
     variable = get(cells, leaf, TERMINAL) >> 1
-    prefetch(cells, at.first + variable)  # for `foresee_change`
     if get(cells, leaf, EARLIER) != NOBODY:
         return int64(0)
     return int64(tiny[at.status + variable] == LOOSE) - int64(tiny[at.status + variable] == EXPRESSED)
@@ -316,32 +311,6 @@ def _is_vain(law, at, cells, tiny, leaves, kind, site, which):
 @inlined
 def _terminal_of(at, cells, code, which):
     return code if which < 0 else 2 * int64(cells[at.listed + which])
-
-
-@inlined
-def _foresee_change(at, cells, tiny, leaves, kind, site, side, code):
-    if leaves == 0:
-        return
-    there = _node_at(at, cells, leaves, site)
-    prefetch(cells, at.register + _planted_at(leaves, site) - 2)
-    if kind == INSERT:
-        beside = edge_of(cells, there, side)
-        prefetch(cells, ROW * get(cells, there, PARENT))
-        prefetch(cells, ROW * get(cells, beside, BEFORE + side))
-    else:
-        if kind == DELETE:
-            for link in (PARENT, BEFORE, AFTER):
-                prefetch(cells, ROW * get(cells, there, link))
-        else:
-            prefetch(cells, ROW * get(cells, there, EARLIER))
-        prefetch(cells, ROW * get(cells, there, LATER))
-        variable = get(cells, there, TERMINAL) >> 1
-        prefetch(tiny, at.status + variable)
-        prefetch(cells, at.place + variable)
-        prefetch(cells, ROW * int64(cells[at.first + variable]))
-    if code >= 0:
-        prefetch(tiny, at.status + (code >> 1))
-        prefetch(cells, at.place + (code >> 1))
 
 
 @inlined
@@ -373,26 +342,11 @@ def _undo(law, at, cells, wide, tiny, leaves, entry):
 
 
 @inlined
-def _refile(law, at, cells, wide, tiny, log, operations):
+def _settle(law, at, cells, wide):
     wide[at.sizes + TAKEN] = 0
-    for j in range(2 * operations):
-        code = log[LOG_WIDTH * (j >> 1) + (LOG_NEW if j & 1 else LOG_OLD)]
-        if code >= 0:
-            _file(law, at, cells, wide, tiny, code >> 1)
 
 
 SKIPPING = Skipping(
-    start=_start,
-    is_stuck=order_stuck,
-    make=_make,
-    note=_note,
-    undo=_undo,
-    measure=_measure,
-    draw_hopeful=_draw_hopeful,
-    draw_hopeless=_draw_hopeless,
-    is_vain=_is_vain,
-    terminal_of=_terminal_of,
-    judge=_judge,
-    foresee_change=_foresee_change,
-    refile=_refile,
-)
+    _start, order_stuck, _make, _note, _undo, _measure, _draw_hopeful,
+    _draw_hopeless, _is_vain, _terminal_of, _judge, _file, _settle,
+)  # fmt: skip

@@ -91,7 +91,7 @@ def make_stepping(name: str, problem: Stepping) -> Any:
         seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
         stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
         gliding = not (law.multi or law.nodes or tracing > 0) and (law.strict or not law.can_stick)
-        first = True
+        first = ONE
         while stand[ROW] < runs:
             result = tail(out, WIDTH * stand[ROW])
             changed = stand[BEGUN] == 0
@@ -100,7 +100,7 @@ def make_stepping(name: str, problem: Stepping) -> Any:
                     return SLICE
                 leaves, fitness = start(law, at, cells, wide, tiny, drawing, rng)
                 steps = begin(result, stand, improved, noting, leaves, fitness, steps)
-                first = False
+                first = ZERO
             while True:
                 leaves = result[LEAVES]
                 stuck = changed and law.can_stick and is_stuck(law, at, cells, leaves, result[FITNESS])
