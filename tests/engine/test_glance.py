@@ -12,8 +12,8 @@ from gpruntime.engine.columns import LEAVES
 from gpruntime.engine.execute import Execution
 from gpruntime.engine.labels import MIDDLE, SPAN
 from gpruntime.engine.majority_skipping import BLOCK, BLOCKING, TWOS
-from gpruntime.engine.nodes import HALF, LABEL, LATER, LEFT, NOBODY, PLACE, RIGHT, ROW, TERMINAL
-from gpruntime.engine.order_skipping import ABSENT, EXPRESSED, FAST, LOOSE, SAFE, OrderSkip
+from gpruntime.engine.nodes import HALF, LABEL, LATER, LEFT, NOBODY, RIGHT, ROW, TERMINAL
+from gpruntime.engine.order_skipping import ABSENT, EXPRESSED, FAST, LOOSE, OrderSkip
 
 INITS = ["unity", "insertion", "bad", "grow", "insertion:leaves=1"]
 
@@ -41,9 +41,6 @@ def _check_where(state: OrderSkip, leaves: int) -> None:
     first = {int(x) for x in state["first"] if x != NOBODY}
     loose = set(state["seat"][: state["sizes"][LOOSE]].tolist())
     assert loose <= first
-    for place in range(2 * leaves - 1):  # of leaves and joins in turn: a planted node that says it is there is there
-        planted = 2 + place
-        assert (node[ROW * planted + PLACE] == place // 2) == (register[place] == planted)
     for place in range(leaves):
         leaf = int(register[2 * place])
         assert state["where"][place] == _stretch(state, leaf) >= state["near_where"][place // 8 * 2]
@@ -61,7 +58,7 @@ def _check_where(state: OrderSkip, leaves: int) -> None:
         then = int(node[ROW * leaf + LATER]) if leaf != NOBODY else NOBODY
         positive, then_positive = (x != NOBODY and node[ROW * x + TERMINAL] & 1 == 0 for x in (leaf, then))
         if positive:
-            assert state["status"][variable] == (SAFE if then_positive else EXPRESSED)
+            assert state["status"][variable] == EXPRESSED
             continue
         assert state["status"][variable] == (ABSENT if leaf == NOBODY else LOOSE if then_positive else FAST)
         place = int(state["place"][variable])

@@ -24,7 +24,7 @@ glance               proposals of ORDER that are seen to be in vain
 initial, order_initial               initial trees
 ordered, nodes, labels               the tree of ORDER, how its nodes lie in memory, and order labels
 binomial, fenwick    binomial numbers; weights that change
-prefetch             memory that will soon be needed
+memory               arrays as kernels see them; memory that will soon be needed
 kernel               what is compiled, and how
 cache, private       compiled code on disk: whole or thrown away; in a folder of the user's alone
 """

@@ -30,8 +30,8 @@ from gpruntime.engine.trace import (
 
 @inlined
 def may_begin(stand, seeds, rng, noting, steps, first):
-    """Whether the next run can begin in this slice; if so, its random stream does. One run can in every slice."""
-    if (steps == 0 and not first) or (noting > 0 and stand[NOTED] == noting):
+    """Whether the next run can begin in this slice; if so, its random stream does. The first of a slice always can."""
+    if (steps == 0 and first == 0) or (noting > 0 and stand[NOTED] == noting):
         return False
     for i in range(4):
         rng[i] = seeds[4 * stand[ROW] + i]

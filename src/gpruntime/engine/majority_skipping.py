@@ -34,12 +34,11 @@ from gpruntime.engine.majority import (
     is_expressed,
     majority_stuck,
 )
-from gpruntime.engine.memory import prefetch
 from gpruntime.engine.problem import Skipping
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes, State
 from gpruntime.engine.stepping import draw_place
-from gpruntime.engine.trace import LOG_KIND, LOG_NEW, LOG_OLD, LOG_WIDTH
+from gpruntime.engine.trace import LOG_KIND, LOG_NEW, LOG_OLD
 
 # Not side by side: four neighbours are read in one go, and such a read waits until all that was written to any memory
 # before them, which may be far, has arrived.
@@ -216,9 +215,7 @@ def _is_wanted(at, cells, code):
 
 @inlined
 def _draw_wanted(at, cells, wide, rng):
-    variable = int64(cells[at.pool + below(rng, wide[at.sizes + POOL])])
-    prefetch(cells, 2 * variable)
-    return 2 * variable
+    return 2 * int64(cells[at.pool + below(rng, wide[at.sizes + POOL])])
 
 
 @inlined
@@ -266,7 +263,7 @@ def _draw_hopeful(law, at, cells, wide, tiny, rng, leaves, kind):
     x = uniform(rng) * (into + out + both) if kind != DELETE else into
     if x < into:
         number = below(rng, leaves)
-        code = _draw_wanted(at, cells, wide, rng)  # before the search for the leaf: its memory comes in the meantime
+        code = _draw_wanted(at, cells, wide, rng)
         old, rank = _leaf(law, at, cells, number)
         return old, none, code, rank
     only_so = kind != DELETE and x >= into + out and twos > 0
@@ -300,16 +297,6 @@ def _draw_hopeless(law, at, cells, wide, tiny, rng, leaves, kind):
 
 
 # ---- making
-
-
-@inlined
-def _foresee_change(at, cells, tiny, leaves, kind, site, side, code):
-    if kind != INSERT:
-        prefetch(tiny, at.filed + (site >> 1))
-        prefetch(cells, at.place + (site >> 1))
-    if code >= 0:
-        prefetch(tiny, at.filed + (code >> 1))
-        prefetch(cells, at.place + (code >> 1))
 
 
 @inlined
@@ -377,26 +364,11 @@ def _undo(law, at, cells, wide, tiny, leaves, entry):
 
 
 @inlined
-def _refile(law, at, cells, wide, tiny, log, operations):
-    for j in range(2 * operations):
-        code = log[LOG_WIDTH * (j >> 1) + (LOG_NEW if j & 1 else LOG_OLD)]
-        if code >= 0:
-            _file(law, at, cells, wide, tiny, code >> 1)
+def _settle(law, at, cells, wide):
     _find_least(law, at, cells, wide)
 
 
 SKIPPING = Skipping(
-    start=_start,
-    is_stuck=majority_stuck,
-    make=_make,
-    note=_note,
-    undo=_undo,
-    measure=_measure,
-    draw_hopeful=_draw_hopeful,
-    draw_hopeless=_draw_hopeless,
-    is_vain=_is_vain,
-    terminal_of=_terminal_of,
-    judge=_judge,
-    foresee_change=_foresee_change,
-    refile=_refile,
-)
+    _start, majority_stuck, _make, _note, _undo, _measure, _draw_hopeful,
+    _draw_hopeless, _is_vain, _terminal_of, _judge, _file, _settle,
+)  # fmt: skip

@@ -14,7 +14,6 @@ from numpy import int64, uint64
 from gpruntime.engine.kernel import ZERO, helper, inlined
 from gpruntime.engine.labels import MIDDLE, NOWHERE, SPAN
 from gpruntime.engine.law import BALANCED, INSERTION, TREE, UNITY
-from gpruntime.engine.memory import prefetch
 from gpruntime.engine.nodes import (
     AFTER,
     BEFORE,
@@ -26,7 +25,6 @@ from gpruntime.engine.nodes import (
     NOBODY,
     PARENT,
     PLACE,
-    ROW,
     TERMINAL,
     TOP,
     get,
@@ -36,7 +34,6 @@ from gpruntime.engine.ordered import is_positive
 from gpruntime.engine.random import below, word
 
 _U11 = uint64(11)
-_AHEAD = 16  # openings
 _SHAPE = 3  # the shape begins in `drawing` after so many times the leaves, see `law.drawing_of`
 
 
@@ -95,10 +92,6 @@ def _link_occurrences(at, cells, leaves):
     fitness = int64(0)
     for i in range(leaves - 1, -1, -1):
         new = 2 * int64(i + 1)
-        soon = get(cells, max(new - 2 * _AHEAD, 2), TERMINAL) >> 1
-        prefetch(cells, at.first + soon)
-        soon = get(cells, max(new - _AHEAD, 2), TERMINAL) >> 1
-        prefetch(cells, ROW * int64(cells[at.first + soon]))
         variable = get(cells, new, TERMINAL) >> 1
         following = int64(cells[at.first + variable])
         put(cells, new, EARLIER, NOBODY)
@@ -117,7 +110,7 @@ def _draw_unity(law, drawing, rng):
     Opening position p makes a join, whose left child is p from now on and whose right child is the new position q. So
     from the last opening back to the first, what q holds goes back to p, and sizes add up; then, from the first on, a
     join, its left part and its right part follow each other in pre-order. Openings wait in the order they were drawn,
-    so memory all over the tree can be asked for ahead of time, as it could not in a walk from join to join.
+    so the processor sees ahead what memory it will need, as it could not in a walk from join to join.
     """
     leaves, shape = law.planted, _SHAPE * law.planted
     opened, left_of = _stack(law), _stack(law) + leaves
@@ -126,13 +119,11 @@ def _draw_unity(law, drawing, rng):
         drawing[opened + position] = below(rng, position) if position > 1 else 0
         drawing[held + position] = 1  # the size of what a position holds
     for q in range(leaves - 1, 0, -1):
-        prefetch(drawing, held + int64(drawing[opened + max(q - _AHEAD, 0)]))
         p = int64(drawing[opened + q])
         drawing[left_of + q] = drawing[held + p]
         drawing[held + p] += drawing[held + q]
     drawing[held] = 0  # from now on the number of the join that comes next in pre-order, if a position is opened
     for q in range(1, leaves):
-        prefetch(drawing, held + int64(drawing[opened + min(q + _AHEAD, leaves - 1)]))
         p = int64(drawing[opened + q])
         join, left = int64(drawing[held + p]), int64(drawing[left_of + q])
         drawing[shape + join] = left
@@ -208,7 +199,6 @@ def _plant(law, cells, wide, drawing, rng, root):
             elif law.init == INSERTION:
                 join = -1 - node
                 left, right = int64(drawing[shape + 2 * join]), int64(drawing[shape + 2 * join + 1])
-                prefetch(drawing, shape - 2 - 2 * right)  # its turn comes later
             drawing[stack + 2 * waiting], drawing[stack + 2 * waiting + 1] = right, 2 * joins + 1
             drawing[stack + 2 * waiting + 2], drawing[stack + 2 * waiting + 3] = left, 2 * joins
             waiting += 2

@@ -27,8 +27,7 @@ from gpruntime.engine.glance import (
 )
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
-from gpruntime.engine.memory import prefetch
-from gpruntime.engine.nodes import AFTER, BEFORE, EARLIER, LABEL, LATER, NOBODY, PARENT, PLACE, ROW, TERMINAL, get
+from gpruntime.engine.nodes import LABEL, LATER, NOBODY, PLACE, TERMINAL, get
 from gpruntime.engine.order import (
     gain_of_insertion,
     gain_of_substitution,
@@ -39,16 +38,14 @@ from gpruntime.engine.order import (
     undo_operation,
 )
 from gpruntime.engine.order_initial import plant_initial_tree
-from gpruntime.engine.ordered import OrderState, edge_of, is_positive
+from gpruntime.engine.ordered import OrderState, is_positive, place_of
 from gpruntime.engine.problem import Skipping
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes
 from gpruntime.engine.stepping import draw_place
-from gpruntime.engine.trace import LOG_NEW, LOG_OLD, LOG_WIDTH
 
-# LOOSE and FAST variables are blocked: what it takes to be LOOSE is above. A SAFE one is expressed, and would still be
-# without its first leaf; with several operations that is not asked for.
-LOOSE, FAST, ABSENT, EXPRESSED, SAFE = range(5)
+# LOOSE and FAST variables are blocked: what it takes to be LOOSE is above.
+LOOSE, FAST, ABSENT, EXPRESSED = range(4)
 TAKEN = 3
 
 
@@ -57,7 +54,7 @@ class OrderSkipFields(NamedTuple):
 
     Attributes:
         node, register, first, present: the tree itself, see `ordered`.
-        status: LOOSE, FAST, ABSENT, EXPRESSED or SAFE for each variable, in the parent.
+        status: LOOSE, FAST, ABSENT or EXPRESSED for each variable, in the parent.
         listed: the LOOSE variables from 0 on, the FAST ones from n on, the ABSENT ones from 2n on, each in any order.
         wanted_before: beside each variable in `listed`, the stretch of its first leaf.
         seat: beside each LOOSE variable in `listed`, its first leaf in the parent.
@@ -116,8 +113,7 @@ def _file(law, at, cells, wide, tiny, variable):
     if first != NOBODY:
         then = single and is_positive(cells, get(cells, first, LATER)) == 1
         blocked = LOOSE if then or not single else FAST
-        expressed = SAFE if then else EXPRESSED
-        status = expressed if is_positive(cells, first) == 1 else blocked
+        status = EXPRESSED if is_positive(cells, first) == 1 else blocked
     before, place = int64(tiny[at.status + variable]), int64(cells[at.place + variable])
     if single:
         if before == LOOSE:
@@ -153,9 +149,6 @@ def _start(law, at, cells, wide, tiny, drawing, rng):
         look_at_initial_tree(law, at, tiny, drawing, leaves)
     for variable in range(law.n):
         tiny[at.status + variable] = EXPRESSED
-        prefetch(cells, ROW * int64(cells[at.first + min(variable + 16, law.n - 1)]))
-        soon = int64(cells[at.first + min(variable + 8, law.n - 1)])
-        prefetch(cells, ROW * get(cells, soon, LATER))
         _file(law, at, cells, wide, tiny, variable)
     return leaves, fitness
 
@@ -258,45 +251,17 @@ def _draw_hopeless(law, at, cells, wide, tiny, rng, leaves, kind):
 
 
 @inlined
-def _planted_at(leaves, site):
-    """The node that had this number when the tree was planted, or would have had."""
-    return int64(2 * site + 2 if site < leaves else 2 * (site - leaves) + 3)
-
-
-@inlined
-def _node_at(at, cells, leaves, site):
-    """The node with this number, as in the register, which is seldom asked.
-
-    Few nodes have left the place at which they were planted, and a node's row knows its place. It is needed next.
-    """
-    planted = _planted_at(leaves, site)
-    if get(cells, planted, PLACE) == (planted >> 1) - 1:
-        return planted
-    return int64(cells[at.register + planted - 2])
-
-
-@inlined
 def _judge(law, at, cells, wide, tiny, leaves, kind, site, side, code):
-    single = law.most == 1
-    if kind == DELETE and single:
-        return ONE  # a leaf that blocks: the next one is x_i
-    node = _node_at(at, cells, leaves, site) if leaves > 0 else int64(NOBODY)
     if kind == INSERT:
-        return gain_of_insertion(at, cells, wide, edge_of(cells, node, side), side, code)
+        _, beside = place_of(at, cells, leaves, site, side)
+        return gain_of_insertion(at, cells, wide, beside, side, code)
+    if kind == DELETE and law.most == 1:
+        return ONE  # a leaf that blocks: the next one is x_i
     if (kind == DELETE and not can_delete(law, leaves)) or (kind == SUBSTITUTE and code < 0):
         return ZERO
-    without = _gain_without(at, cells, tiny, node) if single else gain_without(cells, node)
-    return without if kind == DELETE else gain_of_substitution(at, cells, wide, node, code, without)
-
-
-@inlined
-def _gain_without(at, cells, tiny, leaf):
-    """As `order.gain_without`, in the parent: by the status of the leaf's variable."""
-    variable = get(cells, leaf, TERMINAL) >> 1
-    prefetch(cells, at.first + variable)  # for `foresee_change`
-    if get(cells, leaf, EARLIER) != NOBODY:
-        return int64(0)
-    return int64(tiny[at.status + variable] == LOOSE) - int64(tiny[at.status + variable] == EXPRESSED)
+    leaf = int64(cells[at.register + 2 * site])
+    without = gain_without(cells, leaf)
+    return without if kind == DELETE else gain_of_substitution(at, cells, wide, leaf, code, without)
 
 
 @inlined
@@ -306,42 +271,14 @@ def _is_vain(law, at, cells, tiny, leaves, kind, site, which):
         return False
     wanted_before = tiny[at.wanted_before + which]
     blocks = kind == SUBSTITUTE and blocks_at(at, tiny, site) == 1
-    if not blocks and is_far_behind(at, tiny, leaves, site, wanted_before):
-        return True
-    prefetch(cells, at.listed + which)  # the rest is seldom in vain
-    prefetch(cells, ROW * _planted_at(leaves, site))
-    return not blocks and is_behind(at, tiny, leaves, site, wanted_before)
+    if blocks:
+        return False
+    return is_far_behind(at, tiny, leaves, site, wanted_before) or is_behind(at, tiny, leaves, site, wanted_before)
 
 
 @inlined
 def _terminal_of(at, cells, code, which):
     return code if which < 0 else 2 * int64(cells[at.listed + which])
-
-
-@inlined
-def _foresee_change(at, cells, tiny, leaves, kind, site, side, code):
-    if leaves == 0:
-        return
-    there = _node_at(at, cells, leaves, site)
-    prefetch(cells, at.register + _planted_at(leaves, site) - 2)
-    if kind == INSERT:
-        beside = edge_of(cells, there, side)
-        prefetch(cells, ROW * get(cells, there, PARENT))
-        prefetch(cells, ROW * get(cells, beside, BEFORE + side))
-    else:
-        if kind == DELETE:
-            for link in (PARENT, BEFORE, AFTER):
-                prefetch(cells, ROW * get(cells, there, link))
-        else:
-            prefetch(cells, ROW * get(cells, there, EARLIER))
-        prefetch(cells, ROW * get(cells, there, LATER))
-        variable = get(cells, there, TERMINAL) >> 1
-        prefetch(tiny, at.status + variable)
-        prefetch(cells, at.place + variable)
-        prefetch(cells, ROW * int64(cells[at.first + variable]))
-    if code >= 0:
-        prefetch(tiny, at.status + (code >> 1))
-        prefetch(cells, at.place + (code >> 1))
 
 
 @inlined
@@ -373,26 +310,11 @@ def _undo(law, at, cells, wide, tiny, leaves, entry):
 
 
 @inlined
-def _refile(law, at, cells, wide, tiny, log, operations):
+def _settle(law, at, cells, wide):
     wide[at.sizes + TAKEN] = 0
-    for j in range(2 * operations):
-        code = log[LOG_WIDTH * (j >> 1) + (LOG_NEW if j & 1 else LOG_OLD)]
-        if code >= 0:
-            _file(law, at, cells, wide, tiny, code >> 1)
 
 
 SKIPPING = Skipping(
-    start=_start,
-    is_stuck=order_stuck,
-    make=_make,
-    note=_note,
-    undo=_undo,
-    measure=_measure,
-    draw_hopeful=_draw_hopeful,
-    draw_hopeless=_draw_hopeless,
-    is_vain=_is_vain,
-    terminal_of=_terminal_of,
-    judge=_judge,
-    foresee_change=_foresee_change,
-    refile=_refile,
-)
+    _start, order_stuck, _make, _note, _undo, _measure, _draw_hopeful,
+    _draw_hopeless, _is_vain, _terminal_of, _judge, _file, _settle,
+)  # fmt: skip

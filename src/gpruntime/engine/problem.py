@@ -34,7 +34,7 @@ class Stepping(NamedTuple):
         make(law, at, cells, wide, leaves, kind, site, side, code): makes an operation; returns what it adds to the
             fitness.
         note(law, at, cells, wide, leaves, kind, site, code, entry): notes in `entry`, a row of the log, before the
-            operation is made, what `undo` or `refile` will need.
+            operation is made, what `undo` or `file` will need.
         undo(law, at, cells, wide, leaves, entry): takes back the operation of `entry`, the last one made; returns the
             number of leaves before it was made.
         attempt(law, at, cells, wide, leaves, kind, site, side, code, least): makes the operation, one that does
@@ -71,10 +71,9 @@ class Skipping(NamedTuple):
         terminal_of(at, cells, code, which): the terminal that comes in.
         judge(law, at, cells, wide, tiny, leaves, kind, site, side, code): what the operation would add to the fitness;
             changes nothing.
-        foresee_change(at, cells, tiny, leaves, kind, site, side, code): asks for the memory that `make` and `refile`
-            will need.
-        refile(law, at, cells, wide, tiny, log, operations): brings U and the blocking leaves up to date after an
-            accepted offspring.
+        file(law, at, cells, wide, tiny, variable): brings U and the blocking leaves up to date for a variable that an
+            accepted offspring has touched.
+        settle(law, at, cells, wide): the rest of it, after all such variables.
     """
 
     start: Part
@@ -88,5 +87,5 @@ class Skipping(NamedTuple):
     is_vain: Part
     terminal_of: Part
     judge: Part
-    foresee_change: Part
-    refile: Part
+    file: Part
+    settle: Part

@@ -20,7 +20,7 @@ from gpruntime.engine.hopeful import (
     skipped_offspring,
 )
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
-from gpruntime.engine.kernel import ZERO, kernel, missing
+from gpruntime.engine.kernel import ONE, ZERO, kernel, missing
 from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Skipping
 from gpruntime.engine.random import uniform
@@ -30,6 +30,8 @@ from gpruntime.engine.trace import (
     DONE,
     GO_ON,
     LOG_KIND,
+    LOG_NEW,
+    LOG_OLD,
     LOG_WIDTH,
     OVER,
     ROW,
@@ -42,7 +44,7 @@ from gpruntime.engine.trace import (
 
 # What a problem brings, put in by `make_skipping`.
 start = is_stuck = make = note = undo = missing
-measure = draw_hopeful = draw_hopeless = is_vain = terminal_of = judge = foresee_change = refile = missing
+measure = draw_hopeful = draw_hopeless = is_vain = terminal_of = judge = file = settle = missing
 
 
 def skip_ahead(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
@@ -51,7 +53,7 @@ def skip_ahead(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, 
     cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
     seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
     stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
-    first = True
+    first = ONE
     while stand[ROW] < runs:
         result = tail(out, WIDTH * stand[ROW])
         changed = stand[BEGUN] == 0
@@ -60,7 +62,7 @@ def skip_ahead(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, 
                 return SLICE
             leaves, fitness = start(law, at, cells, wide, tiny, drawing, rng)
             steps = begin(result, stand, improved, noting, leaves, fitness, steps)
-            first = False
+            first = ZERO
         while True:
             leaves, stuck = result[LEAVES], False
             if changed:
@@ -110,15 +112,17 @@ def skip_ahead(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, 
             if tracing > 0:
                 trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)
             if changed:
-                if operations == 1:
-                    foresee_change(at, cells, tiny, leaves, kind, site, side, code)  # its memory comes meanwhile
                 share_out(law, rng, plan, result, stand)
                 if operations == 1:
                     note(law, at, cells, wide, tiny, leaves, kind, site, code, log)
                     make(law, at, cells, wide, tiny, leaves, kind, site, side, code)
                 for j in range(operations):
-                    result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
-                refile(law, at, cells, wide, tiny, log, operations)
+                    entry = tail(log, LOG_WIDTH * j)
+                    result[ACCEPTED + entry[LOG_KIND]] += 1
+                    for code in (entry[LOG_OLD], entry[LOG_NEW]):
+                        if code >= 0:
+                            file(law, at, cells, wide, tiny, code >> 1)
+                settle(law, at, cells, wide)
                 accept(result, new_leaves, gain)
                 steps = note_improvement(improved, noting, stand, result, steps)
             elif operations > 1:

@@ -108,7 +108,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
     seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
     stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
     gliding = can_glide(law, tracing)
-    first = True
+    first = ONE
     while stand[ROW] < runs:
         result = tail(out, WIDTH * stand[ROW])
         changed = stand[BEGUN] == 0
@@ -117,7 +117,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 return SLICE
             leaves, fitness = start(law, at, cells, wide, tiny, drawing, rng)
             steps = begin(result, stand, improved, noting, leaves, fitness, steps)
-            first = False
+            first = ZERO
         while True:
             leaves = result[LEAVES]
             stuck = law.can_stick and is_due(law, result, stand, changed)
