@@ -244,6 +244,8 @@ REFUSED = [
     ({"problem": parts.two_thirds, **STRICT, "n": 10**6, "init": "x1"}, "n", "at most 1,000 variables"),
     ({"problem": "majority", **STRICT, "n": 10**6, "init": "x1"}, "n", "at most 1,000 variables"),
     ({"problem": parts.two_thirds, **STRICT, "n": 2, "operations": "exactly:k=301"}, "operations", "at most 300"),
+    ({"problem": "gone@0123456789abcdef", **STRICT, "n": 2}, "problem", "its source is not loaded"),
+    ({"problem": "order", "accept": "gone@0123456789abcdef", **STRICT, "n": 2}, "accept", "its source is not loaded"),
     ({"problem": parts.beyond_its_best, **STRICT, "n": 2}, "problem", "has fitness 2, beyond the best it says, 1"),
 ]
 
