@@ -1,7 +1,7 @@
 """Compiled code on disk: the code of these sources, whole, or compiled anew.
 
 Numba's own cache looks only at the file a function stands in, so after a change to a helper in another file it would
-run old code. Here the folder is named after a hash of all sources of the engine, the versions below them and the
+run old code. Here the folder is named after a hash of all sources of the engine and the model, the versions below them and the
 settings that make other code: an upgrade finds an empty folder.
 
 Numba's files are pickles without a checksum: a flipped bit in one may crash, hang or give other numbers. So each has
@@ -48,8 +48,10 @@ def _version() -> str:
     config: Any = numba.config
     settings = config.BOUNDSCHECK, int(config.OPT), config.DEBUGINFO_DEFAULT  # they make other code
     digest.update(repr(settings).encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
+    here = Path(__file__).parent
+    for folder in (here, here.parent / "model"):  # numbers of the model are part of the code
+        for source in sorted(folder.glob("**/*.py")):
+            digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 

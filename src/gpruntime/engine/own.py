@@ -15,6 +15,7 @@ from numba.core.errors import NumbaError
 
 from gpruntime.engine.cache import jit_enabled
 from gpruntime.engine.kernel import inlined
+from gpruntime.model.part import standing_alone
 from gpruntime.model.problem import MOST_FITNESS, Problem
 
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -32,7 +33,8 @@ class CannotCompile(Exception):
 
 def compiled(problem: Problem, n: int) -> Any:
     """The function of a problem with its parameters, for kernels: what it returns as a score."""
-    function, values, direction = problem.function, tuple(problem.parameters.values()), np.int64(problem.direction)
+    function, values = standing_alone(problem), tuple(problem.parameters.values())
+    direction = np.int64(problem.direction)
     with jit_enabled():
         one = numba.njit(boundscheck=True, error_model="python")(function)
         try:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib.metadata
 import linecache
 import re
+import sys
 import types
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -40,7 +41,8 @@ class Part:
     """
 
     field: ClassVar[str]
-    _live: ClassVar[dict[tuple[str, str], Part]] = {}
+    _live: ClassVar[dict[tuple[str, str], Part]] = {}  # a user's own, by field and id: equal sources are one part
+    _functions: ClassVar[dict[tuple[str, str], Callable[..., Any]]] = {}  # their functions, by module and name
 
     def __init__(self, id_: str, name: str, function: Callable[..., Any], **said: Any) -> None:
         self.id, self.name, self.function = id_, name, function
@@ -55,6 +57,7 @@ class Part:
         name = getattr(function, "__name__", "")
         if not isinstance(function, types.FunctionType) or not name.isidentifier():
             raise BadPart(cls.field, str(function), "must be a function made by def")
+        Part._functions[function.__module__, name] = function
         part = cls(name, name, function, **said)
         part.is_own = True
         if source is not None:
@@ -173,10 +176,29 @@ def restored(kind: type[Part], id_: str, source: str | None) -> Part:
     if part.is_loaded or source is None:
         return part
     name = id_.partition("@")[0]
-    module = _execute(kind.field, id_, source, f"<{id_.partition(':')[0]}>")
-    part = kind._check(id_, module.get(name), name)
+    part = kind._check(id_, _module(kind.field, id_, source).get(name), name)
     part.__dict__["source"] = source
     return part._settled(split(kind.field, id_)[1])
+
+
+def standing_alone(part: Part) -> Callable[..., Any]:
+    """The function of a part; a user's own from its source, in a module that every process makes and names alike.
+
+    So what was compiled in one process is found by another, whatever file or notebook it came from.
+    """
+    if part.source is None:
+        return part.function
+    module = _module(part.field, part.id, part.source)
+    return Part._functions[module["__name__"], part.function.__name__]
+
+
+def _module(field: str, id_: str, source: str) -> dict[str, Any]:
+    name = "gpruntime_part_" + id_.partition(":")[0].replace("@", "_")
+    if name not in sys.modules:
+        module = types.ModuleType(name)
+        vars(module).update(_execute(field, id_, source, f"<{name}>", name))
+        sys.modules[name] = module
+    return vars(sys.modules[name])
 
 
 def load_file(field: str, name: str) -> dict[str, Any]:
@@ -191,16 +213,16 @@ def load_file(field: str, name: str) -> dict[str, Any]:
         raise BadInput(field, name, f"cannot be read: {reason}") from None
     key = str(path.resolve()), digest_of(text)
     if key not in _loaded:
-        _loaded[key] = _execute(field, name, text, str(path.resolve()))
+        _loaded[key] = _execute(field, name, text, str(path.resolve()), path.stem)
     return _loaded[key]
 
 
 _loaded: dict[tuple[str, str], dict[str, Any]] = {}
 
 
-def _execute(field: str, name: str, text: str, file: str) -> dict[str, Any]:
+def _execute(field: str, name: str, text: str, file: str, module_name: str) -> dict[str, Any]:
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file  # for inspect: as it was when run
-    module = {"__name__": f"gpruntime.parts.{digest_of(file + text)}", "__file__": file}
+    module = {"__name__": module_name, "__file__": file}
     try:
         exec(compile(text, file, "exec"), module)  # noqa: S102
     except BadInput:

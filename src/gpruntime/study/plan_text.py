@@ -11,10 +11,19 @@ NO_LIMIT = "none"
 
 def toml_of(keys: Mapping[str, Any]) -> str:
     """The keys of a plan as TOML. They have been checked: numbers, texts, lists, tables, and tables in `grid`."""
-    lines = [f"{key} = {_value(value)}" for key, value in keys.items() if key != "grid"]
+    lines = [f"{key} = {_value(value)}" for key, value in keys.items() if key not in ("grid", "parts")]
     for table in keys.get("grid", ()):
         lines += ["", "[[grid]]", *(f"{key} = {_value(value)}" for key, value in table.items())]
+    if keys.get("parts"):
+        lines += ["", "[parts]  # the sources of parts of one's own, by name and digest"]
+        lines += [f'"{id_}" = {_source(source)}' for id_, source in keys["parts"].items()]
     return "\n".join(lines) + "\n"
+
+
+def _source(text: str) -> str:
+    """A source as it is, where TOML can hold it so."""
+    plain = "'''" not in text and all(sign in "\n\t" or sign.isprintable() for sign in text)
+    return f"'''\n{text}'''" if plain else _value(text)
 
 
 def _value(value: Any) -> str:

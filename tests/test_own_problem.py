@@ -1,0 +1,74 @@
+"""What docs/own-problem.md shows works as it stands there."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpruntime import RunSpec, run_many
+from gpruntime.analysis import summarise
+from gpruntime.study import Study, run_study
+from gpruntime.study.replay import replay
+
+PAGE = Path(__file__).parents[1] / "docs" / "own-problem.md"
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+COMMANDS = re.findall(r"^\$ gpruntime (.*)$", PAGE.read_text("utf-8"), re.MULTILINE)
+
+
+def python(*words, cwd):
+    """Another process."""
+    return subprocess.run([sys.executable, *words], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the page's file in it, and with all of the page's Python as another."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "mine.py").write_text(BLOCKS[0], "utf-8")
+    (folder / "page.py").write_text("\n\n".join(BLOCKS), "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def names(folder):
+    """What the page's code defines, having been run in order."""
+    found = {"__name__": "page"}
+    source = compile((folder / "page.py").read_text("utf-8"), str(folder / "page.py"), "exec")
+    exec(source, found)
+    return found
+
+
+def test_the_code_runs(names):
+    assert names["columns"].solved().value == 1
+    assert len(names["plan"].cells) == 4
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if not command.startswith("watch")])
+def test_the_commands_run(folder, command):
+    done = python("-m", "gpruntime", *command.split(), cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "WRONG" not in done.stdout
+
+
+def test_a_study_of_it_keeps_its_source_and_is_repeated_from_it(names, folder):
+    run_study(names["plan"], folder / "study", workers=2)
+    study = Study.open(folder / "study")
+    assert len(study) == 80
+    own = next(cell for cell in study.plan.cells if cell.spec.problem_.is_own)
+    assert "3 * plain >= 2 * (plain + bar)" in study.plan.parts[own.spec.problem]
+    assert replay(study, f"{own.id}:7").equal
+    assert "two_thirds" in summarise(study).text()
+    script = "from gpruntime.study import Study; from gpruntime.study.replay import replay; import sys;"
+    script += "study = Study.open('study'); assert not study.plan.cells[0].spec.problem_.is_loaded;"
+    script += f"sys.exit(not replay(study, '{own.id}:3').equal)"
+    done = python("-c", script, cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_same_runs_by_file_and_by_hand(names, folder):
+    by_hand = names["columns"]
+    by_file = RunSpec(problem=f"{folder}/mine.py:two_thirds", algorithm="gp-single", n=20, budget=10**6)
+    assert by_file.cell == by_hand.spec.cell
+    assert run_many(by_file, 1, 5).table.tolist() == by_hand.table[:5].tolist()
