@@ -54,14 +54,14 @@ def test_the_commands_run(folder, command):
 
 def test_a_study_of_it_keeps_its_source_and_is_repeated_from_it(names, folder):
     run_study(names["plan"], folder / "study", workers=2)
-    study = Study.open(folder / "study")
+    study = Study.load(folder / "study")
     assert len(study) == 80
     own = next(cell for cell in study.plan.cells if cell.spec.problem_.is_own)
     assert "3 * plain >= 2 * (plain + bar)" in study.plan.parts[own.spec.problem]
     assert replay(study, f"{own.id}:7").equal
     assert "two_thirds" in summarise(study).text()
     script = "from gpruntime.study import Study; from gpruntime.study.replay import replay; import sys;"
-    script += "study = Study.open('study'); assert not study.plan.cells[0].spec.problem_.is_loaded;"
+    script += "study = Study.load('study'); assert not study.plan.cells[0].spec.problem_.is_loaded;"
     script += f"sys.exit(not replay(study, '{own.id}:3').equal)"
     done = python("-c", script, cwd=folder)
     assert done.returncode == 0, done.stderr

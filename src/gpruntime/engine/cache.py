@@ -1,8 +1,8 @@
 """Compiled code on disk: the code of these sources, whole, or compiled anew.
 
 Numba's own cache looks only at the file a function stands in, so after a change to a helper in another file it would
-run old code. Here the folder is named after a hash of all sources of the engine and the model, the versions below them and the
-settings that make other code: an upgrade finds an empty folder.
+run old code. Here the folder is named after a hash of all sources of the engine and the model, the versions below them
+and the settings that make other code: an upgrade finds an empty folder.
 
 Numba's files are pickles without a checksum: a flipped bit in one may crash, hang or give other numbers. So each has
 its checksum in `SEALS`, and one that does not fit is thrown away before Numba looks at it. One process at a time
