@@ -1,6 +1,7 @@
 """Side by side with what a user would pick instead: `./run bench [NAME …]`, without a name all of them.
 
 engine    ns per step against DEAP and the model; skipping against stepping; growth with n; memory
+plugins   problems of a user's own against the same built in, the model and DEAP
 analysis  ten million runs summarised: seconds and memory
 
 A figure is a ratio of two measurements of one call, alternating, the best of several: the machine may be shared.

@@ -71,17 +71,22 @@ def parent_of(tree: gp.PrimitiveTree, index: int) -> int:
     return next(i for i in range(index - 1, -1, -1) if tree.searchSubtree(i).stop > index)
 
 
+def random_tree(terminals: list, join: gp.Primitive, leaf_count: int) -> gp.PrimitiveTree:
+    """A random tree with so many leaves."""
+    leaves = [[random.choice(terminals)] for _ in range(leaf_count)]
+    while len(leaves) > 1:
+        i = random.randrange(len(leaves) - 1)
+        leaves[i : i + 2] = [[join, *leaves[i], *leaves[i + 1]]]
+    return creator.Individual(leaves[0])
+
+
 def make_step(n: int, problem: str, leaf_count: int) -> Callable[[], None]:
     """A function that makes one step of a run from a random tree with so many leaves."""
     pset = primitives(n)
     terminals, join = pset.terminals[object], pset.primitives[object][0]
     evaluate = {"order": order, "majority": majority}[problem]
     toolbox = base.Toolbox()
-    leaves = [[random.choice(terminals)] for _ in range(leaf_count)]
-    while len(leaves) > 1:
-        i = random.randrange(len(leaves) - 1)
-        leaves[i : i + 2] = [[join, *leaves[i], *leaves[i + 1]]]
-    current = creator.Individual(leaves[0])
+    current = random_tree(terminals, join, leaf_count)
     current.fitness.values = (evaluate(current, n),)
 
     def step() -> None:
