@@ -8,6 +8,7 @@ plain function. LLVM puts `inlined` helpers into their callers.
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -37,7 +38,12 @@ def _without_entry(function: Callable[..., Any], forceinline: bool) -> Any:
 ZERO, ONE, MINUS_ONE = np.int64(0), np.int64(1), np.int64(-1)
 
 
-def kernel(function: Callable[..., Any], name: str = "") -> Any:
-    """Compiles a function that is called from Python; `name` tells apart those that one function makes."""
-    function.__qualname__ = name or function.__qualname__
-    return kept_on_disk(functools.partial(numba.njit, nogil=True, error_model="numpy"), function)
+def kernel(function: Callable[..., Any], name: str = "", **parts: Any) -> Any:
+    """Compiles a function that is called from Python, in which `parts` stand for the names they have.
+
+    They are globals of the function, not cells around it: Numba would file the code under what is in the cells, and a
+    compiled helper is another one in every process.
+    """
+    bound = types.FunctionType(function.__code__, {**function.__globals__, **parts}, function.__name__)
+    bound.__qualname__ = name or function.__qualname__
+    return kept_on_disk(functools.partial(numba.njit, nogil=True, error_model="numpy"), bound)

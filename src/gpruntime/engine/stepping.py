@@ -6,7 +6,7 @@ offspring is rejected; undoing restores the register too, so the next draw means
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from numpy import float64, int64, uint64
 
@@ -76,83 +76,87 @@ def least_gain(law, new_leaves):
     return law.n + 1 if new_leaves > law.limit else int64(law.strict)
 
 
+# The parts of a problem, which `make_stepping` puts in place.
+start = is_stuck = make = note = undo = attempt = glide = cast(Any, None)
+
+
+def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
+    """Goes on with the runs from row `stand[ROW]` for at most `steps` offspring of at most `room` leaves.
+
+    Returns why it stopped: DONE, SLICE, GROW_TREE or TRACE_FULL. All arrays have one dimension.
+    """
+    runs, tracing, noting = out.size // WIDTH, trace.size // TRACE_WIDTH, improved.size // IMPROVEMENT_WIDTH
+    cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
+    seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
+    stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
+    gliding = not (law.multi or law.nodes or tracing > 0) and (law.strict or not law.can_stick)
+    first = ONE
+    while stand[ROW] < runs:
+        result = tail(out, WIDTH * stand[ROW])
+        changed = stand[BEGUN] == 0
+        if changed:
+            if not may_begin(stand, seeds, rng, noting, steps, first):
+                return SLICE
+            leaves, fitness = start(law, at, cells, wide, tiny, drawing, rng)
+            steps = begin(result, stand, improved, noting, leaves, fitness, steps)
+            first = ZERO
+        while True:
+            leaves = result[LEAVES]
+            stuck = changed and law.can_stick and is_stuck(law, at, cells, leaves, result[FITNESS])
+            reason = verdict(law, result, stand, stuck, tracing, room, steps)
+            if reason != GO_ON:
+                break
+            if gliding:
+                most = min(min(steps, law.budget - result[EVALUATIONS]), min(room, law.limit) - leaves)
+                made, gain = glide(law, at, cells, wide, rng, most, result)
+                steps -= made
+                changed = gain > 0
+                if changed:
+                    steps = note_improvement(improved, noting, stand, result, steps)
+                if made > 0:
+                    continue
+            steps -= 1
+            result[EVALUATIONS] += 1
+            operations, gain, new_leaves = ONE, ZERO, leaves
+            if law.multi:
+                bits = float64(word(rng) >> _U11)
+                while bits >= plan[PLAN_WIDTH * (operations - 1) + SIZE]:
+                    operations += 1
+            for j in range(operations):
+                kind, site, side, code = draw(law, rng, new_leaves)
+                result[PROPOSED + kind] += 1
+                if tracing > 0:
+                    trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
+                before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
+                if operations > 1:
+                    entry = tail(log, LOG_WIDTH * j)
+                    note(law, at, cells, wide, before, kind, site, code, entry)
+                    gain += make(law, at, cells, wide, before, kind, site, side, code)
+                elif kind == INSERT or new_leaves < leaves or code >= 0:
+                    least = least_gain(law, new_leaves)
+                    gain = attempt(law, at, cells, wide, leaves, kind, site, side, code, least)
+            changed = gain >= least_gain(law, new_leaves)
+            if tracing > 0:
+                trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)
+            if changed:
+                if operations == 1:
+                    log[LOG_KIND] = kind
+                for j in range(operations):
+                    result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
+                accept(result, new_leaves, gain)
+                if gain > 0:
+                    steps = note_improvement(improved, noting, stand, result, steps)
+            elif operations > 1:
+                for j in range(operations - 1, -1, -1):
+                    new_leaves = undo(law, at, cells, wide, new_leaves, tail(log, LOG_WIDTH * j))
+        if reason != OVER:
+            return reason
+        end(stand)
+    return DONE
+
+
 def make_stepping(name: str, problem: Stepping) -> Any:
     """The kernel that steps through the runs of a problem."""
-    start, is_stuck, make, note, undo, attempt, _ = problem
-    glide = make_glide(problem)
-
-    def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
-        """Goes on with the runs from row `stand[ROW]` for at most `steps` offspring of at most `room` leaves.
-
-        Returns why it stopped: DONE, SLICE, GROW_TREE or TRACE_FULL. All arrays have one dimension.
-        """
-        runs, tracing, noting = out.size // WIDTH, trace.size // TRACE_WIDTH, improved.size // IMPROVEMENT_WIDTH
-        cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
-        seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
-        stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
-        gliding = not (law.multi or law.nodes or tracing > 0) and (law.strict or not law.can_stick)
-        first = ONE
-        while stand[ROW] < runs:
-            result = tail(out, WIDTH * stand[ROW])
-            changed = stand[BEGUN] == 0
-            if changed:
-                if not may_begin(stand, seeds, rng, noting, steps, first):
-                    return SLICE
-                leaves, fitness = start(law, at, cells, wide, tiny, drawing, rng)
-                steps = begin(result, stand, improved, noting, leaves, fitness, steps)
-                first = ZERO
-            while True:
-                leaves = result[LEAVES]
-                stuck = changed and law.can_stick and is_stuck(law, at, cells, leaves, result[FITNESS])
-                reason = verdict(law, result, stand, stuck, tracing, room, steps)
-                if reason != GO_ON:
-                    break
-                if gliding:
-                    most = min(min(steps, law.budget - result[EVALUATIONS]), min(room, law.limit) - leaves)
-                    made, gain = glide(law, at, cells, wide, rng, most, result)
-                    steps -= made
-                    changed = gain > 0
-                    if changed:
-                        steps = note_improvement(improved, noting, stand, result, steps)
-                    if made > 0:
-                        continue
-                steps -= 1
-                result[EVALUATIONS] += 1
-                operations, gain, new_leaves = ONE, ZERO, leaves
-                if law.multi:
-                    bits = float64(word(rng) >> _U11)
-                    while bits >= plan[PLAN_WIDTH * (operations - 1) + SIZE]:
-                        operations += 1
-                for j in range(operations):
-                    kind, site, side, code = draw(law, rng, new_leaves)
-                    result[PROPOSED + kind] += 1
-                    if tracing > 0:
-                        trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
-                    before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
-                    if operations > 1:
-                        entry = tail(log, LOG_WIDTH * j)
-                        note(law, at, cells, wide, before, kind, site, code, entry)
-                        gain += make(law, at, cells, wide, before, kind, site, side, code)
-                    elif kind == INSERT or new_leaves < leaves or code >= 0:
-                        least = least_gain(law, new_leaves)
-                        gain = attempt(law, at, cells, wide, leaves, kind, site, side, code, least)
-                changed = gain >= least_gain(law, new_leaves)
-                if tracing > 0:
-                    trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)
-                if changed:
-                    if operations == 1:
-                        log[LOG_KIND] = kind
-                    for j in range(operations):
-                        result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
-                    accept(result, new_leaves, gain)
-                    if gain > 0:
-                        steps = note_improvement(improved, noting, stand, result, steps)
-                elif operations > 1:
-                    for j in range(operations - 1, -1, -1):
-                        new_leaves = undo(law, at, cells, wide, new_leaves, tail(log, LOG_WIDTH * j))
-            if reason != OVER:
-                return reason
-            end(stand)
-        return DONE
-
-    return kernel(advance, name)
+    parts = problem._asdict()
+    del parts["foresee"]
+    return kernel(advance, name, glide=make_glide(problem), **parts)
