@@ -43,8 +43,10 @@ from gpruntime.engine.trace import (
 )
 
 # The parts of a problem, which `make_skipping` puts in place.
-start = is_stuck = make = note = undo = cast(Any, None)
-measure = draw_hopeful = draw_hopeless = is_vain = terminal_of = judge = file = settle = cast(Any, None)
+start = is_stuck = make = note = undo = measure = cast(Any, None)
+draw_hopeful = draw_hopeless = is_vain = terminal_of = judge = foresee_change = file = settle = cast(
+    Any, None
+)
 
 
 def skip_ahead(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
@@ -112,6 +114,8 @@ def skip_ahead(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, 
             if tracing > 0:
                 trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)
             if changed:
+                if operations == 1:
+                    foresee_change(at, cells, tiny, leaves, kind, site, side, code)  # its memory comes meanwhile
                 share_out(law, rng, plan, result, stand)
                 if operations == 1:
                     note(law, at, cells, wide, tiny, leaves, kind, site, code, log)
