@@ -220,3 +220,16 @@ def test_one_compiles_and_the_others_wait(tmp_path):
     assert [process.communicate() for process in started] == [(ANSWER.encode(), b"")] * 3
     seals = json.loads((_engine(tmp_path) / cache.SEALS).read_bytes())
     assert {path.relative_to(_engine(tmp_path)).as_posix() for path in _files(tmp_path)} <= set(seals)
+
+
+def test_another_process_finds_every_kernel():
+    script = """
+from gpruntime import RunSpec, run_many
+from gpruntime.engine.kernels import COMPILED
+for (problem, method), (_, kernel) in COMPILED.items():
+    run_many(RunSpec(problem=problem, algorithm="gpstar-single", n=3), method=method)
+    print(sum(kernel.stats.cache_hits.values()))
+"""
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1"] * 4

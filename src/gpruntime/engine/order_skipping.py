@@ -27,7 +27,8 @@ from gpruntime.engine.glance import (
 )
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
-from gpruntime.engine.nodes import LABEL, LATER, NOBODY, PLACE, TERMINAL, get
+from gpruntime.engine.memory import prefetch
+from gpruntime.engine.nodes import AFTER, BEFORE, EARLIER, LABEL, LATER, NOBODY, PARENT, PLACE, ROW, TERMINAL, get
 from gpruntime.engine.order import (
     gain_of_insertion,
     gain_of_substitution,
@@ -282,6 +283,27 @@ def _terminal_of(at, cells, code, which):
 
 
 @inlined
+def _foresee_change(at, cells, tiny, leaves, kind, site, side, code):
+    """For trees larger than the cache: at n = 250,000 runs take up to a third longer without."""
+    if leaves == 0:
+        return
+    node, beside = place_of(at, cells, leaves, site, max(side, ZERO))
+    if kind == INSERT:
+        prefetch(cells, ROW * get(cells, node, PARENT))
+        prefetch(cells, ROW * get(cells, beside, BEFORE + side))
+    else:
+        for link in (PARENT, BEFORE, AFTER, EARLIER, LATER):
+            prefetch(cells, ROW * get(cells, node, link))
+        variable = get(cells, node, TERMINAL) >> 1
+        prefetch(tiny, at.status + variable)
+        prefetch(cells, at.place + variable)
+        prefetch(cells, ROW * int64(cells[at.first + variable]))
+    if code >= 0:
+        prefetch(tiny, at.status + (code >> 1))
+        prefetch(cells, at.place + (code >> 1))
+
+
+@inlined
 def _make(law, at, cells, wide, tiny, leaves, kind, site, side, code):
     single = law.most == 1
     if single and kind == DELETE and leaves > 1:
@@ -316,5 +338,5 @@ def _settle(law, at, cells, wide):
 
 SKIPPING = Skipping(
     _start, order_stuck, _make, _note, _undo, _measure, _draw_hopeful,
-    _draw_hopeless, _is_vain, _terminal_of, _judge, _file, _settle,
+    _draw_hopeless, _is_vain, _terminal_of, _judge, _foresee_change, _file, _settle,
 )  # fmt: skip

@@ -71,6 +71,8 @@ class Skipping(NamedTuple):
         terminal_of(at, cells, code, which): the terminal that comes in.
         judge(law, at, cells, wide, tiny, leaves, kind, site, side, code): what the operation would add to the fitness;
             changes nothing.
+        foresee_change(at, cells, tiny, leaves, kind, site, side, code): asks for the memory that `make` and `file` will
+            need.
         file(law, at, cells, wide, tiny, variable): brings U and the blocking leaves up to date for a variable that an
             accepted offspring has touched.
         settle(law, at, cells, wide): the rest of it, after all such variables.
@@ -87,5 +89,6 @@ class Skipping(NamedTuple):
     is_vain: Part
     terminal_of: Part
     judge: Part
+    foresee_change: Part
     file: Part
     settle: Part

@@ -44,7 +44,8 @@ from gpruntime.engine.trace import (
 
 # What a problem brings, put in by `make_skipping`.
 start = is_stuck = make = note = undo = missing
-measure = draw_hopeful = draw_hopeless = is_vain = terminal_of = judge = file = settle = missing
+measure = draw_hopeful = draw_hopeless = is_vain = terminal_of = judge = foresee_change = missing
+file = settle = missing
 
 
 def skip_ahead(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
@@ -112,6 +113,8 @@ def skip_ahead(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, 
             if tracing > 0:
                 trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)
             if changed:
+                if operations == 1:
+                    foresee_change(at, cells, tiny, leaves, kind, site, side, code)  # its memory comes meanwhile
                 share_out(law, rng, plan, result, stand)
                 if operations == 1:
                     note(law, at, cells, wide, tiny, leaves, kind, site, code, log)
