@@ -79,5 +79,5 @@ def __getattr__(name: str) -> Any:
 
         return getattr(engine, name)
     if name == "verify":
-        return importlib.import_module("gpruntime.verify").verify
+        return importlib.import_module("gpruntime.engine.verify").verify
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -225,8 +225,10 @@ def test_one_compiles_and_the_others_wait(tmp_path):
 def test_another_process_finds_every_kernel():
     script = """
 from gpruntime import RunSpec, run_many
-from gpruntime.engine.kernels import COMPILED
-for (problem, method), (_, kernel) in COMPILED.items():
+from gpruntime.engine.kernels import faster
+from gpruntime.model.problems import PROBLEMS
+for problem, method in [(problem, method) for problem in PROBLEMS for method in ("stepping", "skipping")]:
+    kernel = faster(problem, method).kernel
     run_many(RunSpec(problem=problem, algorithm="gpstar-single", n=3), method=method)
     print(sum(kernel.stats.cache_hits.values()))
 """

@@ -11,9 +11,9 @@ from gpruntime import RunSpec
 from gpruntime.engine.columns import LEAVES
 from gpruntime.engine.execute import Execution
 from gpruntime.engine.labels import MIDDLE, SPAN
-from gpruntime.engine.majority_skipping import BLOCK, BLOCKING, TWOS
 from gpruntime.engine.nodes import HALF, LABEL, LATER, LEFT, NOBODY, RIGHT, ROW, TERMINAL
-from gpruntime.engine.order_skipping import ABSENT, EXPRESSED, FAST, LOOSE, OrderSkip
+from gpruntime.engine.problems.majority.skipping import BLOCK, BLOCKING, TWOS
+from gpruntime.engine.problems.order.skipping import ABSENT, EXPRESSED, FAST, LOOSE, OrderSkip
 
 INITS = ["unity", "insertion", "bad", "grow", "insertion:leaves=1"]
 

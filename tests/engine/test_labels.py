@@ -5,7 +5,7 @@ import pytest
 
 from gpruntime import RunSpec
 from gpruntime.engine.law import DELETE, INSERT, drawing_of, law_of
-from gpruntime.engine.ordered import OrderState
+from gpruntime.engine.ordered import OrderedState
 from gpruntime.engine.trace import LOG_WIDTH
 from tests.engine.compiled import delete_leaf, insert_leaf, make, note, place_of, plant_initial_tree, undo
 from tests.engine.trees import check_order, tree_of
@@ -13,7 +13,7 @@ from tests.engine.trees import check_order, tree_of
 SPEC = RunSpec(problem="order", algorithm="gp-single", n=3, init="(x1 (!x2 x3))")
 
 
-def arrays(state: OrderState) -> tuple[object, ...]:
+def arrays(state: OrderedState) -> tuple[object, ...]:
     return state.at, state.cells, state.wide
 
 
@@ -21,7 +21,7 @@ def arrays(state: OrderState) -> tuple[object, ...]:
 def test_labels_stay_in_order(where):
     """3,000 insertions at one place: gaps of 2⁶⁰/3 are halved sixty times, then spread out again and again."""
     law = law_of(SPEC)
-    state = OrderState(law)
+    state = OrderedState(law)
     leaves, _ = plant_initial_tree(law, *arrays(state), state.tiny, drawing_of(SPEC), np.ones(4, np.uint64))
     numbers = np.random.default_rng(1)
     for _ in range(3_000):
@@ -53,7 +53,7 @@ def test_operations_are_taken_back_even_when_labels_were_spread_in_between(crowd
     """
     spec = RunSpec(problem="order", algorithm="gp-multi", n=3, init="((x1 !x2) (x3 !x1))", poisson_mean=60.0)
     law = law_of(spec)
-    state, log = OrderState(law), np.zeros((law.most, LOG_WIDTH), np.int64)
+    state, log = OrderedState(law), np.zeros((law.most, LOG_WIDTH), np.int64)
     leaves, _ = plant_initial_tree(law, *arrays(state), state.tiny, drawing_of(spec), np.ones(4, np.uint64))
     for i in range(crowd):
         while leaves + 100 > state.room:

@@ -14,8 +14,8 @@ from gpruntime.engine.columns import EVALUATIONS, OUTCOME
 from gpruntime.engine.execute import Execution
 from gpruntime.engine.hopeful import FLAG
 from gpruntime.engine.law import law_of
-from gpruntime.engine.majority_skipping import BLOCKING, POOL, TWOS
-from gpruntime.engine.order_skipping import OrderSkip
+from gpruntime.engine.problems.majority.skipping import BLOCKING, POOL, TWOS
+from gpruntime.engine.problems.order.skipping import OrderSkip
 from gpruntime.model.mutation import KINDS
 from tests.engine.compiled import chance_of, weight_of
 from tests.statistics_help import assert_mean

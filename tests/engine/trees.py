@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 
 from gpruntime.engine.labels import NOWHERE
-from gpruntime.engine.majority import MajorityState
 from gpruntime.engine.nodes import (
     AFTER,
     BEFORE,
@@ -24,6 +23,7 @@ from gpruntime.engine.nodes import (
     TERMINAL,
     TOP,
 )
+from gpruntime.engine.problems.majority.stepping import MajorityState
 from gpruntime.engine.state import State
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal

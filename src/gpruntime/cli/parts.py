@@ -41,7 +41,7 @@ def algorithms() -> None:
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
     """Hold a problem or a rule to account: compiled, equal to the model, its best fitness reached and not exceeded."""
-    from gpruntime.verify import verify as look
+    from gpruntime.engine.verify import verify as look  # imports Numba
 
     found = look(part)
     for line in str(found).splitlines():

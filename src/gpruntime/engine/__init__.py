@@ -18,11 +18,14 @@ skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping
 problem              what a problem tells the kernels
 kernels              the kernels of all problems and methods
-majority, order      the problems for stepping
-majority_skipping, order_skipping    and for skipping
-glance               proposals of ORDER that are seen to be in vain
-initial, order_initial               initial trees
-ordered, nodes, labels               the tree of ORDER, how its nodes lie in memory, and order labels
+forms                which form a spec takes: a problem's own, or one of the next
+counts, first, whole any problem, by what it sees of a tree
+own, guard           a user's function, compiled, and called
+verify               whether a part of one's own is what it says
+problems/            the faster forms that some problems bring along
+score                a fitness as a whole number
+initial, planting    initial trees
+ordered, changes, nodes, labels      a planted tree, operations on it, how its nodes lie in memory, order labels
 binomial, fenwick    binomial numbers; weights that change
 memory               arrays as kernels see them; memory that will soon be needed
 kernel               what is compiled, and how

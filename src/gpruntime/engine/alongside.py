@@ -1,6 +1,6 @@
 """The tree of a run as arrays, kept alongside the kernel by making the operations of its trace.
 
-MAJORITY's kernels know counts, not shapes, and a model tree takes a microsecond an operation. Here an operation takes
+Kernels that need only counts know no shapes, and a model tree takes a microsecond an operation. Here an operation takes
 some nanoseconds, and a copy of the tree, which a checkpoint needs, is a copy of five arrays.
 
 Nodes are known by their place in the model's register: leaf i is i, join j is −1 − j. When the last entry of a register

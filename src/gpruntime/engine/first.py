@@ -1,4 +1,4 @@
-"""Problems that see which leaf of each variable comes first: ORDER's tree, with another worth of what comes first.
+"""Problems that see which leaf of each variable comes first: a term for each variable, by the sign of that leaf.
 
 An operation changes the first leaf of two variables at most, which `ordered` finds by order labels.
 """
@@ -9,12 +9,12 @@ from typing import Any
 
 from numpy import int64
 
+from gpruntime.engine.changes import foresee_rows, make_operation, note_operation, undo_operation
 from gpruntime.engine.kernel import ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, can_delete, vainly_accepted
 from gpruntime.engine.nodes import EARLIER, LABEL, LATER, NOBODY, TERMINAL, get
-from gpruntime.engine.order import foresee_rows, make_operation, note_operation, undo_operation
-from gpruntime.engine.order_initial import plant_initial_tree
 from gpruntime.engine.ordered import is_positive, place_of
+from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.problem import Stepping
 
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from gpruntime.engine.counts import CountsState, make_counts
 from gpruntime.engine.first import make_first
-from gpruntime.engine.kernels import COMPILED
-from gpruntime.engine.ordered import OrderState
+from gpruntime.engine.kernels import faster
+from gpruntime.engine.ordered import OrderedState
 from gpruntime.engine.own import CannotCompile, compiled
 from gpruntime.engine.state import State
 from gpruntime.engine.stepping import make_stepping
@@ -45,10 +45,10 @@ class Form(NamedTuple):
 
 def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
-    key = spec.problem, method
-    if key in COMPILED and (spec.proof is not None or not _looks(spec)):
-        state, kernel = COMPILED[key]
-        return Form(f"{spec.problem}-{method}", state, kernel, issubclass(state, OrderState), tries=False, own=False)
+    fast = faster(spec.problem, method)
+    if fast is not None and (spec.proof is not None or not _looks(spec)):
+        state, kernel = fast
+        return Form(f"{spec.problem}-{method}", state, kernel, issubclass(state, OrderedState), tries=False, own=False)
     return _made(spec.problem_, spec.problem_.is_real(spec.n), spec.n if spec.problem_.is_real(spec.n) else 1)
 
 
@@ -64,7 +64,7 @@ def _made(problem: Problem, real: bool, n: int) -> Form:
     if problem.sees == "counts":
         parts = make_counts(value)
     elif problem.sees == "first":
-        state, parts = OrderState, make_first(value)
+        state, parts = OrderedState, make_first(value)
     else:
         state, parts = WholeState, make_whole(value, read_leaves if problem.sees == "leaves" else read_program)
     name = f"{problem.id}-{problem.sees}{'-real' if real else ''}"

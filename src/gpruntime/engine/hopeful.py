@@ -2,26 +2,26 @@
 
 Let U be the unexpressed variables of the parent X. An offspring improves only if it expresses some i in U. That takes
 an operation that either **brings in** x_i with i in U, or **takes out** a *blocking* leaf; call such an operation
-hopeful. Which leaves block depends on the problem (see `order_skipping`, `majority_skipping`); what is brought in
+hopeful. Which leaves block depends on the problem (see its `skipping`); what is brought in
 need not help, so a hopeful offspring is tried, not accepted.
 
 With T leaves, β of them blocking, and g = |U|/2n, an operation of each kind is hopeful with chance
 
     insertion g        deletion β/T        substitution g + (1 − g)·β/T + β₂/(2nT)
 
-where β₂ counts leaves that help only as the substitution x̄_i → x_i (MAJORITY, single; 0 otherwise). In the dialect
-`substitute="nodes"` a substitution finds a leaf with chance T/(2T − 1) only, which multiplies its chance.
+where β₂ counts leaves that help only as the substitution x̄_i → x_i (where counts decide, single; 0 otherwise). In
+the dialect `substitute="nodes"` a substitution finds a leaf with chance T/(2T − 1) only, which multiplies its chance.
 
-**Several operations.** At the j-th operation (from 0) T and β have drifted, but T is at least T − j and β at most
-β + j (for ORDER: at most β), so the chances with those numbers are bounds that do not depend on the operations before.
-Draw for each operation its kind and then a *flag* with the bound of its kind. Offspring without a flag have no hopeful
-operation and cannot improve. They are skipped: their number before the next flagged one is geometric. In a flagged
-offspring an operation with a flag is hopeful with chance (true chance)/(bound), and an operation without one is drawn
-from those that are not hopeful. So every operation has the law it should have.
+**Several operations.** At the j-th operation (from 0) T and β have drifted, but T is at least T − j and β at most β +
+j (or β, as the problem says), so the chances with those numbers are bounds that do not depend on the operations
+before. Draw for each operation its kind and then a *flag* with the bound of its kind. Offspring without a flag have
+no hopeful operation and cannot improve. They are skipped: their number before the next flagged one is geometric. In a
+flagged offspring an operation with a flag is hopeful with chance (true chance)/(bound), and an operation without one
+is drawn from those that are not hopeful. So every operation has the law it should have.
 
-**Too few operations.** On MAJORITY an operation lowers a deficit by at most 2. If all unexpressed variables have large
-deficits, offspring with fewer operations than `least`, half the smallest deficit, cannot improve either and are
-skipped as well, flags or not.
+**Too few operations.** Where counts decide, an operation lowers a deficit by at most 2. If all unexpressed variables
+have large deficits, offspring with fewer operations than `least`, half the smallest deficit, cannot improve either
+and are skipped as well, flags or not.
 
 Given that an offspring has no flag, the kinds of its operations are independent with known chances, since the bounds
 are. So the kinds of all skipped operations are multinomial, and are drawn when the parent changes (`share_out`).

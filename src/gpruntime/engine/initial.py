@@ -1,7 +1,7 @@
 """Initial trees, compiled: the same draws as `gpruntime.model.initial`, in the same order.
 
-MAJORITY needs the terminals only; the draws of the shape are made and forgotten (`initial_terminals`). ORDER plants
-the tree (`order_initial`).
+Where counts are enough, only the terminals are kept; the draws of the shape are made and forgotten. Others plant
+the tree (`planting`).
 """
 
 from __future__ import annotations

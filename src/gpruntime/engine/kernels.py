@@ -1,15 +1,20 @@
-"""The kernels and states of all problems and methods."""
+"""The kernels and states of the problems that bring a faster form along (`problems`)."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
-from gpruntime.engine import majority, majority_skipping, order, order_skipping
-from gpruntime.engine.ordered import OrderState
+from gpruntime.engine import problems
+from gpruntime.engine.problem import Skipping
 from gpruntime.engine.skipping import make_skipping
 from gpruntime.engine.state import State
 from gpruntime.engine.stepping import make_stepping
+
+_FOUND = frozenset(module.name for module in pkgutil.iter_modules(problems.__path__))
 
 
 class Compiled(NamedTuple):
@@ -19,11 +24,15 @@ class Compiled(NamedTuple):
     kernel: Callable[..., int]
 
 
-COMPILED = {
-    ("majority", "stepping"): Compiled(majority.MajorityState, make_stepping("majority_stepping", majority.STEPPING)),
-    ("majority", "skipping"): Compiled(
-        majority_skipping.MajoritySkip, make_skipping("majority_skipping", majority_skipping.SKIPPING)
-    ),
-    ("order", "stepping"): Compiled(OrderState, make_stepping("order_stepping", order.STEPPING)),
-    ("order", "skipping"): Compiled(order_skipping.OrderSkip, make_skipping("order_skipping", order_skipping.SKIPPING)),
-}
+@cache
+def faster(problem: str, method: str) -> Compiled | None:
+    """The faster form of the problem with this id, if it brings one for this method."""
+    if problem not in _FOUND:
+        return None
+    forms = importlib.import_module(f"{problems.__name__}.{problem}").FORMS
+    if method not in forms:
+        return None
+    state, parts = forms[method]
+    name = f"{problem}_{method}"
+    kernel = make_skipping(name, parts) if isinstance(parts, Skipping) else make_stepping(name, parts)
+    return Compiled(state, kernel)

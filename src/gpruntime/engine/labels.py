@@ -3,8 +3,8 @@
 A new leaf gets the middle of its neighbours' labels, or a fixed distance beyond the end. When a gap is used up,
 labels are spread out again around it, in the smallest aligned range of 2ⁱ labels that holds at most (2/1.4)ⁱ leaves:
 the order maintenance of Dietz and Sleator in the form of Bender et al. (2002), O(log T) amortised per insertion,
-wherever the insertions fall. (Relabelling everything instead costs Θ(T) every fifty insertions at the front, and the
-front is where ORDER's improvements are.)
+wherever the insertions fall. (Relabelling everything instead costs Θ(T) every fifty insertions at the front, which is
+where a new leaf matters most.)
 """
 
 from __future__ import annotations

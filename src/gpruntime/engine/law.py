@@ -175,7 +175,7 @@ def drawing_of(spec: RunSpec, planted: bool) -> NDArray[np.int32]:
     """The initial tree as it is given, and room to draw it in.
 
     First terminals from left to right, for TREE and BALANCED. A tree that is `planted` needs the rest: for TREE the
-    nodes in pre-order, 0 for a leaf, else 1 more than the function's number, and room for `order_initial`.
+    nodes in pre-order, 0 for a leaf, else 1 more than the function's number, and room for `planting`.
     """
     initial, leaves = spec.initial, spec.initial.leaves
     drawing = np.zeros(9 * leaves + 6 if planted else leaves, np.int32)

@@ -1,4 +1,4 @@
-"""How a node of ORDER's tree lies in memory."""
+"""How a node of a planted tree lies in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of ORDER: its shape, the order of its leaves, the occurrences of each variable; constant work per operation.
+"""A planted tree: its shape, the order of its leaves, the occurrences of each variable; constant work per operation.
 
 - **Shape.** Leaves and joins live in slots from 1 on: node 2s is the leaf in slot s, node 2s + 1 the join there.
   `register` has the leaves at its even places, in the order of the model's register, and the joins at its odd ones;
@@ -48,7 +48,7 @@ from gpruntime.engine.nodes import (
 from gpruntime.engine.state import CELL, Sizes, State
 
 
-class OrderFields(NamedTuple):
+class OrderedFields(NamedTuple):
     """A tree.
 
     Attributes:
@@ -65,10 +65,10 @@ class OrderFields(NamedTuple):
     present: int
 
 
-class OrderState(State):
-    """A tree of ORDER."""
+class OrderedState(State):
+    """A planted tree."""
 
-    fields: Any = OrderFields
+    fields: Any = OrderedFields
     spare = 0
 
     def sizes(self) -> Sizes:

@@ -63,8 +63,8 @@ class Skipping(NamedTuple):
         measure(law, at, wide): (|U|, blocking leaves β, leaves β₂, how much β can grow per operation, operations at
             least needed to improve).
         draw_hopeful(law, at, cells, wide, tiny, rng, leaves, kind): a hopeful operation of this kind: (site, side,
-            code, which). On MAJORITY the site is a terminal, and `which` one of its leaves. On ORDER an unexpressed
-            variable that comes in is given by `which`, its place in a list, or that is −1.
+            code, which). Where only counts are kept, the site is a terminal, and `which` one of its leaves. In a
+            planted tree an unexpressed variable that comes in is given by `which`, its place in a list, or that is −1.
         draw_hopeless(law, at, cells, wide, tiny, rng, leaves, kind): an operation that is not hopeful.
         is_vain(law, at, cells, tiny, leaves, kind, site, which): whether a hopeful operation can be seen at a glance,
             with less memory touched than by `judge`, not to improve.

@@ -16,8 +16,8 @@ SINCE, PROPOSED_THEN, LOOKED = 5, 6, 9
 STAND_WIDTH = 10
 
 # The columns of the log of an offspring, one row an operation: what it takes to take it back, and to file the variables
-# it touched. OLD is the terminal that went, or −1; the rest is for a deletion on ORDER: all that the leaf and its join
-# knew.
+# it touched. OLD is the terminal that went, or −1; the rest is for a deletion in a planted tree: all that the leaf and
+# its join knew.
 (
     LOG_KIND,
     LOG_SITE,
@@ -41,7 +41,8 @@ FUNCTION_BITS = 32
 TERMINAL_BITS = 2**FUNCTION_BITS - 1
 
 # The columns of a trace, one row an operation; EVALUATIONS and the last three are the offspring's, the same for each of
-# its operations. RANK is −1 but for MAJORITY in `skipping`, where SITE is the terminal taken out, RANK which of them.
+# its operations. RANK is −1 but where only counts are kept, in `skipping`: there SITE is the terminal taken out,
+# RANK which of them.
 T_EVALUATIONS, T_KIND, T_SITE, T_SIDE, T_CODE, T_RANK, T_ACCEPTED, T_GAIN, T_NEW_LEAVES = range(9)
 TRACE_WIDTH = 9
 

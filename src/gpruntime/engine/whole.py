@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numba
 from numpy import int64
 
+from gpruntime.engine.changes import foresee_rows, make_operation, note_operation, undo_operation
 from gpruntime.engine.kernel import MINUS_ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete, vainly_accepted
 from gpruntime.engine.memory import tail, unless_checked
 from gpruntime.engine.nodes import AFTER, FUNCTION, LEFT, NOBODY, PARENT, RIGHT, TERMINAL, TOP, get, put
-from gpruntime.engine.order import foresee_rows, make_operation, note_operation, undo_operation
-from gpruntime.engine.order_initial import plant_initial_tree
-from gpruntime.engine.ordered import OrderState, edge_of
+from gpruntime.engine.ordered import OrderedState, edge_of
+from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.state import WIDE, Sizes
 from gpruntime.engine.trace import FUNCTION_BITS, LOG_FUNCTION, LOG_KIND, LOG_SITE, LOG_WIDTH, TERMINAL_BITS
@@ -43,7 +43,7 @@ class WholeFields(NamedTuple):
     tokens: int
 
 
-class WholeState(OrderState):
+class WholeState(OrderedState):
     """A tree that is read anew for each offspring."""
 
     fields: Any = WholeFields

@@ -1,4 +1,4 @@
-"""Parameters after a name: `unity:leaves=50`, `plus-c-majority:c=2`, `power:beta=1.5,most=40`."""
+"""Parameters after a name: `unity:leaves=50`, `plus_c:c=2`, `power:beta=1.5,most=40`."""
 
 from __future__ import annotations
 

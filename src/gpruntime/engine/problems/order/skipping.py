@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 
 from numpy import int64
 
-from gpruntime.engine.glance import (
+from gpruntime.engine.changes import make_operation, note_operation, undo_operation
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
+from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
+from gpruntime.engine.memory import prefetch
+from gpruntime.engine.nodes import AFTER, BEFORE, EARLIER, LABEL, LATER, NOBODY, PARENT, PLACE, ROW, TERMINAL, get
+from gpruntime.engine.ordered import OrderedState, is_positive, place_of
+from gpruntime.engine.planting import plant_initial_tree
+from gpruntime.engine.problem import Skipping
+from gpruntime.engine.problems.order.glance import (
     EVERYWHERE,
     blocks_at,
     is_behind,
@@ -25,22 +33,12 @@ from gpruntime.engine.glance import (
     set_blocks_at,
     stretch_of,
 )
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
-from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
-from gpruntime.engine.memory import prefetch
-from gpruntime.engine.nodes import AFTER, BEFORE, EARLIER, LABEL, LATER, NOBODY, PARENT, PLACE, ROW, TERMINAL, get
-from gpruntime.engine.order import (
+from gpruntime.engine.problems.order.stepping import (
     gain_of_insertion,
     gain_of_substitution,
     gain_without,
-    make_operation,
-    note_operation,
     order_stuck,
-    undo_operation,
 )
-from gpruntime.engine.order_initial import plant_initial_tree
-from gpruntime.engine.ordered import OrderState, is_positive, place_of
-from gpruntime.engine.problem import Skipping
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes
 from gpruntime.engine.stepping import draw_place
@@ -82,7 +80,7 @@ class OrderSkipFields(NamedTuple):
     near_below: int
 
 
-class OrderSkip(OrderState):
+class OrderSkip(OrderedState):
     """A tree of ORDER and its unexpressed variables."""
 
     fields: Any = OrderSkipFields

@@ -1,4 +1,4 @@
-"""Initial trees of ORDER: the same draws as `gpruntime.model.initial`, and the tree they make.
+"""Initial trees that are planted: the same draws as `gpruntime.model.initial`, and the tree they make.
 
 `unity` and `insertion` draw a shape first. For `unity` that is how many leaves each join has to its left, joins in
 pre-order. For `insertion` it is two children of each join: `shape[2·j + side]` is a leaf's number ≥ 0 or a join i as

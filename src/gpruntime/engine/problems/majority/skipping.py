@@ -25,7 +25,8 @@ from gpruntime.engine.fenwick import add, build, find
 from gpruntime.engine.initial import initial_terminals
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, can_delete
-from gpruntime.engine.majority import (
+from gpruntime.engine.problem import Skipping
+from gpruntime.engine.problems.majority.stepping import (
     EXPRESSED,
     change,
     class_of,
@@ -34,7 +35,6 @@ from gpruntime.engine.majority import (
     is_expressed,
     majority_stuck,
 )
-from gpruntime.engine.problem import Skipping
 from gpruntime.engine.random import below, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes, State
 from gpruntime.engine.stepping import draw_place

@@ -19,7 +19,7 @@ from numpy import int64
 from gpruntime.engine.kernel import ZERO, inlined
 from gpruntime.engine.labels import MIDDLE, SPAN
 from gpruntime.engine.nodes import LABEL, PARENT, PLACE, TOP, get
-from gpruntime.engine.order_initial import initial_label, left_ends
+from gpruntime.engine.planting import initial_label, left_ends
 
 STRETCHES = 256
 EVERYWHERE = 255  # no leaf is behind it
