@@ -9,8 +9,9 @@ import pytest
 
 from gpruntime import RunSpec, run_many
 from gpruntime.analysis import summarise
-from gpruntime.study import Study, run_study
+from gpruntime.study import BadPlan, Plan, Study, run_study
 from gpruntime.study.replay import replay
+from tests import parts
 
 PAGE = Path(__file__).parents[1] / "docs" / "own-problem.md"
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
@@ -72,3 +73,16 @@ def test_the_same_runs_by_file_and_by_hand(names, folder):
     by_file = RunSpec(problem=f"{folder}/mine.py:two_thirds", algorithm="gp-single", n=20, budget=10**6)
     assert by_file.cell == by_hand.spec.cell
     assert run_many(by_file, 1, 5).table.tolist() == by_hand.table[:5].tolist()
+
+
+def test_a_study_of_floats(tmp_path):
+    plan = Plan.of(problem=parts.far_from_pi, algorithm="gp-single", n=[3, 4], budget=40, runs=5, improvements=True)
+    run_study(plan, tmp_path / "study", workers=0)
+    study = Study.load(tmp_path / "study")
+    table = study.table()
+    by_hand = [fitness for cell in plan.cells for fitness in run_many(cell.spec, 0, 5).fitness.tolist()]
+    assert table["fitness"].to_pylist() == by_hand
+    assert study.sql("SELECT max(fitness) AS most FROM runs")["most"].to_pylist() == [max(by_hand)]
+    assert replay(study, f"{plan.cells[0].id}:3").equal
+    with pytest.raises(BadPlan, match="has floats as fitness and others have not"):
+        Plan.of(problem=[parts.far_from_pi, "order"], algorithm="gp-single", n=3, budget=40, runs=5)

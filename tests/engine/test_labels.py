@@ -22,7 +22,9 @@ def test_labels_stay_in_order(where):
     """3,000 insertions at one place: gaps of 2⁶⁰/3 are halved sixty times, then spread out again and again."""
     law = law_of(SPEC)
     state = OrderedState(law)
-    leaves, _ = plant_initial_tree(law, *arrays(state), state.tiny, drawing_of(SPEC), np.ones(4, np.uint64))
+    leaves, _ = plant_initial_tree(
+        law, *arrays(state), state.tiny, drawing_of(SPEC, planted=True), np.ones(4, np.uint64)
+    )
     numbers = np.random.default_rng(1)
     for _ in range(3_000):
         if leaves + 1 > state.room:
@@ -54,7 +56,9 @@ def test_operations_are_taken_back_even_when_labels_were_spread_in_between(crowd
     spec = RunSpec(problem="order", algorithm="gp-multi", n=3, init="((x1 !x2) (x3 !x1))", poisson_mean=60.0)
     law = law_of(spec)
     state, log = OrderedState(law), np.zeros((law.most, LOG_WIDTH), np.int64)
-    leaves, _ = plant_initial_tree(law, *arrays(state), state.tiny, drawing_of(spec), np.ones(4, np.uint64))
+    leaves, _ = plant_initial_tree(
+        law, *arrays(state), state.tiny, drawing_of(spec, planted=True), np.ones(4, np.uint64)
+    )
     for i in range(crowd):
         while leaves + 100 > state.room:
             state.grow()

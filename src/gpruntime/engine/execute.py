@@ -48,6 +48,8 @@ def unsupported(spec: RunSpec) -> str | None:
         return "the original HVL operator exists in the model only"
     if not spec.problem_.is_loaded:
         return None  # what runs it says so
+    if spec.problem_.is_real(spec.n) and not spec.accept_.goes_by_sign(spec.operations_.most):
+        return f"{spec.accept_.name} goes by more than the sign of a gain, which of floats the model alone knows"
     why = why_not(spec.problem_, spec.n)
     return None if why is None else f"{spec.problem_.name} is outside Numba's subset ({why}): the model runs it"
 
@@ -80,7 +82,7 @@ def run_many(
     numbers = _numbers(runs)
     chosen = method_for(spec, method)
     if (why := unsupported(spec)) is not None:
-        if spec.problem_.is_own:
+        if spec.problem_.is_own or spec.accept_.is_own:
             say_once(why)
         return _by_the_model(spec, seed, numbers, chosen, progress, improvements)
     execution = Execution(spec, seed, numbers, chosen, improvements=improvements)

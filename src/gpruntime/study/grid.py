@@ -32,6 +32,12 @@ def cells_of(keys: Mapping[str, Any], problems: list[BadInput]) -> tuple[Cell, .
     for where, grid in _grids(keys, problems):
         rule = _rule(where, grid, problems)
         _add_cells(cells, where, grid, rule, keys.get("method"), problems)
+    known = [cell.spec for cell in cells.values() if cell.spec.problem_.is_loaded]
+    if len({spec.problem_.is_real(spec.n) for spec in known}) > 1:
+        floats = next(spec.problem for spec in known if spec.problem_.is_real(spec.n))
+        problems.append(
+            BadInput("problem", floats, "has floats as fitness and others have not: make two studies of them")
+        )
     return tuple(cells.values())
 
 

@@ -85,14 +85,15 @@ def read(path: Path, columns: list[str] | None = None) -> pa.Table:
         raise BadInput("folder", folder, f"{path.parent.name}/{path.name} cannot be read: {why}") from None
 
 
-def is_table(file: BinaryIO, schema: pa.Schema, rows: int) -> bool:
-    """Whether a file is a Parquet file of this schema and so many rows."""
+def is_table(file: BinaryIO, schemas: list[pa.Schema], rows: int) -> bool:
+    """Whether a file is a Parquet file of one of these schemas and so many rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(file) as found:
-            return bool(found.metadata.num_rows == rows and found.schema_arrow.remove_metadata().equals(schema))
+            plain = found.schema_arrow.remove_metadata()
+            return bool(found.metadata.num_rows == rows and any(plain.equals(schema) for schema in schemas))
     except (pa.ArrowException, OSError):
         return False
 

@@ -190,7 +190,7 @@ class Store:
                     return f"has {size} bytes instead of {entry.bytes}"
                 if hashlib.file_digest(file, "sha256").hexdigest() != entry.sha256:
                     return "is damaged: its checksum is wrong"
-                if not is_table(file, self._schema, sum(piece.count for piece in entry.pieces)):
+                if not is_table(file, self._schemas, sum(piece.count for piece in entry.pieces)):
                     return "is no table of the runs that it should hold"
         except FileNotFoundError:
             return "is missing"
@@ -203,8 +203,9 @@ class Store:
         return None
 
     @cached_property
-    def _schema(self) -> pa.Schema:
-        return schema(self.plan.improvements)
+    def _schemas(self) -> list[pa.Schema]:
+        """What a shard may look like: with a whole fitness, or a float; a study has one of them."""
+        return [schema(self.plan.improvements, real) for real in (False, True)]
 
     def _shards(self) -> list[str]:
         try:

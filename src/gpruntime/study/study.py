@@ -110,8 +110,10 @@ class Study:
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """The schema of the table."""
-        return schema(self.plan.improvements)
+        """The schema of the table; a fitness is a float if it is in the first shard, and so in all."""
+        own = self.entries and any(cell.spec.problem_.is_own for cell in self.plan.cells)
+        real = bool(own) and self._read(self.entries[0], ["fitness"]).schema.field("fitness").type == "double"
+        return schema(self.plan.improvements, real)
 
     def table(self, columns: list[str] | None = None) -> pa.Table:
         """The runs as an Arrow table, in the order of the plan's cells and the runs' numbers."""
