@@ -34,7 +34,7 @@ class InsideRuns:
     Attributes:
         spec: the cell.
         runs: how many were looked at; of very many long runs, the first.
-        targets: fitness values k.
+        targets: fitness values k, from the worst beginning to the best of all: the optimum, if a run reached it.
         reached: how many runs reached fitness k.
         mean: evaluations until then, over the runs that did; infinite where none did.
         bands: 10 %, 50 % and 90 % of the evaluations until fitness ≥ k, one row each; infinite where too few did.
@@ -44,7 +44,7 @@ class InsideRuns:
 
     spec: RunSpec
     runs: int
-    targets: Integers
+    targets: Integers | Values
     reached: Integers
     mean: Values
     bands: Values
@@ -58,24 +58,25 @@ class InsideRuns:
 
     def sentences(self) -> list[str]:
         """Where the time goes, in words."""
-        final, start = self.bands[1, -1], int(self.targets[0])
-        half = int(np.searchsorted(self.targets, (start + self.spec.n) / 2))
+        final, start = self.bands[1, -1], self.targets[0]
+        best = self.targets[-1]
+        half = int(np.searchsorted(np.abs(self.targets - start), abs(best - start) / 2))
         at_half = self.bands[1, min(half, len(self.targets) - 1)]
         leaves = words.number(float(self.leaves[1, -1]))
         grown = f"Half of the runs have {leaves} leaves or fewer at their last improvement."
         if not math.isfinite(final):
             return [
-                f"{int(self.reached[-1]):,} of {words.plural(self.runs, 'run')} reached fitness {self.spec.n:,}.",
+                f"{int(self.reached[-1]):,} of {words.plural(self.runs, 'run')} reached fitness {best:,}.",
                 grown,
             ]
         share = words.percent(float(at_half / final))
-        return [f"The median run reaches fitness {int(self.targets[half]):,} after {share} of its median time.", grown]
+        return [f"The median run reaches fitness {self.targets[half]:,} after {share} of its median time.", grown]
 
     def to_records(self) -> list[dict[str, Any]]:
         """The fixed-target curve, one row for each target."""
         return [
             {
-                "fitness": int(target),
+                "fitness": target.item(),
                 "reached": int(self.reached[i]),
                 "runs": self.runs,
                 "mean_evaluations": float(self.mean[i]) if self.reached[i] else None,
@@ -125,17 +126,20 @@ def inside(runs: RunsLike) -> tuple[InsideRuns, ...]:
         values = dict(zip(names, row, strict=True))
         spec = spec_of(values)
         where = "budget IS NULL" if spec.budget is None else f"budget = {spec.budget}"
-        most = max(_MOST_ENTRIES // (spec.n + 1), 1)
+        most = max(_MOST_ENTRIES // (_improvements(spec) + 1), 1)
         entries = table.arrays(
             f"SELECT unnest(improvement_evaluations) AS at, unnest(improvement_fitness) AS fitness, "  # noqa: S608
             "unnest(improvement_leaves) AS leaves, number "
             "FROM (SELECT *, row_number() OVER (ORDER BY seed, run) AS number FROM runs "
             f"WHERE cell::VARCHAR = '{values['cell']}' AND {where} AND {recorded} ORDER BY seed, run LIMIT {most})"
         )
-        found.append(
-            _course(spec, *(np.asarray(entries[name], np.int64) for name in ("number", "at", "fitness", "leaves")))
-        )
+        found.append(_course(spec, *(np.asarray(entries[name]) for name in ("number", "at", "fitness", "leaves"))))
     return tuple(sorted(found, key=lambda one: (one.spec.problem, one.spec.algorithm, one.spec.init, one.spec.n)))
+
+
+def _improvements(spec: RunSpec) -> int:
+    """How many a run may have; of a problem that is not loaded a guess."""
+    return 100 * spec.n if spec.problem_.is_own else spec.n
 
 
 def _course(spec: RunSpec, number: Integers, at: Integers, fitness: Integers, leaves: Integers) -> InsideRuns:
@@ -143,12 +147,16 @@ def _course(spec: RunSpec, number: Integers, at: Integers, fitness: Integers, le
     number, at, fitness, leaves = (column[order] for column in (number - number.min(), at, fitness, leaves))
     runs = int(number[-1]) + 1
     ends = np.searchsorted(number, np.arange(runs), side="right")
-    targets = np.unique(np.linspace(fitness.min(), spec.n, _MOST_TARGETS).round().astype(np.int64))
-    # Within a run fitness and evaluations both rise, so one sorted key finds the first improvement to ≥ k of every run.
-    key = number * (spec.n + 1) + fitness
+    first = np.searchsorted(number, np.arange(runs))
+    sign = -1 if (fitness[ends - 1] < fitness[first]).any() else 1  # where smaller is better it falls
+    levels = np.unique(sign * fitness) if spec.problem_.is_own else np.arange(fitness.min(), spec.best + 1)
+    targets = levels[np.unique(np.linspace(0, len(levels) - 1, _MOST_TARGETS).round().astype(np.int64))]
+    # Within a run ranks and evaluations both rise, so one sorted key finds the first improvement to ≥ k of every run.
+    rank, ranks = np.searchsorted(levels, sign * fitness), np.searchsorted(levels, targets)
+    key = number * (len(levels) + 1) + rank
     reached, mean, bands = [], [], np.empty((len(BAND), len(targets)))
-    for column, target in enumerate(targets):
-        place = np.searchsorted(key, np.arange(runs) * (spec.n + 1) + target)
+    for column, target in enumerate(ranks):
+        place = np.searchsorted(key, np.arange(runs) * (len(levels) + 1) + target)
         got = place < ends
         until = np.full(runs, math.inf)
         until[got] = at[place[got]]
@@ -162,4 +170,4 @@ def _course(spec: RunSpec, number: Integers, at: Integers, fitness: Integers, le
     for column, time in enumerate(times):
         place = np.searchsorted(key, np.arange(runs) * span + time, side="right") - 1
         sizes[:, column] = np.quantile(leaves[place], BAND, method="inverted_cdf")
-    return InsideRuns(spec, runs, targets, np.array(reached), np.array(mean), bands, times, sizes)
+    return InsideRuns(spec, runs, sign * targets, np.array(reached), np.array(mean), bands, times, sizes)

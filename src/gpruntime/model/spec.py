@@ -109,7 +109,7 @@ class RunSpec:
         self._set("problem", problem.id)
         self._set("n", whole("n", self.n, 1, MOST_VARIABLES))
         known("operator", self.operator, OPERATORS)
-        self._set("substitute", known("substitute", self.substitute or self._usual_substitute(), SUBSTITUTE_AT))
+        self._set("substitute", known("substitute", self.substitute or self.usual_substitute, SUBSTITUTE_AT))
         known("last_leaf", self.last_leaf, LAST_LEAF)
         if self.budget is not None:
             self._set("budget", whole("budget", self.budget, 1, MOST_BUDGET, " (the initial tree's evaluation counts)"))
@@ -126,7 +126,9 @@ class RunSpec:
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
-    def _usual_substitute(self) -> str:
+    @property
+    def usual_substitute(self) -> str:
+        """What a substitution picks unless it is said."""
         return "nodes" if len(self.problem_.functions) > 1 else "leaves"
 
     def _settle_algorithm(self) -> None:
@@ -187,7 +189,7 @@ class RunSpec:
         return by_one and rule.id in self.problem_.ends and min(self.weights) > 0
 
     def _check_dialect(self) -> None:
-        if self.operator == "hvl" and (self.substitute, self.last_leaf) != (self._usual_substitute(), "keep"):
+        if self.operator == "hvl" and (self.substitute, self.last_leaf) != (self.usual_substitute, "keep"):
             raise BadInput("operator", self.operator, "the dialects substitute and last_leaf are hvl-prime's")
         if self.initial.leaves == 0 and self.last_leaf != "empty":
             raise BadInput("init", self.init, "the empty tree needs last_leaf = empty")

@@ -37,7 +37,8 @@ def spec_words(spec: RunSpec, but: tuple[str, ...] = ()) -> str:
     parts = []
     for part in dataclasses.fields(spec):
         value = getattr(spec, part.name)
-        if part.name in but or (part.name not in ("problem", "algorithm", "n", "init") and value == part.default):
+        usual = spec.usual_substitute if part.name == "substitute" else part.default
+        if part.name in but or (part.name not in ("problem", "algorithm", "n", "init") and value == usual):
             continue
         shown = ",".join(f"{weight:g}" for weight in value) if part.name == "weights" else str(value)
         shown = shown if len(shown) <= 40 else shown[:37] + "..."

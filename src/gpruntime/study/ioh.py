@@ -130,6 +130,8 @@ def algorithm_words(cell: Cell) -> str:
     Words that are cut short for the eye, as those of a large tree, get a digest of the whole.
     """
     law = {key: value for key, value in cell.spec.law().items() if key not in ("problem", "algorithm", "n")}
+    if cell.spec.problem_.is_own and law.get("substitute") == cell.spec.usual_substitute:
+        del law["substitute"]
     if law == {"init": "unity"}:
         return cell.spec.algorithm
     words = spec_words(cell.spec, but=("problem", "algorithm", "n", "budget")).replace(" = ", "=")
