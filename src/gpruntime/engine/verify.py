@@ -101,7 +101,7 @@ def _of_problem(problem: Problem) -> Iterator[Finding]:
             yield _best(problem, n)
         if problem.proof is not None:
             yield _claim_of_stuck(problem)
-        yield _agreement(problem, ACCEPTANCES["weak"], "the paper's algorithms, laws of k and initial trees")
+        yield _agreement(problem, ACCEPTANCES["weak"], "weak and strict rule, four laws of k, n up to 5")
     except BadInput as refused:
         yield Finding(BAD, "a call of it", str(refused))
 
