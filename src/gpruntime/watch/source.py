@@ -37,7 +37,7 @@ T_FUNCTION = TRACE_WIDTH  # beside the engine's columns: the place of a function
 
 
 def needs_model(spec: RunSpec) -> bool:
-    """Whether only the model can make this run; the engine knows our problems and the four algorithms."""
+    """Whether only the model can make this run; the page follows the engine on our problems and the four algorithms."""
     return unsupported(spec) is not None or spec.problem_.is_own or bool(spec.accept or spec.operations)
 
 
@@ -154,7 +154,7 @@ class ModelSource:
     @property
     def fitness(self) -> Fitness:
         """Of the present tree."""
-        return int(self._run.fitness)
+        return self._run.fitness
 
     def slice(self, offspring: int) -> Trace:
         """See `Source`; it ends early when it takes long."""
