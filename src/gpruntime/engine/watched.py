@@ -100,10 +100,10 @@ class WatchedRun:
 
     def _operation(self, row: list[int], tree: Tree) -> Operation:
         kind, site, code = KINDS[row[T_KIND]], row[T_SITE], row[T_CODE]
-        is_leaf = site < len(tree.leaves)
         if self._counts_only and row[T_RANK] >= 0:  # the site is a terminal, the rank says which of its leaves
             same = [leaf.index for leaf in tree.leaves if leaf.terminal is not None and leaf.terminal.code == site]
             site = same[row[T_RANK]]
+        is_leaf = site < len(tree.leaves)
         return Operation(
             kind=kind,
             site=site if site >= 0 else None,
