@@ -44,10 +44,13 @@ _IMPROVEMENT_ROWS = 65_536
 
 def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
-    if spec.operator == "hvl":
-        return "the original HVL operator exists in the model only"
     if not spec.problem_.is_loaded:
         return None  # what runs it says so
+    weighs = spec.accept_.is_own and spec.accept_.is_loaded and spec.problem_.is_real(spec.n)
+    if weighs and not all(spec.accept_.goes_by_sign(growth) for growth in (-1, 0, 1)):
+        return f"{spec.accept_.name} weighs gains, and the engine only orders floats: the model runs it"
+    if spec.problem_.is_own and spec.proof is not None and spec.operations_.most > 1:
+        return f"only the model can ask {spec.problem_.name} for its proof of stuck: the model runs it"
     why = why_not(spec.problem_, spec.n)
     return None if why is None else f"{spec.problem_.name} is outside Numba's subset ({why}): the model runs it"
 
@@ -80,8 +83,7 @@ def run_many(
     numbers = _numbers(runs)
     chosen = method_for(spec, method)
     if (why := unsupported(spec)) is not None:
-        if spec.problem_.is_own:
-            say_once(why)
+        say_once(why)
         return _by_the_model(spec, seed, numbers, chosen, progress, improvements)
     execution = Execution(spec, seed, numbers, chosen, improvements=improvements)
     while not execution.done:
@@ -149,7 +151,7 @@ class Execution:
         self.state = form.state(self.law)
         self.seeds, self.rng = seed_states(seed, spec.cell, numbers), np.zeros(4, np.uint64)
         self._drawing, self._plan = drawing_of(spec, form.planted), plan_of(sizes_of(spec))
-        self._log = np.concatenate([np.zeros(self.law.most * LOG_WIDTH, np.int64), least_gains(spec)])
+        self._log = self._empty_log()
         self.out = np.zeros((len(numbers), WIDTH), np.int64)
         self.stand = np.zeros(STAND_WIDTH, np.int64)
         self._tracing = tracing
@@ -157,6 +159,11 @@ class Execution:
         self._improvements = np.zeros((_IMPROVEMENT_ROWS if improvements else 0, IMPROVEMENT_WIDTH), np.int64)
         self._noted: list[NDArray[np.int64]] = []
         self.done = len(numbers) == 0
+
+    def _empty_log(self) -> NDArray[np.int64]:
+        """Room for the operations of an offspring, and the least gains behind it."""
+        fall = self.state.room if self._form.subtrees else self.law.most
+        return np.concatenate([np.zeros(self.law.most * LOG_WIDTH, np.int64), least_gains(self.spec, fall)])
 
     def fork(self) -> Execution:
         """The same runs from where they stand, on their own from here on: a checkpoint."""
@@ -195,7 +202,7 @@ class Execution:
     def slice(self, offspring: int | None = None) -> NDArray[np.int64]:
         """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
         if offspring is None:  # a fraction of a second's, also where an offspring takes time in proportion to its size
-            offspring = _SLICE if self.spec.problem_.adds_up else max(_SLICE // max(self.law.planted, 1), 1)
+            offspring = max(_SLICE // max(self.law.planted, 1), 1) if self._form.linear else _SLICE
         if self._trace is None:
             rows = _TRACE_ROWS + self.law.most if self._tracing else 0
             self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
@@ -220,6 +227,7 @@ class Execution:
         )
         if reason == GROW_TREE:
             state.grow()
+            self._log = self._empty_log() if self._form.subtrees else self._log
         if self._form.own and (self.out[: self.ended + 1, FITNESS] > self.law.best).any():
             self.spec.problem_.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
         self.done = reason == DONE

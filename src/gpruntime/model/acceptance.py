@@ -71,6 +71,11 @@ class Acceptance(Part):
             low, high = (low, middle) if self.accepts(middle, growth) else (middle, high)
         return high
 
+    def goes_by_sign(self, growth: int) -> bool:
+        """Whether at this growth, as far as is seen, only the sign of the gain matters: all that floats tell."""
+        sizes = (5e-324, 1e-9, 0.5, 1, 1.5, 1e9)
+        return all(len({self.accepts(sign * size, growth) for size in sizes}) == 1 for sign in (-1, 1))
+
     @staticmethod
     def registry() -> Mapping[str, Acceptance]:
         """Ours."""
