@@ -44,6 +44,8 @@ _IMPROVEMENT_ROWS = 65_536
 
 def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
+    if spec.operator_.is_own:
+        return f"{spec.operator_.name} is an operator of one's own: the model runs it"
     if not spec.problem_.is_loaded:
         return None  # what runs it says so
     weighs = spec.accept_.is_own and spec.accept_.is_loaded and spec.problem_.is_real(spec.n)

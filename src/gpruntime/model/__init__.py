@@ -12,6 +12,7 @@ parameters   name:key=value
 stream       the random words of a run and the draws made from them
 mutation     HVL-Prime
 hvl          the original HVL, for comparison
+operator     the two, and operators of one's own
 initial      initial trees
 tree_file    one from a file
 acceptance   rules of gain and growth
@@ -31,6 +32,7 @@ from gpruntime.model.algorithms import ALGORITHMS, Algorithm
 from gpruntime.model.errors import BadInput, BadPart, BadTree, NotInstalled
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import HvlPrime, Operation
+from gpruntime.model.operator import OPERATORS, Operator, operator
 from gpruntime.model.problem import Problem, problem
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.run import Outcome, Run, RunResult, Step, rebuild, simulate
@@ -43,6 +45,7 @@ from gpruntime.model.tree import Tree
 __all__ = [
     "ACCEPTANCES",
     "ALGORITHMS",
+    "OPERATORS",
     "PROBLEMS",
     "Acceptance",
     "Algorithm",
@@ -53,6 +56,7 @@ __all__ = [
     "Initial",
     "NotInstalled",
     "Operation",
+    "Operator",
     "Outcome",
     "Problem",
     "Run",
@@ -63,6 +67,7 @@ __all__ = [
     "Terminal",
     "Tree",
     "acceptance",
+    "operator",
     "problem",
     "rebuild",
     "simulate",

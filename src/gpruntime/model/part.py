@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Self
 
 from gpruntime.model.errors import BadInput, BadPart, known
 from gpruntime.model.parameters import join, settle, split
-from gpruntime.model.source import digest_of, source_of
+from gpruntime.model.source import LOADED, digest_of, source_of
 
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<rest>:.*)?", re.DOTALL)
 _OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)
@@ -51,15 +51,21 @@ class Part:
 
     @classmethod
     def own(cls, function: Callable[..., Any], source: str | None = None, **said: Any) -> Self:
-        """A part from a user's function."""
+        """A part from a user's function, or class."""
         name = getattr(function, "__name__", "")
-        if not isinstance(function, types.FunctionType) or not name.isidentifier():
-            raise BadPart(cls.field, str(function), "must be a function made by def")
+        if not cls.can_be(function) or not name.isidentifier():
+            kind = "class" if cls.can_be(Part) else "function made by def"
+            raise BadPart(cls.field, str(function), f"must be a {kind}")
         part = cls(name, name, function, **said)
         part.is_own = True
         if source is not None:
             part.__dict__["source"] = source
         return part._settled({})
+
+    @classmethod
+    def can_be(cls, function: object) -> bool:
+        """Whether a part of this kind is made from such a thing: a function, or a class."""
+        return isinstance(function, types.FunctionType)
 
     @cached_property
     def source(self) -> str | None:
@@ -98,8 +104,9 @@ class Part:
             return cls.named(text.id, ours)
         if isinstance(text, Part):
             raise BadInput(cls.field, text.id, f"is no {cls.__name__.lower()} but for {text.field}")
-        if isinstance(text, types.FunctionType):
-            raise BadInput(cls.field, text.__name__, f"is a bare function: put @{cls.__name__.lower()} above it")
+        if isinstance(text, types.FunctionType | type):
+            kind = "class" if isinstance(text, type) else "function"
+            raise BadInput(cls.field, text.__name__, f"is a bare {kind}: put @{cls.__name__.lower()} above it")
         if not isinstance(text, str):
             known(cls.field, text, ours, "FILE.py:NAME")
         assert isinstance(text, str)
@@ -200,7 +207,7 @@ _loaded: dict[tuple[str, str], dict[str, Any]] = {}
 
 def _execute(field: str, name: str, text: str, file: str) -> dict[str, Any]:
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file  # for inspect: as it was when run
-    module = {"__name__": f"gpruntime.parts.{digest_of(file + text)}", "__file__": file}
+    module = {"__name__": LOADED + digest_of(file + text), "__file__": file}
     try:
         exec(compile(text, file, "exec"), module)  # noqa: S102
     except BadInput:

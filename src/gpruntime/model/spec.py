@@ -1,6 +1,6 @@
 """What a run is asked to be: problem, algorithm, n, initial tree, operator, limits.
 
-A problem and an acceptance rule can be given as themselves or by name (`gpruntime.model.part`).
+A problem, an acceptance rule and an operator can be given as themselves or by name (`gpruntime.model.part`).
 
 Everything but the budget determines the law of the run and with it the *cell*, which addresses its random stream
 (`gpruntime.model.stream`). The budget does not: a run with a larger budget is the same run, continued.
@@ -23,13 +23,13 @@ from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, NAMES, Initial
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
 from gpruntime.model.operations import LAWS, Operations, operations_named
+from gpruntime.model.operator import OPERATORS, Mutation, Operator, operator_named
 from gpruntime.model.part import Part
 from gpruntime.model.problem import MOST_VARIABLES, Fitness, Problem, Proof
 from gpruntime.model.problems import problem_named
 from gpruntime.model.stream import poisson_table
 from gpruntime.model.terminals import Primitives
 
-OPERATORS = ("hvl-prime", "hvl")
 MOST_BUDGET = 2**62
 _LEAST_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
 
@@ -53,7 +53,7 @@ class RunSpec:
         poisson_mean: λ in k = 1 + Pois(λ), for the multi algorithms.
         accept: the acceptance rule (`gpruntime.model.acceptance`); empty for the algorithm's own.
         operations: the law of k (`gpruntime.model.operations`); empty for the algorithm's own.
-        operator: "hvl-prime", or "hvl" for the original.
+        operator: "hvl-prime", "hvl" for the original, or one's own (`gpruntime.model.operator`).
         substitute: "leaves", or "nodes" for the dialect in which joins are picked too: in vain, if J is the only
             function. Left out, it is "nodes" for a problem with several functions and "leaves" for others.
         last_leaf: deleting the only leaf changes nothing ("keep") or gives the empty tree ("empty").
@@ -90,7 +90,7 @@ class RunSpec:
         "Operations per offspring in place of the algorithm's, as in power:beta=1.5 or exactly:k=3.",
         "operations",
     )
-    operator: str = _setting("hvl-prime", "--operator", "|".join(OPERATORS), "", "operator")
+    operator: str = _setting("hvl-prime", "--operator", "|".join(OPERATORS) + "|FILE.py:NAME", "", "operator")
     substitute: str = _setting(
         "",
         "--substitute",
@@ -108,7 +108,7 @@ class RunSpec:
         problem = problem_named(self.problem)
         self._set("problem", problem.id)
         self._set("n", whole("n", self.n, 1, MOST_VARIABLES))
-        known("operator", self.operator, OPERATORS)
+        self._set("operator", operator_named(self.operator).id)
         self._set("substitute", known("substitute", self.substitute or self._usual_substitute(), SUBSTITUTE_AT))
         known("last_leaf", self.last_leaf, LAST_LEAF)
         if self.budget is not None:
@@ -161,7 +161,7 @@ class RunSpec:
             if self.initial.leaves > limit:
                 allowed = f"must be at least {self.initial.leaves}, the leaves the initial tree can have"
                 raise BadInput("max_leaves_allowed", limit, allowed)
-        if self.budget is None and self.problem_.is_loaded and self.accept_.is_loaded:
+        if self.budget is None and all(part.is_loaded for part in self.parts):
             self._check_end()
 
     def _check_end(self) -> None:
@@ -181,13 +181,16 @@ class RunSpec:
     def _is_known_to_end(self) -> bool:
         """Improvements only, one at a time, so that a stuck run is seen to be; or a rule the problem vouches for."""
         rule, law = self.accept_, self.operations_
-        if law.most == 1 and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1)):
+        told = not rule.is_own or self.operator == "hvl-prime"  # others may take out more than a leaf
+        if law.most == 1 and told and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1)):
             return True
+        if self.operator_.is_own:
+            return False
         by_one = law.fewest == 1 and law.table[0] > 0
         return by_one and rule.id in self.problem_.ends and min(self.weights) > 0
 
     def _check_dialect(self) -> None:
-        if self.operator == "hvl" and (self.substitute, self.last_leaf) != (self._usual_substitute(), "keep"):
+        if self.operator != "hvl-prime" and (self.substitute, self.last_leaf) != (self._usual_substitute(), "keep"):
             raise BadInput("operator", self.operator, "the dialects substitute and last_leaf are hvl-prime's")
         if self.initial.leaves == 0 and self.last_leaf != "empty":
             raise BadInput("init", self.init, "the empty tree needs last_leaf = empty")
@@ -205,6 +208,11 @@ class RunSpec:
         return acceptance_named(self.accept or algorithm_named(self.algorithm).accept)
 
     @cached_property
+    def operator_(self) -> Operator:
+        """The operator as a part; `mutation` is it at work."""
+        return operator_named(self.operator)
+
+    @cached_property
     def operations_(self) -> Operations:
         """The law of k itself."""
         usual = f"poisson:mean={self.poisson_mean!r}" if algorithm_named(self.algorithm).multi else "one"
@@ -214,6 +222,11 @@ class RunSpec:
     def algorithm_(self) -> Algorithm:
         """The algorithm itself."""
         return preset(self.accept_, self.operations_)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What may be a user's own."""
+        return self.problem_, self.accept_, self.operator_
 
     @property
     def variant(self) -> str:
@@ -235,7 +248,7 @@ class RunSpec:
     def proof(self) -> Proof | None:
         """What the problem brings to decide whether a run of this rule and law is stuck, if it does."""
         by_proof = self.accept_.id in ("weak", "strict") and (self.operations_.most == 1 or self.algorithm_.multi)
-        return self.problem_.proof if by_proof else None
+        return self.problem_.proof if by_proof and not self.operator_.is_own else None
 
     @property
     def can_skip(self) -> bool:
@@ -249,8 +262,10 @@ class RunSpec:
         return Initial.parse(self.init, self.n, self.primitives)
 
     @cached_property
-    def mutation(self) -> HvlPrime | Hvl:
+    def mutation(self) -> Mutation:
         """The mutation operator."""
+        if self.operator_.is_own:
+            return self.operator_.made(self.primitives, self.proportions)
         if self.operator == "hvl":
             return Hvl(self.n, self.proportions, self.primitives)
         return HvlPrime(self.n, self.proportions, self.last_leaf, self.substitute, self.primitives)
@@ -292,8 +307,7 @@ class RunSpec:
     def __reduce__(self) -> Any:
         """Parts of one's own travel with their source: another process needs no file."""
         fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
-        parts: list[Part] = [part for part in (self.problem_, self.accept_) if part.is_own]
-        return _unpickled, (fields, parts)
+        return _unpickled, (fields, [part for part in self.parts if part.is_own])
 
     @property
     def cell_id(self) -> str:
