@@ -30,7 +30,7 @@ from gpruntime.engine.trace import (
     TRACED,
 )
 from gpruntime.model.errors import BadInput, known, whole
-from gpruntime.model.run import Run
+from gpruntime.model.run import run_of
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
 
@@ -44,6 +44,8 @@ _IMPROVEMENT_ROWS = 65_536
 
 def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
+    if spec.search_ is not None:
+        return f"{spec.search_.name} is an algorithm of one's own: the model runs it"
     if spec.operator_.is_own:
         return f"{spec.operator_.name} is an operator of one's own: the model runs it"
     if not spec.problem_.is_loaded:
@@ -101,7 +103,7 @@ def _by_the_model(
     rows: list[list[int]] = []
     noted: list[tuple[int, int, int, int]] = []
     for number in numbers.tolist():
-        run = Run(spec, seed, number)
+        run = run_of(spec, seed, number)
         if improvements:
             noted.extend(improvements_of(run, len(rows)))
         rows.append(row_of(run.result()))
@@ -146,6 +148,8 @@ class Execution:
         tracing: bool = False,
         improvements: bool = False,
     ) -> None:
+        if (why := unsupported(spec)) is not None:
+            raise BadInput("method", method, f"there is no compiled run: {why}")
         self.spec = spec
         form = form_of(spec, method)
         self._form = form

@@ -97,6 +97,8 @@ def estimate(spec: RunSpec, n: int) -> int:
 def _check_supported(spec: RunSpec, rational: bool) -> None:
     if spec.operator != "hvl-prime":
         raise BadInput("operator", spec.operator, "exact answers exist for hvl-prime only")
+    if spec.search:
+        raise BadInput("search", spec.search, "exact answers exist for the (1+1) GP only")
     if spec.initial.name == "grow":
         raise BadInput("init", spec.init, "exact answers exist for unity, bad, tlopt, insertion and explicit trees")
     if rational and spec.algorithm_.multi:

@@ -21,6 +21,7 @@ algorithms   the four algorithms: presets of the two
 spec         RunSpec: what a run is asked to be
 stuck        when nothing can be accepted again, by proof
 run          Run, Step, RunResult: the (1+1) GP itself
+search       algorithms of one's own, with several trees; search_part names them in a spec
 trace        a run as JSON lines, and back
 row          a run as a row: the columns of tables of runs
 errors       BadInput and its kin
@@ -36,6 +37,7 @@ from gpruntime.model.operator import OPERATORS, Operator, operator
 from gpruntime.model.problem import Problem, problem
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.run import Outcome, Run, RunResult, Step, rebuild, simulate
+from gpruntime.model.search import Individual, Search
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
 from gpruntime.model.stuck import stuck
@@ -53,6 +55,7 @@ __all__ = [
     "BadPart",
     "BadTree",
     "HvlPrime",
+    "Individual",
     "Initial",
     "NotInstalled",
     "Operation",
@@ -62,6 +65,7 @@ __all__ = [
     "Run",
     "RunResult",
     "RunSpec",
+    "Search",
     "Step",
     "Stream",
     "Terminal",

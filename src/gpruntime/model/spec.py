@@ -27,6 +27,7 @@ from gpruntime.model.operator import OPERATORS, Mutation, Operator, operator_nam
 from gpruntime.model.part import Part
 from gpruntime.model.problem import MOST_VARIABLES, Fitness, Problem, Proof
 from gpruntime.model.problems import problem_named
+from gpruntime.model.search_part import SearchPart, search_named
 from gpruntime.model.stream import poisson_table
 from gpruntime.model.terminals import Primitives
 
@@ -57,6 +58,7 @@ class RunSpec:
         substitute: "leaves", or "nodes" for the dialect in which joins are picked too: in vain, if J is the only
             function. Left out, it is "nodes" for a problem with several functions and "leaves" for others.
         last_leaf: deleting the only leaf changes nothing ("keep") or gives the empty tree ("empty").
+        search: an algorithm of one's own in place of the (1+1) GP (`gpruntime.model.search`); empty for none.
         max_leaves_allowed: a larger offspring is rejected; None for no limit.
         budget: the run stops after this many evaluations; None for no limit.
     """
@@ -101,6 +103,9 @@ class RunSpec:
     last_leaf: str = _setting(
         "keep", "--last-leaf", "|".join(LAST_LEAF), "What deleting the only leaf does.", "last leaf"
     )
+    search: str = _setting(
+        "", "--search", "FILE.py:NAME", "An algorithm of your own in place of the (1+1) GP.", "search"
+    )
     max_leaves_allowed: int | None = _setting(None, "--max-leaves", "M", "Reject offspring with more than M leaves.")
     budget: int | None = _setting(None, "--budget", "B", "Stop after B evaluations.")
 
@@ -136,6 +141,8 @@ class RunSpec:
         accept = acceptance_named(self.accept or said.get("accept") or asked.accept)
         usual = f"poisson:mean={self.poisson_mean!r}" if asked.multi else "one"
         operations = operations_named(self.operations or said.get("operations") or usual, self.n)
+        if search := self.search or said.get("search"):
+            self._set("search", search_named(search).id)
         if operations.id.startswith("poisson"):
             self._set("poisson_mean", float(operations.id.partition("=")[2]))
         algorithm = preset(accept, operations)
@@ -167,6 +174,8 @@ class RunSpec:
     def _check_end(self) -> None:
         """A run that may never end needs a budget."""
         _, insert, delete = self.weights
+        if self.search_ is not None:
+            raise BadInput("budget", None, f"nothing proves that {self.search_.name} ends: give a budget")
         if self.proof is not None and not self.accept_.is_strict:
             if insert == 0:
                 allowed = "without insertion a run that accepts neutral moves may never end: give a budget"
@@ -213,6 +222,11 @@ class RunSpec:
         return operator_named(self.operator)
 
     @cached_property
+    def search_(self) -> SearchPart | None:
+        """The algorithm of one's own, if there is one."""
+        return search_named(self.search) if self.search else None
+
+    @cached_property
     def operations_(self) -> Operations:
         """The law of k itself."""
         usual = f"poisson:mean={self.poisson_mean!r}" if algorithm_named(self.algorithm).multi else "one"
@@ -221,17 +235,22 @@ class RunSpec:
     @cached_property
     def algorithm_(self) -> Algorithm:
         """The algorithm itself."""
-        return preset(self.accept_, self.operations_)
+        algorithm = preset(self.accept_, self.operations_)
+        if self.search_ is None:
+            return algorithm
+        said = f"accept {self.accept_.name if self.accept_.is_own else self.accept_.id}, k ~ {self.operations_.id}"
+        return dataclasses.replace(algorithm, name=f"{self.search_.name}, {said}")
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """What may be a user's own."""
-        return self.problem_, self.accept_, self.operator_
+        search = () if self.search_ is None else (self.search_,)
+        return self.problem_, self.accept_, self.operator_, *search
 
     @property
     def variant(self) -> str:
-        """The algorithm with its rule and its law, where they are not the preset's, as one text."""
-        said = {"accept": self.accept, "operations": self.operations}
+        """The algorithm with its rule and its law, where they are not the preset's, as one text; and one's own."""
+        said = {"accept": self.accept, "operations": self.operations, "search": self.search}
         return " ".join([self.algorithm, *(f"{name}={value}" for name, value in said.items() if value)])
 
     @cached_property
@@ -248,13 +267,15 @@ class RunSpec:
     def proof(self) -> Proof | None:
         """What the problem brings to decide whether a run of this rule and law is stuck, if it does."""
         by_proof = self.accept_.id in ("weak", "strict") and (self.operations_.most == 1 or self.algorithm_.multi)
-        return self.problem_.proof if by_proof and not self.operator_.is_own else None
+        ours = not (self.operator_.is_own or self.search)
+        return self.problem_.proof if by_proof and ours else None
 
     @property
     def can_skip(self) -> bool:
         """Whether hopeless offspring can be skipped: where a problem knows them, by the strict rule and HVL-Prime."""
         by_law = self.operations_.most == 1 or self.algorithm_.multi
-        return self.problem_.can_skip and self.accept_.is_strict and by_law and self.operator == "hvl-prime"
+        by_proposals = self.operator == "hvl-prime" and not self.search
+        return self.problem_.can_skip and self.accept_.is_strict and by_law and by_proposals
 
     @cached_property
     def initial(self) -> Initial:

@@ -27,6 +27,7 @@ from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.operator import Operator
 from gpruntime.model.part import Part, restored
 from gpruntime.model.problem import Problem
+from gpruntime.model.search_part import SearchPart
 from gpruntime.model.source import digest_of
 from gpruntime.model.stream import MOST_SEED
 from gpruntime.model.tree_file import init_from
@@ -39,7 +40,7 @@ METHODS = ("auto", "stepping", "skipping")
 
 STUDY_KEYS = ("seed", "method", "improvements", "parts", "grid")
 # Keys whose values may be parts of one's own.
-PART_KEYS = {"problem": Problem, "accept": Acceptance, "operator": Operator}
+PART_KEYS = {"problem": Problem, "accept": Acceptance, "operator": Operator, "search": SearchPart}
 _MOST_TOLD = 50
 _MOST_BYTES = 50_000_000
 _STREAM = re.compile(r"/dev/(?:stdin|fd/[0-9]{1,6})")

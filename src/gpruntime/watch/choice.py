@@ -136,6 +136,8 @@ def place_of(words: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], i
 def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offer) -> dict[str, str]:
     given: dict[str, str] = {}
     for name, value in words:
+        if name == "search":
+            raise BadInput(name, value, "the page shows the (1+1) GP only")
         if name not in names:
             raise BadInput("parameter", name, f"must be one of {', '.join(names)}")
         if name in given:
