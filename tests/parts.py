@@ -20,6 +20,18 @@ def majority(i, plain, bar, n):
     return plain >= bar and plain >= 1
 
 
+def _stuck(tree, spec):
+    """With deletions alone, if no x_i is there that may yet count."""
+    leaves = [(leaf.variable, leaf.negated) for leaf in tree.terminals()]
+    counts = [(leaves.count((i, False)), leaves.count((i, True))) for i in range(1, spec.n + 1)]
+    return spec.weights[:2] == (0, 0) and all(plain == 0 or plain >= bar for plain, bar in counts)
+
+
+@problem(sees="counts", best=lambda n: n, stuck=_stuck)
+def majority_with_proof(i, plain, bar, n):
+    return plain >= bar and plain >= 1
+
+
 @problem(sees="counts", terminals="plain", best=lambda n: 0, better="smaller")
 def missing(i, plain, bar, n):
     return plain == 0

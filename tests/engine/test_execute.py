@@ -10,6 +10,7 @@ from gpruntime.engine import run_many, unsupported
 from gpruntime.engine.columns import row_of
 from gpruntime.engine.execute import Execution, method_for
 from gpruntime.model.run import simulate
+from tests import parts
 
 SPEC = RunSpec(problem="order", algorithm="gp-single", n=6)
 
@@ -43,8 +44,8 @@ def test_columns_are_the_records():
     assert [str(o) for o in columns.outcome] == ["optimum"] * 5
 
 
-def test_the_model_takes_over_where_the_engine_has_no_operator():
-    spec = RunSpec(problem="order", algorithm="gp-single", n=3, operator="hvl", budget=500)
+def test_the_model_takes_over_where_the_engine_cannot():
+    spec = RunSpec(problem=parts.far_from_pi, algorithm="gp-single", n=3, accept=parts.small_losses, budget=100)
     assert "model" in unsupported(spec)
     seen = []
     columns = run_many(spec, 2, 4, progress=lambda ended, evaluations: seen.append((ended, evaluations)))

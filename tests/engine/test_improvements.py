@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpruntime import ALGORITHMS, Run, RunSpec, run_many
-from gpruntime.engine import WatchedRun, execute
+from gpruntime.engine import WatchedRun, execute, unsupported
+from tests import parts
 from tests.engine.test_lockstep import INITS, specs
 
 CASES = list(itertools.product(["order", "majority"], ALGORITHMS))
@@ -66,7 +67,15 @@ def test_skipping(problem, algorithm, data):
     assert columns.table.tolist() == run_many(spec, seed, 4, "skipping").table.tolist()
 
 
-def test_the_model_where_the_engine_has_no_operator():
+def test_the_model_where_the_engine_cannot():
+    fields = {"algorithm": "gp-multi", "n": 3, "budget": 100}
+    spec = RunSpec(problem=parts.majority_with_proof, **fields)
+    assert unsupported(spec) is not None
+    columns = run_many(spec, 2, [5, 1, 5], improvements=True)
+    check(columns, [by_steps(Run(spec, 2, run)) for run in (5, 1, 5)])
+
+
+def test_the_original_HVL():
     spec = RunSpec(problem="majority", algorithm="gp-multi", n=3, operator="hvl", budget=300)
     columns = run_many(spec, 2, [5, 1, 5], improvements=True)
     check(columns, [by_steps(Run(spec, 2, run)) for run in (5, 1, 5)])

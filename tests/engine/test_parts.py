@@ -30,17 +30,16 @@ def test_each_law_of_k_is_tried():
 
 def lockstep(spec: RunSpec, seed: int) -> None:
     """Step by step with a trace, and as a whole without."""
-    if unsupported(spec) is not None:
-        assert (spec.problem_, spec.accept_) == (parts.far_from_pi, parts.small_losses)  # floats: only signs of gains
-        assert run_many(spec, seed, 1).table.tolist() == [row_of(simulate(spec, seed))]
-        return
-    model, watched = Run(spec, seed), WatchedRun(spec, seed, method="stepping")
-    assert watched.initial_tree == model.initial_tree
-    for ours, theirs in zip(watched, model, strict=True):
-        assert ours == theirs
-    assert watched.result() == model.result()
+    model = Run(spec, seed)
+    if unsupported(spec) is None:
+        watched = WatchedRun(spec, seed, method="stepping")
+        assert watched.initial_tree == model.initial_tree
+        for ours, theirs in zip(watched, model, strict=True):
+            assert ours == theirs
+        assert watched.result() == model.result()
+    result = model.result()
     (again,) = run_many(spec, seed, 1, "stepping").results(str(model.tree))
-    assert again == model.result()
+    assert again == result
 
 
 @pytest.mark.parametrize("problem", EVERY, ids=str)
@@ -83,6 +82,29 @@ def test_our_problems_written_again_agree_draw_by_draw(own, ours):
             stuck = table[:, 0] == 1
             table, other = table[~stuck], other[~stuck]
         assert table.tolist() == other.tolist()
+
+
+def test_a_rule_that_weighs_gains_is_the_models_where_fitness_is_a_float():
+    """Compiled runs know the order of floats, not how far apart they are."""
+    fields = {"algorithm": "gp-single", "n": 3, "budget": 40}
+    weighs = RunSpec(problem=parts.far_from_pi, accept=parts.small_losses, **fields)
+    assert "only orders floats" in unsupported(weighs)
+    assert run_many(weighs, 0, 30).table.tolist() == [row_of(simulate(weighs, 0, run)) for run in range(30)]
+    for problem, rule in ((parts.far_from_pi, parts.not_much_larger), (parts.inversions, parts.small_losses)):
+        assert unsupported(RunSpec(problem=problem, accept=rule, **fields)) is None
+
+
+@pytest.mark.parametrize("operator", ["hvl-prime", "hvl"])
+def test_a_proof_of_ones_own_is_asked(operator):
+    """Compiled runs cannot ask it; to try single operations would prove nothing for several."""
+    fields = {"problem": parts.majority_with_proof, "operator": operator, "n": 3, "weights": (0, 0, 1), "budget": 100}
+    for algorithm in ("gpstar-single", "gpstar-multi"):
+        spec = RunSpec(algorithm=algorithm, **fields)
+        columns = run_many(spec, 0, 10)
+        if algorithm == "gpstar-multi":
+            assert columns.table.tolist() == [row_of(simulate(spec, 0, run)) for run in range(10)]
+            assert "stuck" in columns.outcome
+        assert (unsupported(spec) is None) == (algorithm == "gpstar-single")
 
 
 @pytest.mark.parametrize("problem", parts.PROBLEMS, ids=str)

@@ -229,3 +229,11 @@ def test_methods():
             method_for(weak, "skipping")
     with pytest.raises(BadInput, match="did you mean stepping"):
         method_for(strict, "steping")
+
+
+def test_a_substitution_in_a_tree_with_fewer_leaves_than_terminals():
+    """In a trace of MAJORITY a site is a terminal: its code says nothing about places."""
+    spec = RunSpec(problem="majority", algorithm="gpstar-single", n=4, init="unity:leaves=2", weights=(1, 0, 0))
+    for run in range(20):
+        watched = WatchedRun(spec, 1, run, "skipping")
+        assert watched.result().fitness == spec.problem_.fitness(watched.tree, 4)

@@ -19,7 +19,7 @@ from gpruntime.files import whole_file
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.run import Outcome, Run, RunResult
+from gpruntime.model.run import Outcome, Run, RunResult, simulate
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
 from gpruntime.model.trace import trace_lines
@@ -91,6 +91,9 @@ def _watched(
 
     for number in range(number_of_runs):
         by_model = unsupported(spec) is not None
+        if spec.search and trace_file is None:
+            yield simulate(spec, seed, number)
+            continue
         run: Run | WatchedRun = Run(spec, seed, number) if by_model else WatchedRun(spec, seed, number, method)
         if trace_file is not None:
             for line in trace_lines(run):

@@ -13,6 +13,7 @@ state                the memory of a run
 trace                what kernels write down besides results: where they stand, logs, traces
 frame                what both methods share: a run begins, goes on and ends
 stepping             proposal by proposal: the model's own run
+hvl, two_trees       the original HVL: an offspring is a copy of its parent, read anew
 gliding              single operations in a row, until one improves
 skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping

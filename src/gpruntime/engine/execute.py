@@ -30,7 +30,7 @@ from gpruntime.engine.trace import (
     TRACED,
 )
 from gpruntime.model.errors import BadInput, known, whole
-from gpruntime.model.run import Run
+from gpruntime.model.run import run_of
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
 
@@ -44,12 +44,18 @@ _IMPROVEMENT_ROWS = 65_536
 
 def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
-    if spec.operator == "hvl":
-        return "the original HVL operator exists in the model only"
+    if spec.search_ is not None:
+        return f"{spec.search_.name} is an algorithm of one's own: the model runs it"
+    if spec.operator_.is_own:
+        return f"{spec.operator_.name} is an operator of one's own: the model runs it"
     if not spec.problem_.is_loaded:
         return None  # what runs it says so
-    if spec.problem_.is_real(spec.n) and not spec.accept_.goes_by_sign(spec.operations_.most):
-        return f"{spec.accept_.name} goes by more than the sign of a gain, which of floats the model alone knows"
+    weighs = spec.accept_.is_own and spec.accept_.is_loaded and spec.problem_.is_real(spec.n)
+    most = spec.operations_.most
+    if weighs and not all(spec.accept_.goes_by_sign(growth) for growth in range(-most, most + 1)):
+        return f"{spec.accept_.name} weighs gains, and the engine only orders floats: the model runs it"
+    if spec.problem_.is_own and spec.proof is not None and most > 1:
+        return f"only the model can ask {spec.problem_.name} for its proof of stuck: the model runs it"
     why = why_not(spec.problem_, spec.n)
     return None if why is None else f"{spec.problem_.name} is outside Numba's subset ({why}): the model runs it"
 
@@ -82,8 +88,7 @@ def run_many(
     numbers = _numbers(runs)
     chosen = method_for(spec, method)
     if (why := unsupported(spec)) is not None:
-        if spec.problem_.is_own or spec.accept_.is_own:
-            say_once(why)
+        say_once(why)
         return _by_the_model(spec, seed, numbers, chosen, progress, improvements)
     execution = Execution(spec, seed, numbers, chosen, improvements=improvements)
     while not execution.done:
@@ -99,7 +104,7 @@ def _by_the_model(
     rows: list[list[int]] = []
     noted: list[tuple[int, int, int, int]] = []
     for number in numbers.tolist():
-        run = Run(spec, seed, number)
+        run = run_of(spec, seed, number)
         if improvements:
             noted.extend(improvements_of(run, len(rows)))
         rows.append(row_of(run.result()))
@@ -144,6 +149,8 @@ class Execution:
         tracing: bool = False,
         improvements: bool = False,
     ) -> None:
+        if (why := unsupported(spec)) is not None:
+            raise BadInput("method", method, f"there is no compiled run: {why}")
         self.spec = spec
         form = form_of(spec, method)
         self._form = form
@@ -151,7 +158,7 @@ class Execution:
         self.state = form.state(self.law)
         self.seeds, self.rng = seed_states(seed, spec.cell, numbers), np.zeros(4, np.uint64)
         self._drawing, self._plan = drawing_of(spec, form.planted), plan_of(sizes_of(spec))
-        self._log = np.concatenate([np.zeros(self.law.most * LOG_WIDTH, np.int64), least_gains(spec)])
+        self._log = self._empty_log()
         self.out = np.zeros((len(numbers), WIDTH), np.int64)
         self.stand = np.zeros(STAND_WIDTH, np.int64)
         self._tracing = tracing
@@ -159,6 +166,11 @@ class Execution:
         self._improvements = np.zeros((_IMPROVEMENT_ROWS if improvements else 0, IMPROVEMENT_WIDTH), np.int64)
         self._noted: list[NDArray[np.int64]] = []
         self.done = len(numbers) == 0
+
+    def _empty_log(self) -> NDArray[np.int64]:
+        """Room for the operations of an offspring, and the least gains behind it."""
+        fall = self.state.room if self._form.subtrees else self.law.most
+        return np.concatenate([np.zeros(self.law.most * LOG_WIDTH, np.int64), least_gains(self.spec, fall)])
 
     def fork(self) -> Execution:
         """The same runs from where they stand, on their own from here on: a checkpoint."""
@@ -197,7 +209,7 @@ class Execution:
     def slice(self, offspring: int | None = None) -> NDArray[np.int64]:
         """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
         if offspring is None:  # a fraction of a second's, also where an offspring takes time in proportion to its size
-            offspring = _SLICE if self.spec.problem_.adds_up else max(_SLICE // max(self.law.planted, 1), 1)
+            offspring = max(_SLICE // max(self.law.planted, 1), 1) if self._form.linear else _SLICE
         if self._trace is None:
             rows = _TRACE_ROWS + self.law.most if self._tracing else 0
             self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
@@ -222,6 +234,7 @@ class Execution:
         )
         if reason == GROW_TREE:
             state.grow()
+            self._log = self._empty_log() if self._form.subtrees else self._log
         if self._form.own and (self.out[: self.ended + 1, FITNESS] > self.law.best).any():
             self.spec.problem_.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
         self.done = reason == DONE

@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 from gpruntime.engine.counts import CountsState, make_counts
 from gpruntime.engine.first import make_first
+from gpruntime.engine.hvl import make_hvl, sees_array, sees_variables
 from gpruntime.engine.kernels import faster
 from gpruntime.engine.ordered import OrderedState
 from gpruntime.engine.own import CannotCompile, compiled
 from gpruntime.engine.state import State
 from gpruntime.engine.stepping import make_stepping
+from gpruntime.engine.two_trees import TwoTrees
 from gpruntime.engine.whole import WholeState, make_whole, read_leaves, read_program
 from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
@@ -33,6 +35,8 @@ class Form(NamedTuple):
         planted: whether the state holds the shape of the tree.
         tries: whether a stuck run is found by trying proposals.
         own: whether a user's function is called.
+        linear: whether an offspring takes time in proportion to its size.
+        subtrees: whether an operation can take out more than a leaf.
     """
 
     name: str
@@ -41,15 +45,21 @@ class Form(NamedTuple):
     planted: bool
     tries: bool
     own: bool
+    linear: bool
+    subtrees: bool = False
 
 
 def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
+    real = spec.problem_.is_real(spec.n)
+    if spec.operator == "hvl":
+        return _made_for_hvl(spec.problem_, real, spec.n if real else 1)
     fast = faster(spec.problem, method)
     if fast is not None and (spec.proof is not None or not _looks(spec)):
         state, kernel = fast
-        return Form(f"{spec.problem}-{method}", state, kernel, issubclass(state, OrderedState), tries=False, own=False)
-    return _made(spec.problem_, spec.problem_.is_real(spec.n), spec.n if spec.problem_.is_real(spec.n) else 1)
+        planted = issubclass(state, OrderedState)
+        return Form(f"{spec.problem}-{method}", state, kernel, planted, tries=False, own=False, linear=False)
+    return _made(spec.problem_, real, spec.n if real else 1)
 
 
 def _looks(spec: RunSpec) -> bool:
@@ -69,7 +79,15 @@ def _made(problem: Problem, real: bool, n: int) -> Form:
         state, parts = WholeState, make_whole(value, read_leaves if problem.sees == "leaves" else read_program)
     name = f"{problem.id}-{problem.sees}{'-real' if real else ''}"
     kernel = make_stepping(name, parts)
-    return Form(name, state, kernel, state is not CountsState, tries=problem.sees != "counts", own=problem.is_own)
+    tries, linear = problem.sees != "counts", not problem.adds_up
+    return Form(name, state, kernel, state is not CountsState, tries, problem.is_own, linear)
+
+
+@lru_cache(maxsize=64)
+def _made_for_hvl(problem: Problem, real: bool, n: int) -> Form:
+    seen = (sees_variables if problem.adds_up else sees_array)(problem.sees, compiled(problem, n))
+    name = f"{problem.id}-hvl{'-real' if real else ''}"
+    return Form(name, TwoTrees, make_hvl(name, seen), True, True, problem.is_own, linear=True, subtrees=True)
 
 
 @lru_cache(maxsize=256)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.score import fitness_of, score
 from gpruntime.model.run import Run
+from gpruntime.model.search import Search
 from gpruntime.model.spec import RunSpec
 
 # The columns of the array that kernels write, one row an improvement; `stand[NOTED]` is how many there are.
@@ -57,8 +58,14 @@ class Improvements:
         return len(self.offsets) - 1
 
 
-def improvements_of(run: Run, row: int) -> Iterator[tuple[int, int, int, int]]:
+def improvements_of(run: Run | Search, row: int) -> Iterator[tuple[int, int, int, int]]:
     """The same rows from a run of the model, which is run to its end."""
+    if isinstance(run, Search):
+        run.result()
+        yield from (
+            (row, evaluations, score(fitness, run.spec), leaves) for evaluations, fitness, leaves in run.improvements
+        )
+        return
     last = score(run.fitness, run.spec)
     yield row, run.evaluations, last, len(run.tree.leaves)
     for step in run:

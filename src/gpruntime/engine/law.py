@@ -155,14 +155,14 @@ def sizes_of(spec: RunSpec) -> NDArray[np.uint64]:
     return thresholds(spec.operations_.table)
 
 
-def least_gains(spec: RunSpec) -> NDArray[np.int64]:
-    """What an offspring must gain to be accepted, by its growth, from as many leaves less as it has operations."""
+def least_gains(spec: RunSpec, fall: int) -> NDArray[np.int64]:
+    """What an offspring must gain to be accepted, by its growth, from `fall` leaves less."""
     most = spec.operations_.most
     rule = spec.accept_
     if rule.is_own:
-        return np.array([rule.least_gain(growth) for growth in range(-most, most + 1)], np.int64)
+        return np.array([rule.least_gain(growth) for growth in range(-fall, most + 1)], np.int64)
     shrink, same, grow = (rule.least_gain(growth) for growth in (-1, 0, 1))  # ours look at the sign alone
-    return np.array([shrink] * most + [same] + [grow] * most, np.int64)
+    return np.array([shrink] * fall + [same] + [grow] * most, np.int64)
 
 
 def _init_of(spec: RunSpec) -> int:

@@ -100,6 +100,8 @@ def _check_supported(spec: RunSpec, rational: bool) -> None:
             raise BadInput(part.field, part.id, "its source is not loaded: name the file it is in, as FILE.py:NAME")
     if spec.operator != "hvl-prime":
         raise BadInput("operator", spec.operator, "exact answers exist for hvl-prime only")
+    if spec.search:
+        raise BadInput("search", spec.search, "exact answers exist for the (1+1) GP only")
     if spec.initial.name == "grow":
         raise BadInput("init", spec.init, "exact answers exist for unity, bad, tlopt, insertion and explicit trees")
     if rational and spec.algorithm_.multi:

@@ -12,6 +12,7 @@ parameters   name:key=value
 stream       the random words of a run and the draws made from them
 mutation     HVL-Prime
 hvl          the original HVL, for comparison
+operator     the two, and operators of one's own
 initial      initial trees
 tree_file    one from a file
 acceptance   rules of gain and growth
@@ -20,6 +21,7 @@ algorithms   the four algorithms: presets of the two
 spec         RunSpec: what a run is asked to be
 stuck        when nothing can be accepted again, by proof
 run          Run, Step, RunResult: the (1+1) GP itself
+search       algorithms of one's own, with several trees; search_part names them in a spec
 trace        a run as JSON lines, and back
 row          a run as a row: the columns of tables of runs
 errors       BadInput and its kin
@@ -31,9 +33,11 @@ from gpruntime.model.algorithms import ALGORITHMS, Algorithm
 from gpruntime.model.errors import BadInput, BadPart, BadTree, NotInstalled
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import HvlPrime, Operation
+from gpruntime.model.operator import OPERATORS, Operator, operator
 from gpruntime.model.problem import Problem, problem
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.run import Outcome, Run, RunResult, Step, rebuild, simulate
+from gpruntime.model.search import Individual, Search
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
 from gpruntime.model.stuck import stuck
@@ -43,6 +47,7 @@ from gpruntime.model.tree import Tree
 __all__ = [
     "ACCEPTANCES",
     "ALGORITHMS",
+    "OPERATORS",
     "PROBLEMS",
     "Acceptance",
     "Algorithm",
@@ -50,19 +55,23 @@ __all__ = [
     "BadPart",
     "BadTree",
     "HvlPrime",
+    "Individual",
     "Initial",
     "NotInstalled",
     "Operation",
+    "Operator",
     "Outcome",
     "Problem",
     "Run",
     "RunResult",
     "RunSpec",
+    "Search",
     "Step",
     "Stream",
     "Terminal",
     "Tree",
     "acceptance",
+    "operator",
     "problem",
     "rebuild",
     "simulate",

@@ -71,16 +71,10 @@ class Acceptance(Part):
             low, high = (low, middle) if self.accepts(middle, growth) else (middle, high)
         return high
 
-    def goes_by_sign(self, most_growth: int) -> bool:
-        """Whether only the sign of a gain matters, as far as some gains of each sign tell."""
-        if not self.is_own:
-            return True
-        some = (1e-300, 1e-9, 0.25, 1.0, 1.5, 1e9, 1e300)
-        return all(
-            len({self.accepts(sign * gain, growth) for gain in some}) == 1
-            for sign in (1, -1)
-            for growth in range(-most_growth, most_growth + 1)
-        )
+    def goes_by_sign(self, growth: int) -> bool:
+        """Whether at this growth, as far as is seen, only the sign of the gain matters: all that floats tell."""
+        sizes = (5e-324, 1e-9, 0.5, 1, 1.5, 1e9)
+        return all(len({self.accepts(sign * size, growth) for size in sizes}) == 1 for sign in (-1, 1))
 
     @staticmethod
     def registry() -> Mapping[str, Acceptance]:

@@ -64,7 +64,7 @@ def split_variant(text: object) -> tuple[object, dict[str, str]]:
         return text, {}
     name, *words = text.split(" ")
     said = dict(word.split("=", 1) for word in words if "=" in word)
-    if len(said) != len(words) or not set(said) <= {"accept", "operations"}:
+    if len(said) != len(words) or not set(said) <= {"accept", "operations", "search"}:
         raise BadInput("algorithm", text, "may have accept=RULE and operations=LAW after its name, and nothing else")
     return name, said
 

@@ -8,7 +8,7 @@ A uniform node is chosen first, then one of the three operations:
 - delete: the node is replaced by its largest child subtree, so a whole subtree can go at once. Between children of
   equal size a fair coin decides. A leaf has no child subtree: nothing changes.
 
-The last sentences of "delete" are our reading where the paper is silent. Only the model knows this operator.
+The last sentences of "delete" are our reading where the paper is silent.
 """
 
 from __future__ import annotations

@@ -53,16 +53,22 @@ class Part:
 
     @classmethod
     def own(cls, function: Callable[..., Any], source: str | None = None, **said: Any) -> Self:
-        """A part from a user's function."""
+        """A part from a user's function, or class."""
         name = getattr(function, "__name__", "")
-        if not isinstance(function, types.FunctionType) or not name.isidentifier():
-            raise BadPart(cls.field, str(function), "must be a function made by def")
+        if not cls.can_be(function) or not name.isidentifier():
+            kind = "class" if cls.can_be(Part) else "function made by def"
+            raise BadPart(cls.field, str(function), f"must be a {kind}")
         Part._functions[function.__module__, name] = function
         part = cls(name, name, function, **said)
         part.is_own = True
         if source is not None:
             part.__dict__["source"] = source
         return part._settled({})
+
+    @classmethod
+    def can_be(cls, function: object) -> bool:
+        """Whether a part of this kind is made from such a thing: a function, or a class."""
+        return isinstance(function, types.FunctionType)
 
     @cached_property
     def source(self) -> str | None:
@@ -101,8 +107,9 @@ class Part:
             return cls.named(text.id, ours)
         if isinstance(text, Part):
             raise BadInput(cls.field, text.id, f"is no {cls.__name__.lower()} but for {text.field}")
-        if isinstance(text, types.FunctionType):
-            raise BadInput(cls.field, text.__name__, f"is a bare function: put @{cls.__name__.lower()} above it")
+        if isinstance(text, types.FunctionType | type):
+            kind = "class" if isinstance(text, type) else "function"
+            raise BadInput(cls.field, text.__name__, f"is a bare {kind}: put @{cls.__name__.lower()} above it")
         if not isinstance(text, str):
             known(cls.field, text, ours, "FILE.py:NAME")
         assert isinstance(text, str)
@@ -213,7 +220,7 @@ def load_file(field: str, name: str) -> dict[str, Any]:
         raise BadInput(field, name, f"cannot be read: {reason}") from None
     key = str(path.resolve()), digest_of(text)
     if key not in _loaded:
-        _loaded[key] = _execute(field, name, text, str(path.resolve()), path.stem)
+        _loaded[key] = _execute(field, name, text, str(path.resolve()), LOADED + digest_of("".join(key)))
     return _loaded[key]
 
 

@@ -12,14 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS, Operation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
 from gpruntime.model.stuck import stuck
 from gpruntime.model.tree import Tree
+
+if TYPE_CHECKING:
+    from gpruntime.model.search import Search
 
 
 class Outcome(StrEnum):
@@ -58,6 +62,7 @@ class RunResult:
         max_leaves: of the largest tree accepted, the initial one included.
         proposed, accepted: operations by kind; those of accepted offspring are counted in both.
         tree: the last tree as text, or None where it was not kept.
+        max_population: the most trees it kept at a time: 1, but for an algorithm of one's own (`search`).
     """
 
     spec: RunSpec
@@ -72,6 +77,7 @@ class RunResult:
     proposed: dict[str, int]
     accepted: dict[str, int]
     tree: str | None = field(default=None, repr=False)
+    max_population: int = 1
 
     def record(self) -> dict[str, Any]:
         """The result as one flat JSON object: the whole spec, the address, and what came out."""
@@ -100,6 +106,7 @@ class RunResult:
             "max_leaves_allowed": spec.max_leaves_allowed,
             "budget": spec.budget,
             "method": self.method,
+            **({"search": spec.search, "max_population": self.max_population} if spec.search else {}),
         }
 
 
@@ -118,6 +125,10 @@ class Run:
     method = "stepping"
 
     def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0) -> None:
+        if spec.search:
+            raise BadInput(
+                "search", spec.search, "is no (1+1) GP, and has no steps to see: simulate and run_many run it"
+            )
         self.spec, self.seed, self.run = spec, seed, run
         self._stream = Stream(seed, spec.cell, run)
         self.tree = spec.initial.build(self._stream)
@@ -208,9 +219,17 @@ class Run:
         return svg(self.tree, self.spec.problem_, self.spec.n)
 
 
+def run_of(spec: RunSpec, seed: int = 0, run: int = 0) -> Run | Search:
+    """The run at this address: a (1+1) GP, or of an algorithm of one's own."""
+    if spec.search_ is None:
+        return Run(spec, seed, run)
+    search: Search = spec.search_.function(spec, seed, run)
+    return search
+
+
 def simulate(spec: RunSpec, seed: int = 0, run: int = 0) -> RunResult:
     """The run at this address, from beginning to end."""
-    return Run(spec, seed, run).result()
+    return run_of(spec, seed, run).result()
 
 
 def rebuild(spec: RunSpec, initial_tree: str, steps: Iterable[Step]) -> Tree:

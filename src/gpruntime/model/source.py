@@ -1,9 +1,9 @@
 """The source of a part that a user wrote: all that it refers to, put together into one text that stands by itself.
 
-A part is a function. What it means is settled by its own text and by what that text names: constants, other functions
-and modules, found as Python finds them. Put together they make a file that can be kept beside a study's runs, sent to a
-worker or to another machine, and run there. The digest of that text is part of the address of the runs, so an edited
-function never mixes with its earlier runs, while an edit elsewhere in its file changes nothing.
+A part is a function, or a class. What it means is settled by its own text and by what that text names: constants,
+functions, classes and modules, found as Python finds them. Put together they make a file that can be kept beside a
+study's runs, sent to a worker or to another machine, and run there. The digest of that text is part of the address of
+the runs, so an edited function never mixes with its earlier runs, while an edit elsewhere in its file changes nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import ast
 import builtins
 import hashlib
 import inspect
+import linecache
+import sys
 import sysconfig
 import textwrap
 import types
@@ -23,6 +25,7 @@ import numpy as np
 
 from gpruntime.model.errors import BadInput
 
+LOADED = "gpruntime.parts."  # modules of files that a user named: no import finds them
 _DIGITS = 16
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _MOST_ITEMS = 100_000
@@ -34,9 +37,12 @@ def digest_of(source: str) -> str:
 
 
 def source_of(function: Callable[..., Any], field: str) -> str:
-    """The text of a function and of all that it refers to; raises `BadInput` where it cannot be had."""
+    """The text of a function or class and of all that it refers to; raises `BadInput` where it cannot be had."""
     gathering = _Gathering(field, function.__name__)
-    gathering.add_function(function.__name__, function)
+    if isinstance(function, type):
+        gathering.add_class(function.__name__, function)
+    else:
+        gathering.add_function(function.__name__, function)
     return "\n\n".join([*sorted(gathering.imports), *gathering.texts]) + "\n"
 
 
@@ -72,10 +78,31 @@ class _Gathering:
                 self.add(used, known[used])
         self.texts.append(text.strip())
 
+    def add_class(self, name: str, class_: type) -> None:
+        """The class, under this name, after what its methods, its bases and its body refer to."""
+        methods = [found for found in map(_function_of, vars(class_).values()) if found is not None]
+        text = _class_text(class_, methods)
+        if text is None:
+            raise self.refuse(f"the source of {name} cannot be found: write it, with a method, in a file or a notebook")
+        definition = ast.parse(text).body[0]
+        assert isinstance(definition, ast.ClassDef)
+        if definition.name != name:
+            raise self.refuse(f"{definition.name} goes by the name {name}: use one name")
+        known = {**vars(builtins)}
+        for method in methods:
+            known |= {**method.__globals__, **_closure(method)}
+        self._found.setdefault(name, class_)
+        for used in sorted(_names_outside(definition)):
+            if used in known:
+                self.add(used, known[used])
+        self.texts.append(text.strip())
+
     def add(self, name: str, value: Any) -> None:
         """Whatever a name stands for."""
         if getattr(builtins, name, self) is value:
             return
+        if callable(getattr(value, "function", None)) and not isinstance(value, type):
+            value = value.function  # another part
         if name in self._found:
             if self._found[name] is not value and self._found[name] != value:
                 raise self.refuse(f"{name} means two things in what it refers to: use two names")
@@ -88,12 +115,13 @@ class _Gathering:
             self.imports.add(f"from numpy import {value.__name__} as {name}")
         elif _is_installed(value):
             package = value.__module__.partition(".")[0]
-            module = package if package == "gpruntime" else value.__module__  # where ours stand may change
+            exported = hasattr(sys.modules[package], value.__qualname__)  # where ours stand may change
+            module = package if package == "gpruntime" and exported else value.__module__
             self.imports.add(f"from {module} import {value.__qualname__} as {name}")
-        elif callable(getattr(value, "function", None)) and not isinstance(value, type):
-            self.add_function(name, value.function)  # another part
         elif isinstance(value, types.FunctionType):
             self.add_function(name, value)
+        elif isinstance(value, type):
+            self.add_class(name, value)
         else:
             self.texts.append(f"{name} = {self._written(name, value)}")
 
@@ -113,6 +141,47 @@ def _closure(function: Callable[..., Any]) -> dict[str, Any]:
     cells = getattr(function, "__closure__", None) or ()
     names = function.__code__.co_freevars
     return {name: cell.cell_contents for name, cell in zip(names, cells, strict=True)}
+
+
+def _function_of(value: Any) -> types.FunctionType | None:
+    """The function of a method of whatever kind."""
+    value = getattr(value, "fget", None) or getattr(value, "__func__", value)
+    value = inspect.unwrap(value) if callable(value) else value
+    return value if isinstance(value, types.FunctionType) else None
+
+
+def _class_text(class_: type, methods: list[types.FunctionType]) -> str | None:
+    """The text of a class, by where its methods stand: `inspect` looks in modules that are imported only."""
+    for method in methods:
+        code = method.__code__
+        try:
+            tree = ast.parse("".join(linecache.getlines(code.co_filename, method.__globals__)))
+        except SyntaxError:
+            continue
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.ClassDef) or node.name != class_.__name__:
+                continue
+            if node.lineno <= code.co_firstlineno <= (node.end_lineno or 0):
+                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                lines = linecache.getlines(code.co_filename, method.__globals__)[first - 1 : node.end_lineno]
+                return textwrap.dedent("".join(lines))
+    return None
+
+
+def _names_outside(definition: ast.ClassDef) -> set[str]:
+    """Names that a class takes from around it: what one method binds, another does not see."""
+    body = [node for node in definition.body if not isinstance(node, ast.FunctionDef)]
+    here = {name for node in body for name in _stored_names(node)}
+    around = [*definition.bases, *definition.decorator_list, *(keyword.value for keyword in definition.keywords)]
+    found = {name for node in (*body, *around) for name in _used_names(node)} - here
+    for node in definition.body:
+        if isinstance(node, ast.FunctionDef):
+            found |= _used_names(node) - _bound_names(node)
+    return found - {definition.name}
+
+
+def _stored_names(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
 
 
 def _used_names(tree: ast.AST) -> set[str]:
@@ -139,7 +208,7 @@ def _is_installed(value: Any) -> bool:
     if not isinstance(module, str) or not name.isidentifier():
         return False
     if module.partition(".")[0] == "gpruntime":
-        return True
+        return not module.startswith(LOADED)
     try:
         file = inspect.getfile(value)
     except (TypeError, OSError):  # built in, or of an extension module

@@ -1,6 +1,6 @@
 """What a run is asked to be: problem, algorithm, n, initial tree, operator, limits.
 
-A problem and an acceptance rule can be given as themselves or by name (`gpruntime.model.part`).
+A problem, an acceptance rule and an operator can be given as themselves or by name (`gpruntime.model.part`).
 
 Everything but the budget determines the law of the run and with it the *cell*, which addresses its random stream
 (`gpruntime.model.stream`). The budget does not: a run with a larger budget is the same run, continued.
@@ -23,13 +23,14 @@ from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, NAMES, Initial
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
 from gpruntime.model.operations import LAWS, Operations, operations_named
+from gpruntime.model.operator import OPERATORS, Mutation, Operator, operator_named
 from gpruntime.model.part import Part
 from gpruntime.model.problem import MOST_VARIABLES, Fitness, Problem, Proof
 from gpruntime.model.problems import problem_named
+from gpruntime.model.search_part import SearchPart, search_named
 from gpruntime.model.stream import poisson_table
 from gpruntime.model.terminals import Primitives
 
-OPERATORS = ("hvl-prime", "hvl")
 MOST_BUDGET = 2**62
 _LEAST_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
 
@@ -53,10 +54,11 @@ class RunSpec:
         poisson_mean: λ in k = 1 + Pois(λ), for the multi algorithms.
         accept: the acceptance rule (`gpruntime.model.acceptance`); empty for the algorithm's own.
         operations: the law of k (`gpruntime.model.operations`); empty for the algorithm's own.
-        operator: "hvl-prime", or "hvl" for the original.
+        operator: "hvl-prime", "hvl" for the original, or one's own (`gpruntime.model.operator`).
         substitute: "leaves", or "nodes" for the dialect in which joins are picked too: in vain, if J is the only
             function. Left out, it is "nodes" for a problem with several functions and "leaves" for others.
         last_leaf: deleting the only leaf changes nothing ("keep") or gives the empty tree ("empty").
+        search: an algorithm of one's own in place of the (1+1) GP (`gpruntime.model.search`); empty for none.
         max_leaves_allowed: a larger offspring is rejected; None for no limit.
         budget: the run stops after this many evaluations; None for no limit.
     """
@@ -90,7 +92,7 @@ class RunSpec:
         "Operations per offspring in place of the algorithm's, as in power:beta=1.5 or exactly:k=3.",
         "operations",
     )
-    operator: str = _setting("hvl-prime", "--operator", "|".join(OPERATORS), "", "operator")
+    operator: str = _setting("hvl-prime", "--operator", "|".join(OPERATORS) + "|FILE.py:NAME", "", "operator")
     substitute: str = _setting(
         "",
         "--substitute",
@@ -101,6 +103,9 @@ class RunSpec:
     last_leaf: str = _setting(
         "keep", "--last-leaf", "|".join(LAST_LEAF), "What deleting the only leaf does.", "last leaf"
     )
+    search: str = _setting(
+        "", "--search", "FILE.py:NAME", "An algorithm of your own in place of the (1+1) GP.", "search"
+    )
     max_leaves_allowed: int | None = _setting(None, "--max-leaves", "M", "Reject offspring with more than M leaves.")
     budget: int | None = _setting(None, "--budget", "B", "Stop after B evaluations.")
 
@@ -108,7 +113,7 @@ class RunSpec:
         problem = problem_named(self.problem)
         self._set("problem", problem.id)
         self._set("n", whole("n", self.n, 1, MOST_VARIABLES))
-        known("operator", self.operator, OPERATORS)
+        self._set("operator", operator_named(self.operator).id)
         self._set("substitute", known("substitute", self.substitute or self.usual_substitute, SUBSTITUTE_AT))
         known("last_leaf", self.last_leaf, LAST_LEAF)
         if self.budget is not None:
@@ -138,6 +143,8 @@ class RunSpec:
         accept = acceptance_named(self.accept or said.get("accept") or asked.accept)
         usual = f"poisson:mean={self.poisson_mean!r}" if asked.multi else "one"
         operations = operations_named(self.operations or said.get("operations") or usual, self.n)
+        if search := self.search or said.get("search"):
+            self._set("search", search_named(search).id)
         if operations.id.startswith("poisson"):
             self._set("poisson_mean", float(operations.id.partition("=")[2]))
         algorithm = preset(accept, operations)
@@ -163,12 +170,14 @@ class RunSpec:
             if self.initial.leaves > limit:
                 allowed = f"must be at least {self.initial.leaves}, the leaves the initial tree can have"
                 raise BadInput("max_leaves_allowed", limit, allowed)
-        if self.budget is None and self.problem_.is_loaded and self.accept_.is_loaded:
+        if self.budget is None and all(part.is_loaded for part in self.parts):
             self._check_end()
 
     def _check_end(self) -> None:
         """A run that may never end needs a budget."""
         _, insert, delete = self.weights
+        if self.search_ is not None:
+            raise BadInput("budget", None, f"nothing proves that {self.search_.name} ends: give a budget")
         if self.proof is not None and not self.accept_.is_strict:
             if insert == 0:
                 allowed = "without insertion a run that accepts neutral moves may never end: give a budget"
@@ -183,13 +192,16 @@ class RunSpec:
     def _is_known_to_end(self) -> bool:
         """Improvements only, one at a time, so that a stuck run is seen to be; or a rule the problem vouches for."""
         rule, law = self.accept_, self.operations_
-        if law.most == 1 and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1)):
+        told = not rule.is_own or self.operator == "hvl-prime"  # others may take out more than a leaf
+        if law.most == 1 and told and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1)):
             return True
+        if self.operator_.is_own:
+            return False
         by_one = law.fewest == 1 and law.table[0] > 0
         return by_one and rule.id in self.problem_.ends and min(self.weights) > 0
 
     def _check_dialect(self) -> None:
-        if self.operator == "hvl" and (self.substitute, self.last_leaf) != (self.usual_substitute, "keep"):
+        if self.operator != "hvl-prime" and (self.substitute, self.last_leaf) != (self.usual_substitute, "keep"):
             raise BadInput("operator", self.operator, "the dialects substitute and last_leaf are hvl-prime's")
         if self.initial.leaves == 0 and self.last_leaf != "empty":
             raise BadInput("init", self.init, "the empty tree needs last_leaf = empty")
@@ -207,6 +219,16 @@ class RunSpec:
         return acceptance_named(self.accept or algorithm_named(self.algorithm).accept)
 
     @cached_property
+    def operator_(self) -> Operator:
+        """The operator as a part; `mutation` is it at work."""
+        return operator_named(self.operator)
+
+    @cached_property
+    def search_(self) -> SearchPart | None:
+        """The algorithm of one's own, if there is one."""
+        return search_named(self.search) if self.search else None
+
+    @cached_property
     def operations_(self) -> Operations:
         """The law of k itself."""
         usual = f"poisson:mean={self.poisson_mean!r}" if algorithm_named(self.algorithm).multi else "one"
@@ -215,12 +237,22 @@ class RunSpec:
     @cached_property
     def algorithm_(self) -> Algorithm:
         """The algorithm itself."""
-        return preset(self.accept_, self.operations_)
+        algorithm = preset(self.accept_, self.operations_)
+        if self.search_ is None:
+            return algorithm
+        said = f"accept {self.accept_.name if self.accept_.is_own else self.accept_.id}, k ~ {self.operations_.id}"
+        return dataclasses.replace(algorithm, name=f"{self.search_.name}, {said}")
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What may be a user's own."""
+        search = () if self.search_ is None else (self.search_,)
+        return self.problem_, self.accept_, self.operator_, *search
 
     @property
     def variant(self) -> str:
-        """The algorithm with its rule and its law, where they are not the preset's, as one text."""
-        said = {"accept": self.accept, "operations": self.operations}
+        """The algorithm with its rule and its law, where they are not the preset's, as one text; and one's own."""
+        said = {"accept": self.accept, "operations": self.operations, "search": self.search}
         return " ".join([self.algorithm, *(f"{name}={value}" for name, value in said.items() if value)])
 
     @cached_property
@@ -237,13 +269,15 @@ class RunSpec:
     def proof(self) -> Proof | None:
         """What the problem brings to decide whether a run of this rule and law is stuck, if it does."""
         by_proof = self.accept_.id in ("weak", "strict") and (self.operations_.most == 1 or self.algorithm_.multi)
-        return self.problem_.proof if by_proof else None
+        ours = not (self.operator_.is_own or self.search)
+        return self.problem_.proof if by_proof and ours else None
 
     @property
     def can_skip(self) -> bool:
         """Whether hopeless offspring can be skipped: where a problem knows them, by the strict rule and HVL-Prime."""
         by_law = self.operations_.most == 1 or self.algorithm_.multi
-        return self.problem_.can_skip and self.accept_.is_strict and by_law and self.operator == "hvl-prime"
+        by_proposals = self.operator == "hvl-prime" and not self.search
+        return self.problem_.can_skip and self.accept_.is_strict and by_law and by_proposals
 
     @cached_property
     def initial(self) -> Initial:
@@ -251,8 +285,10 @@ class RunSpec:
         return Initial.parse(self.init, self.n, self.primitives)
 
     @cached_property
-    def mutation(self) -> HvlPrime | Hvl:
+    def mutation(self) -> Mutation:
         """The mutation operator."""
+        if self.operator_.is_own:
+            return self.operator_.made(self.primitives, self.proportions)
         if self.operator == "hvl":
             return Hvl(self.n, self.proportions, self.primitives)
         return HvlPrime(self.n, self.proportions, self.last_leaf, self.substitute, self.primitives)
@@ -294,8 +330,7 @@ class RunSpec:
     def __reduce__(self) -> Any:
         """Parts of one's own travel with their source: another process needs no file."""
         fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
-        parts: list[Part] = [part for part in (self.problem_, self.accept_) if part.is_own]
-        return _unpickled, (fields, parts)
+        return _unpickled, (fields, [part for part in self.parts if part.is_own])
 
     @property
     def cell_id(self) -> str:

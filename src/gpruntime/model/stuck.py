@@ -6,7 +6,7 @@ The run would then stay as it is for ever: its time is infinite.
 - A problem may bring a proof for the weak and the strict rule, with one operation or 1 + Pois(λ) of them: then the
   answer is true if and only if the run is stuck (`problems/expressing.py`).
 - Otherwise, with one operation, all proposals are tried: true if and only if none is accepted. Where a substitution by
-  the same terminal is accepted, nothing need be tried.
+  the same terminal is accepted, and our operators can draw it, nothing need be tried.
 - Otherwise it is unknown, and the answer is no. Such a run needs a budget.
 """
 
@@ -23,7 +23,8 @@ def stuck(tree: Tree, spec: RunSpec) -> bool:
     """Whether it is proved that no offspring of this tree, which is not optimal, can ever be accepted."""
     if spec.proof is not None:
         return spec.proof(tree, spec)
-    if spec.operations_.most > 1 or (spec.weights[0] > 0 and tree.leaves and spec.accept_.accepts(0, 0)):
+    renews = spec.weights[0] > 0 and tree.leaves and not spec.operator_.is_own
+    if spec.operations_.most > 1 or (renews and spec.accept_.accepts(0, 0)):
         return False
     return not any_accepted(tree, spec)
 

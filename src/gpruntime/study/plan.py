@@ -24,8 +24,10 @@ from typing import Any
 from gpruntime.files import odd_kind
 from gpruntime.model.acceptance import Acceptance
 from gpruntime.model.errors import BadInput, known, whole
+from gpruntime.model.operator import Operator
 from gpruntime.model.part import Part, restored
 from gpruntime.model.problem import Problem
+from gpruntime.model.search_part import SearchPart
 from gpruntime.model.source import digest_of
 from gpruntime.model.stream import MOST_SEED
 from gpruntime.model.tree_file import init_from
@@ -37,7 +39,8 @@ from gpruntime.study.plan_text import toml_of
 METHODS = ("auto", "stepping", "skipping")
 
 STUDY_KEYS = ("seed", "method", "improvements", "parts", "grid")
-PART_KEYS = {"problem": Problem, "accept": Acceptance}  # keys whose values may be parts of one's own
+# Keys whose values may be parts of one's own.
+PART_KEYS = {"problem": Problem, "accept": Acceptance, "operator": Operator, "search": SearchPart}
 _MOST_TOLD = 50
 _MOST_BYTES = 50_000_000
 _STREAM = re.compile(r"/dev/(?:stdin|fd/[0-9]{1,6})")
@@ -106,7 +109,7 @@ class Plan:
         """The same plan with its parts ready to run: their sources are executed."""
         missing = {}
         for cell in self.cells:
-            for part in (cell.spec.problem_, cell.spec.accept_):
+            for part in cell.spec.parts:
                 if not part.is_loaded:
                     missing[part.id] = part
         for part in missing.values():

@@ -36,10 +36,15 @@ def _value(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key} = {_value(part)}" for key, part in value.items()) + "}"
+        return "{" + ", ".join(f"{_key(key)} = {_value(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list | tuple | range):
         return "[" + ", ".join(_value(part) for part in value) + "]"
     return repr(value)
+
+
+def _key(key: Any) -> str:
+    """A key of a table: the id of a part, say, is no bare one."""
+    return key if isinstance(key, str) and key.isidentifier() and key.isascii() else _value(str(key))
 
 
 EXAMPLE = """\
@@ -68,7 +73,8 @@ runs = 100                                       # runs a cell; or, instead, a g
 # poisson_mean = 1                # multi algorithms make 1 + Pois(poisson_mean) operations; one or a list
 # accept = "weak"                 # or strict, parsimony, parsimony-smaller, "mine.py:rule"; in place of the algorithm's
 # operations = "one"              # or poisson:mean=1, exactly:k=3, power:beta=1.5; in place of the algorithm's
-# operator = "hvl-prime"          # or hvl; one or a list
+# operator = "hvl-prime"          # or hvl, "mine.py:operator"; one or a list
+# search = ""                     # or "mine.py:TwoPlusOne": an algorithm of your own in place of the (1+1) GP
 # substitute = "leaves"           # or nodes
 # last_leaf = "keep"              # or empty
 # max_leaves_allowed = 1000       # reject larger offspring (default: "none"); one or a list

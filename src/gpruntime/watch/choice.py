@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from gpruntime.model.algorithms import algorithm_id
-from gpruntime.model.errors import BadInput, whole
+from gpruntime.model.errors import BadInput, known, whole
+from gpruntime.model.operator import OPERATORS
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED, Stream
 from gpruntime.watch.offer import OURS, Offer
@@ -135,6 +136,8 @@ def place_of(words: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], i
 def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offer) -> dict[str, str]:
     given: dict[str, str] = {}
     for name, value in words:
+        if name == "search":
+            raise BadInput(name, value, "the page shows the (1+1) GP only")
         if name not in names:
             raise BadInput("parameter", name, f"must be one of {', '.join(names)}")
         if name in given:
@@ -144,6 +147,7 @@ def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offe
         if name not in given:
             raise BadInput(name, "", "must be given")
     offer.check(given)
+    known("operator", given.get("operator", "hvl-prime"), OPERATORS)  # the page makes their operations itself
     return given
 
 

@@ -37,8 +37,9 @@ T_FUNCTION = TRACE_WIDTH  # beside the engine's columns: the place of a function
 
 
 def needs_model(spec: RunSpec) -> bool:
-    """Whether only the model can make this run; the page follows the engine on our problems and the four algorithms."""
-    return unsupported(spec) is not None or spec.problem_.is_own or bool(spec.accept or spec.operations)
+    """Whether the model makes this run: the tree alongside the engine follows HVL-Prime, on our problems, four ways."""
+    others = spec.problem_.is_own or bool(spec.accept or spec.operations) or spec.operator != "hvl-prime"
+    return others or unsupported(spec) is not None
 
 
 def method_of(spec: RunSpec) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gpruntime.model.hvl import Hvl
-from gpruntime.model.mutation import DELETE, INSERT, HvlPrime, Operation
+from gpruntime.model.mutation import DELETE, INSERT, Operation
+from gpruntime.model.operator import Mutation
 from gpruntime.model.tree import Node, Tree, hang
 
 TakeBack = Callable[[], None]
 
 
-def make(tree: Tree, mutation: HvlPrime | Hvl, operation: Operation) -> TakeBack:
+def make(tree: Tree, mutation: Mutation, operation: Operation) -> TakeBack:
     """Makes the operation; what it returns puts the tree and its register back as they were."""
     kind, site = operation.kind, operation.site
     if kind == INSERT:
@@ -36,7 +37,7 @@ def make(tree: Tree, mutation: HvlPrime | Hvl, operation: Operation) -> TakeBack
     return back
 
 
-def _substitute_function(tree: Tree, mutation: HvlPrime | Hvl, operation: Operation) -> TakeBack:
+def _substitute_function(tree: Tree, mutation: Mutation, operation: Operation) -> TakeBack:
     assert operation.site is not None
     join = tree.node(operation.site)
     before = join.function
@@ -48,7 +49,7 @@ def _substitute_function(tree: Tree, mutation: HvlPrime | Hvl, operation: Operat
     return back
 
 
-def _delete(tree: Tree, mutation: HvlPrime | Hvl, operation: Operation) -> TakeBack:
+def _delete(tree: Tree, mutation: Mutation, operation: Operation) -> TakeBack:
     leaves_before, site = len(tree.leaves), operation.site
     if isinstance(mutation, Hvl):
         return _replace_by_child(tree, mutation, operation)

@@ -1,0 +1,189 @@
+"""Algorithms of one's own, with as many trees as they like: a class derived from `Search` with `start` and `step`.
+
+    class TwoPlusOne(Search):
+        def start(self):
+            self.population = [self.evaluate(self.initial()) for _ in range(2)]
+
+        def step(self):
+            child = self.evaluate(self.mutate(self.choose(self.population).tree))
+            worst = min(self.population, key=lambda one: one.score)
+            if child.score >= worst.score:
+                self.population[self.population.index(worst)] = child
+
+    run_many(RunSpec(problem="order", algorithm="gp-single", n=10, budget=10**5, search=TwoPlusOne), runs=100)
+
+It evaluates and mutates by the spec: its problem, initial trees, operator and law of k. Whether it honours the
+acceptance rule is its own affair. It ends with the evaluation that finds an optimum, or uses up the budget; what it
+keeps is `population`, a list of what `evaluate` returned. The model alone runs it, and nothing proves it stuck.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from gpruntime.model.errors import BadInput, BadPart
+from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.problem import Fitness
+from gpruntime.model.run import Outcome, RunResult
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import Stream
+from gpruntime.model.tree import Tree
+
+Member = TypeVar("Member")
+
+
+@dataclass(frozen=True, eq=False)
+class Individual:
+    """A tree that was evaluated.
+
+    Attributes:
+        tree, fitness: it is not to be changed any more.
+        score: the fitness, times −1 where smaller is better, and −∞ for a tree that is larger than the spec allows.
+    """
+
+    tree: Tree
+    fitness: Fitness
+    score: float
+
+
+class _Over(Exception):
+    """An evaluation too many."""
+
+
+class Search:
+    """One run of an algorithm of one's own, see above.
+
+    Attributes:
+        spec, seed, run: its address. The spec names the class with the digest of its source.
+        stream: its random numbers.
+        population: what it keeps.
+        evaluations: so far.
+        max_population: the most individuals it kept after a step.
+        improvements: (evaluations, fitness, leaves) at each new best fitness.
+    """
+
+    method = "stepping"
+
+    def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0) -> None:
+        self.spec = spec if spec.search else replace(spec, search=type(self))  # type: ignore[arg-type]
+        if self.spec.search_ is None or self.spec.search_.function is not type(self):
+            raise BadInput("search", self.spec.search, f"is not {type(self).__name__}")
+        self.seed, self.run = seed, run
+        self.stream = Stream(seed, self.spec.cell, run)
+        self.population: list[Individual] = []
+        self.evaluations = self.max_population = self.max_leaves = 0
+        self.improvements: list[tuple[int, Fitness, int]] = []
+        self.outcome: Outcome | None = None
+        self._proposed, self._accepted = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0)
+        self._made: list[tuple[Tree, list[Operation]]] = []
+        self._best: Individual | None = None
+
+    # ---- what a user writes
+
+    def start(self) -> None:
+        """Fills the population."""
+        raise NotImplementedError
+
+    def step(self) -> None:
+        """Evaluates something, and changes the population."""
+        raise NotImplementedError
+
+    # ---- what a user calls
+
+    def initial(self) -> Tree:
+        """An initial tree, drawn as the spec says."""
+        return self.spec.initial.build(self.stream)
+
+    def mutate(self, tree: Tree) -> Tree:
+        """An offspring, not yet evaluated, by the spec's operator and law of k."""
+        offspring, operations = tree.copy(), []
+        for _ in range(self.spec.operations_.draw(self.stream)):
+            operation = self.spec.mutation.draw(offspring, self.stream)
+            self.spec.mutation.apply(offspring, operation)
+            self._proposed[operation.kind] += 1
+            operations.append(operation)
+        self._made.append((offspring, operations))
+        return offspring
+
+    def choose(self, members: Sequence[Member]) -> Member:
+        """One of them, uniformly; the only one without a draw."""
+        return members[self.stream.below(len(members)) if len(members) > 1 else 0]
+
+    def evaluate(self, tree: Tree) -> Individual:
+        """One evaluation. After the optimum, or with the budget used up, it ends the run."""
+        spec, problem = self.spec, self.spec.problem_
+        if self.outcome is not None:
+            raise _Over
+        fitness = problem.fitness(tree, spec.n)
+        problem.check(fitness, spec.n)
+        self.evaluations += 1
+        fits = spec.max_leaves_allowed is None or len(tree.leaves) <= spec.max_leaves_allowed
+        found = Individual(tree, fitness, fitness * problem.direction if fits else -math.inf)
+        if self._best is None or found.score > self._best.score:
+            self._best = found
+            self.improvements.append((self.evaluations, fitness, len(tree.leaves)))
+        if fits and fitness == spec.best:
+            self.outcome = Outcome.OPTIMUM
+        elif self.evaluations == spec.budget:
+            self.outcome = Outcome.BUDGET
+        return found
+
+    # ---- what comes out
+
+    def result(self) -> RunResult:
+        """Runs to the end, if that has not happened yet, and returns the record: of the best tree that it keeps.
+
+        `max_leaves` is that of the largest tree it kept after a step; operations count as accepted if their offspring
+        was kept.
+        """
+        if self.evaluations == 0:
+            self._do("start")
+        while self.outcome is None:
+            before = self.evaluations
+            self._do("step")
+            if self.evaluations == before:
+                raise self._wrong("made a step without an evaluation: that need never end")
+        best = max(self.population, key=lambda one: one.score)
+        return RunResult(
+            self.spec,
+            self.seed,
+            self.run,
+            self.method,
+            self.outcome,
+            self.evaluations,
+            best.fitness,
+            len(best.tree.leaves),
+            self.max_leaves,
+            dict(self._proposed),
+            dict(self._accepted),
+            str(best.tree),
+            self.max_population,
+        )
+
+    def _do(self, what: str) -> None:
+        try:
+            getattr(self, what)()
+        except _Over:
+            pass
+        except BadInput:
+            raise
+        except Exception as error:
+            raise self._wrong(f"raised {type(error).__name__} in {what}: {error}") from error
+        lost = not self.population or (self.outcome is Outcome.OPTIMUM and self._best not in self.population)
+        if self.outcome is not None and lost and self._best is not None:
+            self.population.append(self._best)  # the run can end before it is kept
+        if not self.population or not all(isinstance(one, Individual) for one in self.population):
+            raise self._wrong(f"left a population, after {what}, that is no list of what evaluate returned")
+        self.max_population = max(self.max_population, len(self.population))
+        self.max_leaves = max(self.max_leaves, *(len(one.tree.leaves) for one in self.population))
+        kept = {id(one.tree) for one in self.population}
+        for tree, operations in self._made:
+            for operation in operations if id(tree) in kept else ():
+                self._accepted[operation.kind] += 1
+        self._made.clear()
+
+    def _wrong(self, words: str) -> BadPart:
+        return BadPart("search", self.spec.search, words)
