@@ -42,7 +42,7 @@ def names(folder):
 
 
 def test_the_code_runs(names):
-    assert names["columns"].solved().value == 1
+    assert names["times"].solved().value == 1
     assert len(names["plan"].cells) == 4
 
 
@@ -69,7 +69,7 @@ def test_a_study_of_it_keeps_its_source_and_is_repeated_from_it(names, folder):
 
 
 def test_the_same_runs_by_file_and_by_hand(names, folder):
-    by_hand = names["columns"]
+    by_hand = names["times"]
     by_file = RunSpec(problem=f"{folder}/mine.py:two_thirds", algorithm="gp-single", n=20, budget=10**6)
     assert by_file.cell == by_hand.spec.cell
     assert run_many(by_file, 1, 5).table.tolist() == by_hand.table[:5].tolist()

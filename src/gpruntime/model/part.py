@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Self
 
 from gpruntime.model.errors import BadInput, BadPart, known
 from gpruntime.model.parameters import join, settle, split
-from gpruntime.model.source import digest_of, source_of
+from gpruntime.model.source import LOADED, digest_of, source_of
 
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<rest>:.*)?", re.DOTALL)
 _OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)

@@ -10,7 +10,7 @@
             if child.score >= worst.score:
                 self.population[self.population.index(worst)] = child
 
-    run_many(RunSpec(problem="order", algorithm="gp-single", n=10, budget=10**5, search=TwoPlusOne), runs=100)
+    run_many(RunSpec(problem=problem, algorithm="gp-single", n=10, budget=10**5, search=TwoPlusOne), runs=100)
 
 It evaluates and mutates by the spec: its problem, initial trees, operator and law of k. Whether it honours the
 acceptance rule is its own affair. It ends with the evaluation that finds an optimum, or uses up the budget; what it
