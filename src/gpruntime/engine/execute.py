@@ -85,6 +85,7 @@ def run_many(
     second. With `improvements` the columns also say when each run reached each new best fitness.
     """
     whole("seed", seed, 0, MOST_SEED)
+    spec.require_parts()
     numbers = _numbers(runs)
     chosen = method_for(spec, method)
     if (why := unsupported(spec)) is not None:

@@ -95,9 +95,7 @@ def estimate(spec: RunSpec, n: int) -> int:
 
 
 def _check_supported(spec: RunSpec, rational: bool) -> None:
-    for part in (spec.problem_, spec.accept_):
-        if not part.is_loaded:
-            raise BadInput(part.field, part.id, "its source is not loaded: name the file it is in, as FILE.py:NAME")
+    spec.require_parts()
     if spec.operator != "hvl-prime":
         raise BadInput("operator", spec.operator, "exact answers exist for hvl-prime only")
     if spec.search:

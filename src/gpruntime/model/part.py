@@ -28,6 +28,7 @@ _FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<rest>:.*)?", re.
 _OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)
 _GROUP = "gpruntime.parts"  # entry points of packages
 _MOST_BYTES = 10**6
+NOT_LOADED = "its source is not loaded: name the file it is in, as FILE.py:NAME"
 
 
 class Part:
@@ -262,6 +263,6 @@ def _entry_point(name: str) -> Any:
 
 def _not_loaded(field: str, text: str) -> Callable[..., Any]:
     def function(*_: Any) -> Any:
-        raise BadPart(field, text, "its source is not loaded: name the file it is in, as FILE.py:NAME")
+        raise BadPart(field, text, NOT_LOADED)
 
     return function

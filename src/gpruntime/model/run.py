@@ -129,6 +129,7 @@ class Run:
             raise BadInput(
                 "search", spec.search, "is no (1+1) GP, and has no steps to see: simulate and run_many run it"
             )
+        spec.require_parts()
         self.spec, self.seed, self.run = spec, seed, run
         self._stream = Stream(seed, spec.cell, run)
         self.tree = spec.initial.build(self._stream)
