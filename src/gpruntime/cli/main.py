@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import traceback
 from typing import Any, NoReturn
 
@@ -22,6 +23,9 @@ from gpruntime.cli.watch import watch
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
 from gpruntime.study.errors import BadPlan
+
+
+_AGAIN_SECONDS = 4.0
 
 
 class ReaderGone(Exception):
@@ -103,6 +107,13 @@ def _check_words(words: list[str]) -> None:
 
 
 def _as_interrupt(*_: object) -> NoReturn:
+    """Ends what is going on. Python drops an exception where it has nowhere to go, while it collects garbage say.
+
+    So the signal comes again, until the process has ended.
+    """
+    again = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGTERM))
+    again.daemon = True
+    again.start()
     raise KeyboardInterrupt
 
 
