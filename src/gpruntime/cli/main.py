@@ -24,8 +24,7 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
 from gpruntime.study.errors import BadPlan
 
-
-_AGAIN_SECONDS = 4.0
+_AGAIN_SECONDS = 0.1
 
 
 class ReaderGone(Exception):
@@ -61,6 +60,7 @@ commands.add_command(verify)
 
 def main() -> NoReturn:
     """Runs the command line and ends the process."""
+    sys.unraisablehook = _not_lost
     signal.signal(signal.SIGTERM, _as_interrupt)  # what is half written is cleared away, as after Ctrl-C
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -107,14 +107,17 @@ def _check_words(words: list[str]) -> None:
 
 
 def _as_interrupt(*_: object) -> NoReturn:
-    """Ends what is going on. Python drops an exception where it has nowhere to go, while it collects garbage say.
+    raise KeyboardInterrupt
 
-    So the signal comes again, until the process has ended.
-    """
+
+def _not_lost(dropped: sys.UnraisableHookArgs) -> None:
+    """An interrupt that came where Python drops exceptions, as it collects garbage say, comes again."""
+    if not isinstance(dropped.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(dropped)
+        return
     again = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGTERM))
     again.daemon = True
     again.start()
-    raise KeyboardInterrupt
 
 
 def _with_short(error: click.UsageError) -> click.UsageError:
