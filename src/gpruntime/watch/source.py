@@ -155,7 +155,7 @@ class ModelSource:
     @property
     def fitness(self) -> Fitness:
         """Of the present tree."""
-        return int(self._run.fitness)
+        return self._run.fitness
 
     def slice(self, offspring: int) -> Trace:
         """See `Source`; it ends early when it takes long."""
