@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from gpruntime import BadInput, HvlPrime, Operation, Run, RunSpec, operator, run_many, simulate
+from gpruntime import BadInput, HvlPrime, Operation, Run, RunSpec, Terminal, operator, run_many, simulate
 from gpruntime.analysis import summarise
 from gpruntime.engine import unsupported
 from gpruntime.exact import solve
@@ -62,6 +62,21 @@ class Next(HvlPrime):
         return Operation("substitute", site, None, shifted(terminal, STEP) if terminal.variable < self.n else terminal)
 
 
+@operator
+class Spoil(HvlPrime):
+    """A leaf becomes x̄_1, and nothing else."""
+
+    def __init__(self, primitives, proportions):
+        super().__init__(primitives.variables, proportions, primitives=primitives)
+
+    def draw(self, tree, stream):
+        return Operation("substitute", stream.below(len(tree.leaves)), None, Terminal(1, True))
+
+    def proposals(self, tree):
+        for site in range(len(tree.leaves)):
+            yield Operation("substitute", site, None, Terminal(1, True)), 1 / len(tree.leaves)
+
+
 def spec_of(**fields):
     return RunSpec(**{"problem": "order", "algorithm": "gp-single", "n": 4, "budget": 300, "operator": Again, **fields})
 
@@ -107,6 +122,8 @@ def test_stuck_is_found_by_trying_all_proposals_and_never_taken_from_ours():
     stuck = simulate(spec_of(operator=Next, algorithm="gpstar-single", init="(x4 x4)", budget=None))
     assert (str(stuck.outcome), stuck.evaluations) == ("stuck", 1)
     assert str(simulate(spec_of(operator=Next, init="(x4 x4)")).outcome) == "budget"  # x4 → x4 is accepted, for ever
+    weak = simulate(spec_of(operator=Spoil, init="(x1 x2)"))  # ours would draw the same terminal again
+    assert (str(weak.outcome), weak.evaluations) == ("stuck", 1)
     with pytest.raises(BadInput, match="give a budget"):
         spec_of(operator=Again, budget=None)
 

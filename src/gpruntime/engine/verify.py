@@ -87,7 +87,12 @@ def named(text: str) -> Part:
     except BadInput as refused:
         if not refused.allowed.endswith("is not made by @problem") and text not in ACCEPTANCES:
             raise
-    return Acceptance.named(text, ACCEPTANCES)
+    try:
+        return Acceptance.named(text, ACCEPTANCES)
+    except BadInput as refused:
+        if not refused.allowed.endswith("is not made by @acceptance"):
+            raise
+    raise BadInput("part", text, "is no problem and no acceptance rule: verify looks at these two")
 
 
 # ---- a problem

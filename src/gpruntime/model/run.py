@@ -62,7 +62,7 @@ class RunResult:
         max_leaves: of the largest tree accepted, the initial one included.
         proposed, accepted: operations by kind; those of accepted offspring are counted in both.
         tree: the last tree as text, or None where it was not kept.
-        max_population: the most trees it kept at a time: 1, but for an algorithm of one's own (`search`).
+        max_population: the most trees that an algorithm of one's own kept, or None where it was not noted.
     """
 
     spec: RunSpec
@@ -77,7 +77,7 @@ class RunResult:
     proposed: dict[str, int]
     accepted: dict[str, int]
     tree: str | None = field(default=None, repr=False)
-    max_population: int = 1
+    max_population: int | None = None
 
     def record(self) -> dict[str, Any]:
         """The result as one flat JSON object: the whole spec, the address, and what came out."""
@@ -106,7 +106,8 @@ class RunResult:
             "max_leaves_allowed": spec.max_leaves_allowed,
             "budget": spec.budget,
             "method": self.method,
-            **({"search": spec.search, "max_population": self.max_population} if spec.search else {}),
+            **({"search": spec.search} if spec.search else {}),
+            **({} if self.max_population is None else {"max_population": self.max_population}),
         }
 
 
