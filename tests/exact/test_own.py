@@ -53,7 +53,7 @@ def test_a_fitness_of_floats_and_one_that_is_to_be_small():
     assert [level.fitness for level in missing.levels] == [2, 1, 0]
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("n", [2, 3, 4, pytest.param(5, marks=pytest.mark.long)])
 def test_AND_by_plain_terminals(n):
     """With k distinct leaves only the insertion of one of n − k helps: Σ 3n/(n − k) = 3n·H_(n−1) offspring."""
     spec = RunSpec(problem=parts.distinct, algorithm="gpstar-single", n=n, init="x1")

@@ -33,6 +33,7 @@ def test_order_with_one_variable_by_hand():
     assert unity.mean == pytest.approx(1 + (covered + uncovered) / 4)
 
 
+@pytest.mark.long
 def test_a_limit_is_raised_until_it_does_not_matter():
     one, two = known_bad(SMALL)
     assert one.change < 1e-6
