@@ -42,6 +42,21 @@ def test_the_address_holds_the_setting(open_page, served):
     page.wait_for_function("() => document.querySelector('input[name=seed]').value === '0'")
 
 
+def test_what_is_typed_while_an_answer_is_on_its_way_stays(open_page):
+    page = open_page(setting(RunSpec(problem="order", algorithm="gp-single", n=5)))
+    held = []
+    page.route("**/api/check*", lambda route: held.append(route))
+    page.select_option("select[name=algorithm]", "gp-multi")
+    page.fill("input[name=n]", "7")  # typed, not yet left
+    while not held:
+        page.wait_for_timeout(10)
+    page.unroute("**/api/check*")  # lets it go
+    page.wait_for_function("() => location.hash.includes('algorithm=gp-multi')")
+    assert page.input_value("input[name=n]") == "7"
+    page.keyboard.press("Tab")
+    page.wait_for_function("() => location.hash.includes('n=7')")
+
+
 def test_a_refusal_is_shown_beside_its_field_and_the_run_stays(open_page):
     page = open_page(setting(RunSpec(problem="order", algorithm="gp-single", n=5), at="4"))
     page.fill("input[name=n]", "0")

@@ -13,19 +13,33 @@ export class Settings {
     form.querySelector("#next-seed").addEventListener("click", () => this.nextSeed());
     this.refusal = form.querySelector("#refusal");
     this.refused = [];
+    this.shown = new Map(); // what was written into each field
   }
 
   show(state) {
     this.accept();
     for (const field of this.form.elements) {
-      if (!field.name) continue;
+      if (!field.name || this.isBeingWritten(field)) continue;
       if (field.type === "radio") field.checked = field.value === state[field.name];
-      else field.value = state[field.name];
+      else this.set(field, state[field.name]);
     }
     const isNamed = NAMED.includes(state.init);
     this.initName.value = isNamed ? state.init : "";
     this.initText.hidden = isNamed;
-    state.weights.split(",").forEach((weight, place) => this.weights[place] && (this.weights[place].value = weight));
+    state.weights.split(",").forEach((weight, place) => {
+      const field = this.weights[place];
+      if (field && !this.isBeingWritten(field)) this.set(field, weight);
+    });
+  }
+
+  set(field, value) {
+    field.value = value;
+    this.shown.set(field, field.value);
+  }
+
+  // An answer to an earlier change may come while the next one is typed: what stands there is the user's.
+  isBeingWritten(field) {
+    return field === document.activeElement && this.shown.has(field) && field.value !== this.shown.get(field);
   }
 
   accept() {
