@@ -32,13 +32,12 @@ def executed(path: Path) -> Any:
 
 
 def make_pages(sources: Path, folder: Path) -> None:
-    """A page, its pictures and the notebook itself, for each notebook."""
+    """A page and its pictures for each notebook."""
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(sources.glob("*.ipynb")):
         page = [*_cells(executed(path), path.stem, folder)]
         page.append(f"*This page is a notebook: [{path.name}]({path.name}).*\n")
         (folder / f"{path.stem}.md").write_text("\n".join(page), "utf-8")
-        (folder / path.name).write_bytes(path.read_bytes())
 
 
 def _cells(notebook: Any, name: str, folder: Path) -> list[str]:
