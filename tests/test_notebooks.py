@@ -7,9 +7,11 @@ from docs.making.notebooks import executed
 from docs.making.places import DOCS
 
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
+FIRST, *OTHERS = NOTEBOOKS
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+# The others run in CI whenever the site is built.
+@pytest.mark.parametrize("path", [FIRST, *(pytest.param(path, marks=pytest.mark.long) for path in OTHERS)])
 def test_a_notebook_runs(path):
     outputs = [output for cell in executed(path).cells for output in cell.get("outputs", [])]
     assert outputs

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpruntime import __version__
+from tests.test_launcher import LOCKS
 
 ROOT = Path(__file__).parents[1]
 
@@ -50,20 +51,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(packages):
 
 def test_the_sdist_holds_all_that_run_needs(packages):
     _, sdist = packages
-    wanted = {
-        "run",
-        "mkdocs.yml",
-        "pyproject.toml",
-        "README.md",
-        "LICENSE",
-        "CITATION.cff",
-        "CHANGELOG.md",
-        "CONTRIBUTING.md",
-    }
-    wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob("*/*.lock")} | {
-        "requirements.lock",
-        ".ci/requirements.lock",
-    }
+    wanted = {"run", "mkdocs.yml", "pyproject.toml", *LOCKS.values(), *tracked("*.md", "*.cff", "LICENSE")}
     wanted |= tracked("src", "tests", "docs", "benchmarks", "web/src")
     assert wanted <= set(sdist)
     assert not [name for name in sdist if name.startswith(("site/", ".site/", ".venv", "web/node_modules"))]

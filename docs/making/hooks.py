@@ -59,7 +59,9 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links from pages in docs/ to files at the root."""
+    """Links from pages in docs/ to files at the root; and no list of neighbours beside a page that has none."""
+    if page.parent is None:
+        page.meta.setdefault("hide", []).append("navigation")
     up = "../" * page.file.src_uri.count("/")
     return _moved(markdown, f"{up}../", up)
 

@@ -15,6 +15,7 @@ import nbformat
 from nbclient import NotebookClient
 
 SECONDS = 300  # for one cell: the engine may have to be compiled first
+QUIET = ["--IPKernelApp.log_level=40"]  # it listens on the loopback address, and warns of that
 
 
 def executed(path: Path) -> Any:
@@ -25,7 +26,8 @@ def executed(path: Path) -> Any:
         before = {name: os.environ.get(name) for name in private}
         os.environ.update(dict.fromkeys(private, folder))
         try:
-            return NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": folder}}).execute()
+            resources = {"metadata": {"path": folder}}
+            return NotebookClient(notebook, timeout=SECONDS, resources=resources, extra_arguments=QUIET).execute()
         finally:
             for name, value in before.items():
                 os.environ.pop(name) if value is None else os.environ.update({name: value})
