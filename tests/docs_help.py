@@ -41,7 +41,7 @@ _NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 
 def documents() -> list[Path]:
     """All pages, as their paths below the root."""
-    found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    found = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
     return [path.relative_to(ROOT) for path in found]
 
 

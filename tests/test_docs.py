@@ -35,6 +35,8 @@ def test_the_long_blocks_of_a_page_run(page, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", documents(), ids=str)
 def test_every_block_is_run_or_says_why_not(page):
+    fences = re.findall(r"^[ >]*```", (ROOT / page).read_text("utf-8"), re.MULTILINE)
+    assert len(fences) == 2 * len(blocks_of(page)), "a block that is indented would be missed"
     for block in blocks_of(page):
         assert block.language in KNOWN, f"line {block.line}: {block.language}"
         assert not block.mark or MARK.fullmatch(block.mark), f"line {block.line}: {block.mark}"

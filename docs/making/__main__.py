@@ -16,13 +16,14 @@ from docs.making.scenes import make_scenes
 
 
 def main() -> None:
-    """All of it. What `gpruntime paper` computed is kept for the next time."""
+    """All of it. The paper's report takes longest: one that is there stays; `rm -r .site` makes it anew."""
     for name in ("scenes", "pictures", "notebooks"):
         shutil.rmtree(PARTS / name, ignore_errors=True)
     _step("scenes", lambda: make_scenes(PARTS / "scenes"))
     _step("pictures", lambda: make_pictures(PARTS / "pictures"))
     _step("notebooks", lambda: make_pages(DOCS / "notebooks", PARTS / "notebooks"))
-    _step("the paper's report", lambda: _call("gpruntime", "paper", "-o", str(PARTS / "paper")))
+    if not (PARTS / "paper" / "report.html").exists():
+        _step("the paper's report", lambda: _call("gpruntime", "paper", "-o", str(PARTS / "paper")))
     _step("pages", lambda: _call("mkdocs", "build", "--strict", "--quiet", "--clean"))
     broken = broken_links(SITE)
     for line in broken:
