@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from fnmatch import fnmatch
 from pathlib import Path
@@ -56,6 +57,12 @@ def on_files(files: Files, config: Any) -> Files:
         if path.is_file() and "data" not in path.relative_to(PARTS).parts:
             files.append(File.generated(config, path.relative_to(PARTS).as_posix(), abs_src_path=str(path)))
     return files
+
+
+def on_post_build(config: Any) -> None:
+    """An icon where browsers look for one, for pages that name none: scenes and the report."""
+    site = Path(config.site_dir)
+    shutil.copyfile(site / "assets" / "images" / "favicon.png", site / "favicon.ico")
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
