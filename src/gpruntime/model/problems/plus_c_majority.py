@@ -13,7 +13,7 @@ Under the weak rule neutral insertions can express every variable; that a run en
 
 from __future__ import annotations
 
-from gpruntime.model.errors import whole
+from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
 
 _MOST = 10**6
@@ -24,7 +24,8 @@ def _is_expressed(i: int, plain: int, bar: int, n: int, c: int) -> bool:  # noqa
 
 
 def _best(n: int, c: int) -> int:
-    whole("c", c, 1, _MOST)
+    if not 1 <= c <= _MOST:
+        raise BadInput("problem", f"c={c}", f"must be a whole number from 1 to {_MOST}")
     return n
 
 

@@ -34,7 +34,7 @@ ALLOWED = "must be equal, linear, powers, drawn:SEED, drawn:SEED/MOST or a list 
 def weights_of(n: int, text: str) -> np.ndarray[Any, np.dtype[np.int64]]:
     """The weights of n variables."""
     if text == "powers" and n > 60:  # 2⁶⁰ − 1 in all
-        raise BadInput("weights", text, f"with n = {n} they add up to {n} bits; a fitness has 60 at most, so n ≤ 60")
+        raise BadInput("problem", f"weights={text}", f"with n = {n} they add up to {n} bits; a fitness has 60 at most, so n ≤ 60")
     if text == "equal":
         return np.ones(n, np.int64)
     if text in ("linear", "powers"):
@@ -43,7 +43,7 @@ def weights_of(n: int, text: str) -> np.ndarray[Any, np.dtype[np.int64]]:
     if drawn := _DRAWN.fullmatch(text):
         return _drawn(n, text, int(drawn[1]), int(drawn[2] or _USUAL_MOST))
     if not _LIST.fullmatch(text) or len(text) > 10**6:
-        raise BadInput("weights", text, ALLOWED)
+        raise BadInput("problem", f"weights={text}", ALLOWED)
     return _listed(n, text)
 
 
@@ -59,9 +59,9 @@ def positive(n: int, text: str) -> int:
 
 def _drawn(n: int, text: str, seed: int, most: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     if seed > MOST_SEED or not 1 <= most <= _MOST:
-        raise BadInput("weights", text, f"SEED goes from 0 to {MOST_SEED} and MOST from 1 to {_MOST}")
+        raise BadInput("problem", f"weights={text}", f"SEED goes from 0 to {MOST_SEED} and MOST from 1 to {_MOST}")
     if n * most > MOST_FITNESS:
-        raise BadInput("weights", text, f"n = {n} of them may add up to more than 60 bits")
+        raise BadInput("problem", f"weights={text}", f"n = {n} of them may add up to more than 60 bits")
     stream = Stream(seed, _CELL, 0)
     return np.array([1 + stream.below(most) for _ in range(n)], np.int64)
 
@@ -69,7 +69,7 @@ def _drawn(n: int, text: str, seed: int, most: int) -> np.ndarray[Any, np.dtype[
 def _listed(n: int, text: str) -> np.ndarray[Any, np.dtype[np.int64]]:
     weights = [int(weight) for weight in text.split("/")]
     if len(weights) != n:
-        raise BadInput("weights", text, f"has {len(weights)} weights for n = {n} variables")
+        raise BadInput("problem", f"weights={text}", f"has {len(weights)} weights for n = {n} variables")
     if not 0 < sum(weights) <= MOST_FITNESS:
-        raise BadInput("weights", text, "must add up to 1 or more, and to 60 bits at most")
+        raise BadInput("problem", f"weights={text}", "must add up to 1 or more, and to 60 bits at most")
     return np.array(weights, np.int64)
