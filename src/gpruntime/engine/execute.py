@@ -16,7 +16,7 @@ from gpruntime.engine.guard import guarded, say_once
 from gpruntime.engine.hopeful import plan_of
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, Improvements, improvements_of
 from gpruntime.engine.law import drawing_of, law_of, least_gains, sizes_of
-from gpruntime.engine.own import QUESTION, PartFailed
+from gpruntime.engine.own import PartFailed, desk_of
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.score import fitness_of
 from gpruntime.engine.trace import (
@@ -156,9 +156,9 @@ class Execution:
         self.spec = spec
         form = form_of(spec, method)
         self._form = form
-        self._question = np.zeros(QUESTION, np.int64)
+        self._desk = desk_of(spec.problem_, spec.n)
         address = form.own.address if form.own is not None else 0
-        self.law = law_of(spec, form.tries, tracing, address, self._question.ctypes.data)
+        self.law = law_of(spec, form.tries, tracing, address, self._desk.ctypes.data)
         self.state = form.state(self.law)
         self.seeds, self.rng = seed_states(seed, spec.cell, numbers), np.zeros(4, np.uint64)
         self._drawing, self._plan = drawing_of(spec, form.planted), plan_of(sizes_of(spec))
@@ -213,7 +213,7 @@ class Execution:
             except PartFailed:
                 assert own is not None
                 tokens = self.state.wide[self.state.at.tokens :] if hasattr(self.state.at, "tokens") else None
-                own.raise_again(self._question, tokens, self.spec.n)
+                own.raise_again(self._desk, tokens, self.spec.n)
                 raise
 
         return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()

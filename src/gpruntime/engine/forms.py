@@ -7,7 +7,7 @@ all of them, which calls the problem's function (`own`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from gpruntime.engine.counts import BY_COUNTS, CountsState
@@ -52,7 +52,7 @@ def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
     problem = spec.problem_
     if spec.operator == "hvl":
-        return Form(*_hvl(problem.sees), True, True, _own(problem, spec.n), linear=True, subtrees=True)
+        return Form(*_hvl(problem.sees), True, True, compiled(problem, spec.n), linear=True, subtrees=True)
     fast = faster(spec.problem, method)
     if fast is not None and (spec.proof is not None or not _looks(spec)):
         state, kernel = fast
@@ -60,23 +60,12 @@ def form_of(spec: RunSpec, method: str) -> Form:
         return Form(f"{spec.problem}_{method}", state, kernel, planted, tries=False, own=None, linear=False)
     loop = _stepping(problem.sees)
     tries, planted = problem.sees != "counts", loop.state is not CountsState
-    return Form(*loop, planted, tries, _own(problem, spec.n), linear=not problem.adds_up)
-
-
-def _own(problem: Problem, n: int) -> Own:
-    """The function of a problem; one for all n, but for floats: whether it is one may depend on n."""
-    real = problem.is_real(n)
-    return _compiled(problem, real, n if real else 1)
+    return Form(*loop, planted, tries, compiled(problem, spec.n), linear=not problem.adds_up)
 
 
 def _looks(spec: RunSpec) -> bool:
     """Whether a run has to look for an accepted proposal to know that it is not stuck."""
     return spec.operations_.most == 1 and not (spec.weights[0] > 0 and spec.accept_.accepts(0, 0))
-
-
-@lru_cache(maxsize=64)
-def _compiled(problem: Problem, real: bool, n: int) -> Own:
-    return compiled(problem, n)
 
 
 class _Loop(NamedTuple):
@@ -106,11 +95,10 @@ def _hvl(sees: str) -> _Loop:
     return _Loop(name, TwoTrees, make_hvl(name, seen))
 
 
-@lru_cache(maxsize=256)
 def why_not(problem: Problem, n: int) -> str | None:
     """Why a problem cannot be compiled, or None if it can."""
     try:
-        _own(problem, n)
+        compiled(problem, n)
     except CannotCompile as error:
         return str(error)
     return None

@@ -1,16 +1,17 @@
 """A problem's function, compiled: as it is, with Python's errors, and called by its address.
 
-It is compiled by itself, so that the loops are compiled once for all problems that see the same of a tree, and a new
-function is ready in a fraction of a second. Indices are checked and a division by zero raises, as in the model. What it
-returns is made a whole number (`score`), larger for better.
+It is compiled by itself, with the plain functions that it calls, so that the loops are compiled once for all problems
+that see the same of a tree, and a new function is ready in a fraction of a second. A division by zero raises, as in the
+model, and of a user's own indices are checked. What it returns is made a whole number (`score`), larger for better.
 
-An error cannot pass from one to the other: the function then gives FAILED, and what it was asked is kept in `Question`.
+An error cannot pass from one to the other: the function then gives FAILED, and what it was asked stands in its `Desk`.
 The loop ends with `PartFailed`, and the question is put again, from Python, for the error itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numba
@@ -28,16 +29,21 @@ from gpruntime.model.part import standing_alone
 from gpruntime.model.problem import MOST_FITNESS, Problem
 
 FAILED = np.int64(-(2**63))  # no fitness: those have 60 bits, and floats 63
-QUESTION = 3  # words of what a function is asked, n aside: (i, plain, bar), (i, sign, 0) or (where, how many, 0)
 _MAGNITUDE = np.int64(2**63 - 1)
 _WORD: Any = types.int64
 _WORDS: Any = types.CPointer(types.int64)
+_ENTRY = _WORD(_WORD, _WORD, _WORD, _WORD, _WORDS)
+_ENTRY_OF_ARRAY = _WORD(_WORDS, _WORD, _WORD, _WORD, _WORDS)
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "counts": (_WORD, _WORD, _WORD, _WORD),
     "first": (_WORD, _WORD, _WORD),
     "leaves": (types.int64[::1], _WORD),
     "program": (types.int64[::1], _WORD),
 }
+
+# a desk: the question at which a function failed, (i, plain, bar), (i, sign) or (nothing, how many tokens); how many
+# numbers of data it has; the data
+DATA_SIZE, DATA = 3, 4
 
 
 class CannotCompile(Exception):
@@ -52,8 +58,8 @@ class Own(NamedTuple):
     """A problem's function, compiled.
 
     Attributes:
-        scored: what it returns as a score; called from Python.
-        entry: the same for kernels, with a place to write down a question it failed at.
+        scored: what it returns as a score, from what it sees, n and the data; called from Python.
+        entry: the same for kernels.
         sees: what it sees of a tree.
     """
 
@@ -66,31 +72,97 @@ class Own(NamedTuple):
         """Where kernels find it."""
         return int(self.entry.address)
 
-    def raise_again(self, question: NDArray[np.int64], tokens: NDArray[np.int64] | None, n: int) -> None:
+    def raise_again(self, desk: NDArray[np.int64], tokens: NDArray[np.int64] | None, n: int) -> None:
         """Puts the question again at which it failed; `tokens`: the room an array was read into."""
+        data = desk[DATA:]
         if tokens is not None:
-            self.scored(tokens[: question[1]], n)
+            self.scored(tokens[: desk[1]], n, data)
         else:
-            self.scored(*question[: 3 if self.sees == "counts" else 2].tolist(), n)
+            self.scored(*desk[: 3 if self.sees == "counts" else 2].tolist(), n, data)
         raise RuntimeError("an error that does not come again for the same tree")
 
 
+def desk_of(problem: Problem, n: int) -> NDArray[np.int64]:
+    """A desk for a problem's function; data that are floats stand there as the whole numbers of their bits."""
+    data = problem.data(n).view(np.int64)
+    return np.concatenate([np.zeros(DATA_SIZE, np.int64), [len(data)], data])
+
+
+_known: dict[tuple[Any, ...], Own | CannotCompile] = {}  # problems that differ in their data alone share one
+
+
 def compiled(problem: Problem, n: int) -> Own:
-    """The function of a problem with its parameters."""
-    function, values = standing_alone(problem), tuple(problem.parameters.values())
-    with jit_enabled():
-        one = numba.njit(boundscheck=True, error_model="python")(function)
+    """The function of a problem, or `CannotCompile`."""
+    real, data = problem.is_real(n), problem.data(n).dtype if problem.has_data else None
+    key = problem.compiled_as, problem.is_own, real, data
+    if key not in _known:
         try:
-            one.compile((*_SIGNATURES[problem.sees], *(numba.typeof(value) for value in values)))
+            _known[key] = _compile(problem, real, None if data is None else numba.from_dtype(data))
+        except CannotCompile as error:
+            _known[key] = error
+    found = _known[key]
+    if isinstance(found, CannotCompile):
+        raise found
+    return found
+
+
+def _compile(problem: Problem, real: bool, data: Any) -> Own:
+    function, values = standing_alone(problem), problem.values
+    more = tuple(numba.typeof(value) for value in values) if data is None else (types.Array(data, 1, "C"),)
+    with jit_enabled():
+        one = _with_helpers(function, problem.is_own, {})
+        try:
+            one.compile((*_SIGNATURES[problem.sees], *more))
         except NumbaError as error:
             raise CannotCompile(_reason(error)) from None
-    (returned,) = {signature.return_type for signature in one.nopython_signatures}
-    real = problem.is_real(n)
-    if not isinstance(returned, types.Integer | types.Boolean) and not (real and isinstance(returned, types.Float)):
-        raise CannotCompile(f"it returns {returned}, not {'a number' if real else 'a whole number'}")
-    make = {"counts": _of_counts, "first": _of_first}.get(problem.sees, _of_array)
-    with jit_enabled():
-        return Own(*make(one, values, (_real if real else _whole)(np.int64(problem.direction))), problem.sees)
+        (returned,) = {signature.return_type for signature in one.nopython_signatures}
+        if not isinstance(returned, types.Integer | types.Boolean) and not (real and isinstance(returned, types.Float)):
+            raise CannotCompile(f"it returns {returned}, not {'a number' if real else 'a whole number'}")
+        given = _floats if data is types.float64 else _whole_numbers
+        more_of = _parameters(values) if data is None else given
+        make = {"counts": _of_counts, "first": _of_first}.get(problem.sees, _of_array)
+        return Own(*make(one, more_of, (_real if real else _whole)(np.int64(problem.direction))), problem.sees)
+
+
+def _with_helpers(function: Any, checked: bool, known: dict[Any, Any]) -> Any:
+    """The function compiled, and with it the plain functions that it calls by their names."""
+    if function not in known:
+        known[function] = numba.njit(function)  # for one that calls itself
+        called = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+        plain = {name: one for name, one in called.items() if isinstance(one, FunctionType)}
+        compiled_ = {name: _with_helpers(one, checked, known) for name, one in plain.items()}
+        twin = FunctionType(
+            function.__code__, {**function.__globals__, **compiled_}, function.__name__, None, function.__closure__
+        )
+        twin.__defaults__, twin.__module__ = function.__defaults__, function.__module__
+        known[function] = numba.njit(boundscheck=checked, error_model="python")(twin if compiled_ else function)
+    return known[function]
+
+
+# ---- what it is given after n, from the data
+
+
+def _parameters(values: tuple[Any, ...]) -> Any:
+    @numba.njit
+    def parameters(data):
+        return values
+
+    return parameters
+
+
+@numba.njit
+def _whole_numbers(data):
+    return (data,)
+
+
+@numba.njit
+def _floats(data):
+    return (data.view(np.float64),)
+
+
+@numba.njit
+def _data_at(desk):
+    return numba.carray(desk, DATA + numba.carray(desk, DATA)[DATA_SIZE])[DATA:]
 
 
 # ---- from what it returns to a score
@@ -120,54 +192,54 @@ def _real(direction: Any) -> Any:
     return score
 
 
-# ---- with its parameters, for Python and for kernels
+# ---- for Python and for kernels
 
 
-def _of_counts(one: Any, values: tuple[Any, ...], score: Any) -> tuple[Any, Any]:
+def _of_counts(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
     @numba.njit
-    def scored(i, plain, bar, n):
-        return score(one(i, plain, bar, n, *values))
+    def scored(i, plain, bar, n, data):
+        return score(one(i, plain, bar, n, *more_of(data)))
 
-    @numba.cfunc(_WORD(_WORD, _WORD, _WORD, _WORD, _WORDS))
-    def entry(i, plain, bar, n, question):
+    @numba.cfunc(_ENTRY)
+    def entry(i, plain, bar, n, desk):
         try:
-            return scored(i, plain, bar, n)
+            return scored(i, plain, bar, n, _data_at(desk))
         except Exception:
-            asked = numba.carray(question, QUESTION)
+            asked = numba.carray(desk, DATA)
             asked[0], asked[1], asked[2] = i, plain, bar
             return FAILED
 
     return scored, entry
 
 
-def _of_first(one: Any, values: tuple[Any, ...], score: Any) -> tuple[Any, Any]:
+def _of_first(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
     @numba.njit
-    def scored(i, sign, n):
-        return score(one(i, sign, n, *values))
+    def scored(i, sign, n, data):
+        return score(one(i, sign, n, *more_of(data)))
 
-    @numba.cfunc(_WORD(_WORD, _WORD, _WORD, _WORD, _WORDS))
-    def entry(i, sign, nothing, n, question):
+    @numba.cfunc(_ENTRY)
+    def entry(i, sign, nothing, n, desk):
         try:
-            return scored(i, sign, n)
+            return scored(i, sign, n, _data_at(desk))
         except Exception:
-            asked = numba.carray(question, QUESTION)
+            asked = numba.carray(desk, DATA)
             asked[0], asked[1] = i, sign
             return FAILED
 
     return scored, entry
 
 
-def _of_array(one: Any, values: tuple[Any, ...], score: Any) -> tuple[Any, Any]:
+def _of_array(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
     @numba.njit
-    def scored(array, n):
-        return score(one(array, n, *values))
+    def scored(array, n, data):
+        return score(one(array, n, *more_of(data)))
 
-    @numba.cfunc(_WORD(_WORDS, _WORD, _WORD, _WORD, _WORDS))
-    def entry(tokens, size, nothing, n, question):
+    @numba.cfunc(_ENTRY_OF_ARRAY)
+    def entry(tokens, size, nothing, n, desk):
         try:
-            return scored(numba.carray(tokens, size), n)
+            return scored(numba.carray(tokens, size), n, _data_at(desk))
         except Exception:
-            numba.carray(question, QUESTION)[1] = size
+            numba.carray(desk, DATA)[1] = size
             return FAILED
 
     return scored, entry
@@ -177,7 +249,7 @@ def _of_array(one: Any, values: tuple[Any, ...], score: Any) -> tuple[Any, Any]:
 
 
 @intrinsic
-def _call(typing: Any, address: Any, first: Any, second: Any, third: Any, n: Any, question: Any) -> Any:
+def _call(typing: Any, address: Any, first: Any, second: Any, third: Any, n: Any, desk: Any) -> Any:
     """Calls the entry of a problem's function at an address; pointers are words here."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -200,7 +272,7 @@ def _address(typing: Any, array: Any, index: Any) -> Any:
 
 @inlined
 def _answer(law, first, second, third):
-    found = _call(law.function, first, second, third, law.size, law.question)
+    found = _call(law.function, first, second, third, law.size, law.desk)
     if found == FAILED:
         raise PartFailed
     return found
