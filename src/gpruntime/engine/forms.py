@@ -11,10 +11,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from gpruntime.engine.copying import make_copying, sees_array, sees_variables
 from gpruntime.engine.counts import CountsState, make_counts
 from gpruntime.engine.first import make_first
-from gpruntime.engine.hvl import make_hvl, sees_array, sees_variables
 from gpruntime.engine.kernels import faster
+from gpruntime.engine.operators import HVL, HVL_PRIME
 from gpruntime.engine.ordered import OrderedState
 from gpruntime.engine.own import CannotCompile, compiled
 from gpruntime.engine.state import State
@@ -52,8 +53,8 @@ class Form(NamedTuple):
 def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
     real = spec.problem_.is_real(spec.n)
-    if spec.operator == "hvl":
-        return _made_for_hvl(spec.problem_, real, spec.n if real else 1)
+    if spec.operator == "hvl" or not spec.primitives.is_binary:
+        return _made_copying(spec.problem_, spec.operator, real, spec.n if real else 1)
     fast = faster(spec.problem, method)
     if fast is not None and (spec.proof is not None or not _looks(spec)):
         state, kernel = fast
@@ -84,10 +85,11 @@ def _made(problem: Problem, real: bool, n: int) -> Form:
 
 
 @lru_cache(maxsize=64)
-def _made_for_hvl(problem: Problem, real: bool, n: int) -> Form:
+def _made_copying(problem: Problem, operator: str, real: bool, n: int) -> Form:
     seen = (sees_variables if problem.adds_up else sees_array)(problem.sees, compiled(problem, n))
-    name = f"{problem.id}-hvl{'-real' if real else ''}"
-    return Form(name, TwoTrees, make_hvl(name, seen), True, True, problem.is_own, linear=True, subtrees=True)
+    name = f"{problem.id}-{operator}{'-real' if real else ''}"
+    kernel = make_copying(name, seen, HVL if operator == "hvl" else HVL_PRIME, not problem.arities)
+    return Form(name, TwoTrees, kernel, True, True, problem.is_own, linear=True, subtrees=True)
 
 
 @lru_cache(maxsize=256)
