@@ -44,7 +44,7 @@ tail = unless_checked(_tail, lambda array, index: array[index:])
 
 @inlined
 def _array(memory, begin, size):  # type: ignore[no-untyped-def]
-    return numba.carray(tail(memory, begin), (size,))
+    return numba.carray(tail(memory, begin), (size,))  # type: ignore[attr-defined]
 
 
 array_at = unless_checked(_array, lambda memory, begin, size: memory[begin : begin + size])

@@ -41,7 +41,7 @@ def _is_missing(i: int, plain: int, bar: int, n: int) -> bool:  # noqa: ARG001
     return plain == 0
 
 
-def _wrong(leaves: Any, n: int, data: Any) -> int:
+def _wrong(leaves: Any, n: int, data: Any) -> Any:
     """The wrong rows, by the distinct literals; `data`: how many variables there are, and whether they are signed."""
     variables, signed = data[0], data[1]
     seen = np.zeros(2 * variables, np.bool_)

@@ -44,13 +44,13 @@ _MOST_DEPTH = 50
 _NEVER_SMALL = 2.0**-20  # t, for {+, ×}: no value is below t^(2^D), which then has an exponent of few digits
 
 
-def _sum(program: Any, n: int, data: Any) -> int:  # noqa: ARG001
+def _sum(program: Any, n: int, data: Any) -> Any:  # noqa: ARG001
     """p times the leaves; `data` is the depth limit and p."""
     depth = _depth(program)
     return data[0] - depth if depth > data[0] else data[1] * ((len(program) + 1) // 2)
 
 
-def _binary_order(program: Any, n: int, data: Any) -> float:  # noqa: ARG001
+def _binary_order(program: Any, n: int, data: Any) -> Any:  # noqa: ARG001
     """About log₂ of the value, see above; `data` is the depth limit, m and e of t, and what is added."""
     depth = _depth(program)
     if depth > data[0]:
@@ -77,7 +77,7 @@ def _binary_order(program: Any, n: int, data: Any) -> float:  # noqa: ARG001
     return exponents[0] + factors[0] - 1 + data[3] if len(program) else 0.0
 
 
-def _depth(program: Any) -> int:
+def _depth(program: Any) -> Any:
     """How deep a tree is; −1 if it is empty."""
     depths = np.full(len(program) + 1, -1)
     top = 0

@@ -16,7 +16,7 @@ import numpy as np
 from gpruntime.model.errors import BadInput
 from gpruntime.model.stream import MOST_SEED, Stream
 
-Bits = np.ndarray[Any, np.dtype[np.bool_]]
+Bits = Any  # an array of truth values, a row for each variable
 Array = Any
 
 MOST_COMPLETE = 20  # variables of a complete table

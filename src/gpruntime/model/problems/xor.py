@@ -25,7 +25,7 @@ from gpruntime.model.problems.truth_table import Bits
 _MOST_COUNTED = 60  # variables: wrong rows have 60 bits at most
 
 
-def _wrong(leaves: Any, n: int, data: Any) -> int:
+def _wrong(leaves: Any, n: int, data: Any) -> Any:
     """The wrong rows, by what is odd; `data` says how many variables there are, and whether they are signed."""
     variables, signed = data[0], data[1]
     odd = np.zeros(variables, np.bool_)
