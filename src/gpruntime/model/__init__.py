@@ -15,6 +15,7 @@ hvl          the original HVL, for comparison
 operator     the two, and operators of one's own
 initial      initial trees
 tree_file    one from a file
+deap         trees to and from DEAP
 acceptance   rules of gain and growth
 operations   how many operations an offspring gets
 algorithms   the four algorithms: presets of the two
