@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("engine", "plugins", "study", "analysis", "memory")
+NAMES = ("engine", "plugins", "field", "study", "analysis", "memory")
 
 
 def main() -> None:
