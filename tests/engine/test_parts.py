@@ -16,6 +16,7 @@ from gpruntime.engine.columns import row_of
 from gpruntime.engine.improvements import improvements_of
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.operations import LAWS
+from gpruntime.model.problems import problem_named
 from gpruntime.model.run import simulate
 from tests import field, parts
 
@@ -49,6 +50,7 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
     @given(data=st.data())
     def check(data):
         n = data.draw(st.integers(1, 4))
+        limit = data.draw(st.sampled_from([None, None, 9, 12]))
         spec = RunSpec(
             problem=problem,
             algorithm="gp-single",
@@ -61,7 +63,7 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
             weights=data.draw(st.sampled_from(WEIGHTS)),
             substitute=data.draw(st.sampled_from(["", "leaves", "nodes"])),
             last_leaf=data.draw(st.sampled_from(["keep", "empty"])),
-            max_leaves_allowed=data.draw(st.sampled_from([None, None, 9, 12])),
+            max_leaves_allowed=limit and max(limit, problem_named(problem).least_optimal_leaves(n)),
             budget=data.draw(st.sampled_from([1, 10, 60])),
         )
         lockstep(spec, data.draw(st.integers(0, 1000)))

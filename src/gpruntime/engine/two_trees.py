@@ -32,7 +32,6 @@ class TwoTreesFields(NamedTuple):
         stack, moved: room to walk through a tree, and for the new names of its nodes.
         tokens: the tree as the problem sees it, if it sees leaves or the program.
         seen: SEEN numbers for each variable, if it sees counts or first occurrences.
-        data: of the problem.
     """
 
     node: int
@@ -45,7 +44,6 @@ class TwoTreesFields(NamedTuple):
     moved: int
     tokens: int
     seen: int
-    data: int
 
 
 class TwoTrees(State):
@@ -67,7 +65,6 @@ class TwoTrees(State):
             "moved": (WIDE, 2 * slots),
             "tokens": (WIDE, 2 * slots),
             "seen": (WIDE, SEEN * self.law.n),
-            "data": (WIDE, self.law.data),
         }
 
 
