@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("engine", "versions", "plugins", "study", "analysis", "memory")
+NAMES = ("engine", "versions", "plugins", "field", "study", "analysis", "memory")
 
 
 def main() -> None:
