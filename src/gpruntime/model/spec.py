@@ -18,6 +18,7 @@ from typing import Any
 
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance, acceptance_named
 from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset, split_variant
+from gpruntime.model.arity import AnyHvl, AnyHvlPrime
 from gpruntime.model.errors import BadInput, BadPart, known, whole
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, NAMES, Initial
@@ -159,6 +160,7 @@ class RunSpec:
                 "n", self.n, f"{problem.name} would have {size} terminals; from 1 to {2 * MOST_VARIABLES} can be"
             )
         problem.best(self.n)
+        problem.data(self.n)
 
     def _check_limits(self) -> None:
         limit, least = self.max_leaves_allowed, 1
@@ -289,9 +291,12 @@ class RunSpec:
         """The mutation operator."""
         if self.operator_.is_own:
             return self.operator_.made(self.primitives, self.proportions)
+        binary = self.primitives.is_binary
         if self.operator == "hvl":
-            return Hvl(self.n, self.proportions, self.primitives)
-        return HvlPrime(self.n, self.proportions, self.last_leaf, self.substitute, self.primitives)
+            return (Hvl if binary else AnyHvl)(self.n, self.proportions, self.primitives)
+        return (HvlPrime if binary else AnyHvlPrime)(
+            self.n, self.proportions, self.last_leaf, self.substitute, self.primitives
+        )
 
     @cached_property
     def proportions(self) -> tuple[float, float, float]:
