@@ -22,6 +22,7 @@ VARIANTS = {
     "max": ["max", "max:t=3/2,depth=2", "max:functions=+*", "max:functions=+*,t=0.3"],
     "alternate": ["alternate", "alternate:terminals=majority"],
     "order-and-majority": ["order-and-majority"],
+    "parity": ["parity", "parity:kind=odd"],
 }
 IN_THE_SUITE = ("order", "majority", "wmajority:weights=linear")
 

@@ -56,7 +56,7 @@ def test_the_best_fitness_is_reached_and_not_exceeded(name):
     """By brute force. What a table of sampled rows wants may be had with fewer leaves."""
     problem = problem_named(name)
     assert problem_named(problem.id) is problem
-    n = 2 if "majority" not in name else 1
+    n = 1 if "majority" in name or "parity" in name else 2
     primitives = problem.primitives(n)
     most = 4 if primitives.size * len(primitives.functions) <= 6 else 2
     every = [text for leaves in range(1, most + 1) for text in texts(primitives, leaves)]
@@ -68,7 +68,7 @@ def test_the_best_fitness_is_reached_and_not_exceeded(name):
 def test_each_says_what_it_is_and_where_it_comes_from(problem):
     assert problem.line
     assert problem.cite
-    assert problem.number == list(PROBLEMS).index(problem.id) + 1
+    assert [one.number for one in PROBLEMS.values()].count(problem.number) == 1
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,13 @@ def test_a_trap_of_sorting_is_endless_in_the_exact_chain():
 
 # ---- Boolean functions
 
-BOOLEAN = {"and": lambda a, b: a and b, "or": lambda a, b: a or b, "xor": lambda a, b: a != b}
+BOOLEAN = {
+    "and": lambda a, b: a and b,
+    "or": lambda a, b: a or b,
+    "xor": lambda a, b: a != b,
+    "nand": lambda a, b: not (a and b),
+    "nor": lambda a, b: not (a or b),
+}
 
 
 def errors(tree, wanted, rows):
@@ -253,6 +259,17 @@ def test_wrong_rows_by_the_truth_table(name, negated, data):
     tree = data.draw(trees(problem.primitives(n), 9))
     rows = list(itertools.product((False, True), repeat=n + unwanted))
     assert problem.fitness(tree, n) == errors(tree, lambda row: WANTED[name](row[:n]), rows)
+
+
+@pytest.mark.parametrize("kind", ["even", "odd"])
+@settings(max_examples=20)
+@given(data=st.data())
+def test_PARITY_by_the_truth_table(kind, data):
+    n = data.draw(st.sampled_from([2, 4, 7]))
+    problem = problem_named(f"parity:kind={kind}")
+    tree = data.draw(trees(problem.primitives(n)))
+    rows = list(itertools.product((False, True), repeat=n))
+    assert problem.fitness(tree, n) == errors(tree, lambda row: sum(row) % 2 == (kind == "odd"), rows)
 
 
 @settings(max_examples=30)
