@@ -12,6 +12,7 @@ from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
 from gpruntime.watch.standing import LEAF_STANDINGS, ROW_STANDINGS, standing_of
 from gpruntime.watch.window import _MOST_TOLD, course, tree_to_json, window
+from tests.field import IN_THE_SUITE
 from tests.watch import own
 
 OWN = (own.two_thirds, own.up_to_three, own.weighted, own.kinds, own.wrong_rows, own.told_otherwise, own.ends_alike)
@@ -29,6 +30,7 @@ SPECS = [
     pytest.param(
         RunSpec(**{"problem": problem, "algorithm": "gp-single", "n": 5, "budget": 120, **dialect}),
         id=f"{getattr(problem, 'name', problem)}-{name}",
+        marks=pytest.mark.long if problem in PROBLEMS and problem not in IN_THE_SUITE else (),
     )
     for problem, (name, dialect) in itertools.product((*PROBLEMS, *OWN), DIALECTS.items())
     if not (problem is own.wrong_rows and name == "many")

@@ -12,7 +12,6 @@ import click
 
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.spec import SETTINGS, RunSpec
 from gpruntime.model.tree_file import init_from
 
@@ -62,10 +61,10 @@ def run_options(command: Command) -> Command:
 
 def law_options(command: Command) -> Command:
     """The same without the budget. All arrive as text: `spec_from` checks them with our own words."""
-    named = "|".join(PROBLEMS) + "|FILE.py:NAME"
+    problem = "A problem: one of `gpruntime problems`, perhaps with parameters; of your own, in a file."
     for option in reversed(
         [
-            click.option("--problem", required=True, metavar=named, help="A problem; of your own, in a file."),
+            click.option("--problem", required=True, metavar="NAME[:KEY=VALUE,…]|FILE.py:NAME", help=problem),
             click.option("--algorithm", required=True, metavar="|".join(ALGORITHMS)),
             click.option("-n", "n", required=True, metavar="N", help="Number of variables."),
             *(_option(name) for name in _SET if name != "budget"),

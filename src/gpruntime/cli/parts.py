@@ -16,9 +16,12 @@ def problems() -> None:
     """List the problems: what each sees of a tree, its source, and how it is compiled."""
     for problem in PROBLEMS.values():
         compiled = "stepping and skipping" if problem.can_skip else "stepping"
-        echo(f"{problem.id:<12} sees {problem.sees:<8} compiled: {compiled:<22} {problem.cite}")
-        echo(f"             {problem.line}")
-    echo("FILE.py:NAME a problem of your own; gpruntime verify FILE.py:NAME looks at it (docs/own-problem.md)")
+        echo(f"{problem.id:<20} sees {problem.sees:<8} compiled: {compiled:<22} {problem.cite}")
+        echo(f"{'':<20} {problem.line}")
+        if problem.defaults:
+            values = ",".join(f"{name}={value}" for name, value in problem.defaults.items())
+            echo(f"{'':<20} parameters, as they are if left out: {problem.id}:{values}")
+    echo(f"{'FILE.py:NAME':<20} a problem of your own; gpruntime verify FILE.py:NAME looks at it (docs/own-problem.md)")
 
 
 @click.command()

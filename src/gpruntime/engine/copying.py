@@ -20,6 +20,7 @@ from gpruntime.engine.kernel import ZERO, helper, inlined, kernel, missing
 from gpruntime.engine.law import NO_LIMIT
 from gpruntime.engine.memory import tail
 from gpruntime.engine.operators import Operator, trace_call
+from gpruntime.engine.own import value_by_counts, value_by_first, value_of_array
 from gpruntime.engine.random import word
 from gpruntime.engine.trace import (
     BEGUN,
@@ -47,7 +48,6 @@ from gpruntime.engine.two_trees import (
     read_program,
     read_variables,
 )
-from gpruntime.engine.whole import array_at
 
 _U11 = uint64(11)
 
@@ -70,37 +70,37 @@ def _unknown(law, at, wide, leaves, fitness):
     return False
 
 
-def sees_array(sees: str, value: Any) -> Seen:
-    """For problems that see leaves, or the program, from `value(array, n)`."""
+def sees_array(sees: str) -> Seen:
+    """For problems that see leaves, or the program."""
     if sees == "leaves":
 
         @helper
         def evaluate(law, at, wide, tree, leaves):
-            return value(array_at(wide, at.tokens, read_leaves(law, at, wide, tree)), law.size)
+            return value_of_array(law, wide, at.tokens, read_leaves(law, at, wide, tree))
 
     else:
 
         @helper
         def evaluate(law, at, wide, tree, leaves):
-            return value(array_at(wide, at.tokens, read_program(law, at, wide, tree, leaves)), law.size)
+            return value_of_array(law, wide, at.tokens, read_program(law, at, wide, tree, leaves))
 
     return Seen(evaluate, _unknown)
 
 
-def sees_variables(sees: str, value: Any) -> Seen:
-    """For problems that are sums over variables, from `value(i, plain, bar, n)` or `value(i, sign, n)`."""
+def sees_variables(sees: str) -> Seen:
+    """For problems that are sums over variables."""
     if sees == "counts":
 
         @inlined
         def term(law, seen, i, more):
             """What a variable adds, with so many leaves x_i more, in front of everything."""
-            return value(i + 1, seen[SEEN * i + PLAIN] + more, seen[SEEN * i + BAR], law.size)
+            return value_by_counts(law, i + 1, seen[SEEN * i + PLAIN] + more, seen[SEEN * i + BAR])
 
     else:
 
         @inlined
         def term(law, seen, i, more):
-            return value(i + 1, seen[SEEN * i + SIGN] if more == 0 else int64(1), law.size)
+            return value_by_first(law, i + 1, seen[SEEN * i + SIGN] if more == 0 else int64(1))
 
     @helper
     def evaluate(law, at, wide, tree, leaves):

@@ -16,6 +16,7 @@ from gpruntime.engine.guard import guarded, say_once
 from gpruntime.engine.hopeful import plan_of
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, Improvements, improvements_of
 from gpruntime.engine.law import drawing_of, law_of, least_gains, sizes_of
+from gpruntime.engine.own import PartFailed, desk_of
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.score import fitness_of
 from gpruntime.engine.trace import (
@@ -155,7 +156,9 @@ class Execution:
         self.spec = spec
         form = form_of(spec, method)
         self._form = form
-        self.law = law_of(spec, form.tries, tracing)
+        self._desk = desk_of(spec.problem_, spec.n)
+        address = form.own.address if form.own is not None else 0
+        self.law = law_of(spec, form.tries, tracing, address, self._desk.ctypes.data)
         self.state = form.state(self.law)
         self.seeds, self.rng = seed_states(seed, spec.cell, numbers), np.zeros(4, np.uint64)
         self._drawing, self._plan = drawing_of(spec, form.planted), plan_of(sizes_of(spec))
@@ -202,10 +205,18 @@ class Execution:
 
     def _call(self, *args: Any) -> int:
         """Calls the kernel. A user's function may raise, or never end: then the kernel does, and Ctrl-C must work."""
-        name, kernel = self._form.name, self._form.kernel
-        if not self._form.own:
-            return CODE.call(name, kernel, *args)
-        return guarded(self.spec.problem_, lambda: CODE.call(name, kernel, *args))
+        name, kernel, own = self._form.name, self._form.kernel, self._form.own
+
+        def call() -> int:
+            try:
+                return CODE.call(name, kernel, *args)
+            except PartFailed:
+                assert own is not None
+                tokens = self.state.wide[self.state.at.tokens :] if hasattr(self.state.at, "tokens") else None
+                own.raise_again(self._desk, tokens, self.spec.n)
+                raise
+
+        return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()
 
     def slice(self, offspring: int | None = None) -> NDArray[np.int64]:
         """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
@@ -236,7 +247,7 @@ class Execution:
         if reason == GROW_TREE:
             state.grow()
             self._log = self._empty_log() if self._form.subtrees else self._log
-        if self._form.own and (self.out[: self.ended + 1, FITNESS] > self.law.best).any():
+        if self.spec.problem_.is_own and (self.out[: self.ended + 1, FITNESS] > self.law.best).any():
             self.spec.problem_.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
         self.done = reason == DONE
         if self.stand[NOTED] > 0:

@@ -55,6 +55,7 @@ class Law(NamedTuple):
         most: operations of an offspring, at most.
         can_stick: whether a run can be seen to be stuck at all.
         patience: how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait.
+        function, desk: where the compiled function of the problem is, if it is called, and its desk (`own`).
         init, planted, join: the kind of initial tree, its leaves, and the threshold of J for GROW.
     """
 
@@ -86,6 +87,8 @@ class Law(NamedTuple):
     most: int
     can_stick: bool
     patience: int
+    function: int
+    desk: int
     init: int
     planted: int
     join: np.uint64
@@ -115,7 +118,7 @@ def weakly_stuck(law, leaves, fitness):  # type: ignore[no-untyped-def]
     return leaves == fitness and fitness > 0 and (leaves > 1 or law.empty)
 
 
-def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False) -> Law:
+def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, desk: int = 0) -> Law:
     """The numbers of a spec. `tries`: it is seen to be stuck by trying all proposals, and later where nobody looks."""
     primitives, same = spec.primitives, spec.accept_.least_gain(0)
     grow, shrink = spec.accept_.least_gain(1), spec.accept_.least_gain(-1)
@@ -151,6 +154,8 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False) -> Law:
         most=spec.operations_.most,
         can_stick=_can_stick(spec, same),
         patience=_proposals(primitives) if tries and not tracing else 0,
+        function=function,
+        desk=desk,
         init=_init_of(spec),
         planted=_planted(spec.initial),
         join=thresholds([spec.initial.join])[0],

@@ -17,6 +17,7 @@ operator     the two, and operators of one's own
 initial      initial trees
 any_initial  those for functions of any number of arguments
 tree_file    one from a file
+deap         trees to and from DEAP
 acceptance   rules of gain and growth
 operations   how many operations an offspring gets
 algorithms   the four algorithms: presets of the two

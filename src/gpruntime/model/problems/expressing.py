@@ -1,9 +1,9 @@
 """Problems whose fitness is the number of expressed variables, and when a run on them is stuck.
 
-Let f < n be the fitness and T the number of leaves. Write S, I, D for "this kind has positive weight" (I: and the size
-limit leaves room), and call a leaf *free* if the fitness does not fall when it goes. What follows holds where of the
-leaves of an expressed variable at most one is needed and of those of other variables none: if T > f there is a free
-leaf; if T = f, each leaf is the only one of an expressed variable, and none is free.
+Let f < n be the fitness and T the number of leaves. Write S, I, D for "this kind has positive weight" (I: and the
+size limit leaves room), and call a leaf *free* if the fitness does not fall when it goes. What follows holds where
+of the leaves of an expressed variable at most one is needed and of those of other variables none: if T > f there is
+a free leaf; if T = f, each leaf is the only one of an expressed variable, and none is free.
 
 **Weak acceptance.** A substitution by the same terminal is accepted, and so is some insertion. So a run is stuck only
 if it can do nothing but insert and the size limit is reached, or nothing but delete and every leaf is needed: T = f,
@@ -26,9 +26,9 @@ whether any sequence leads to a better tree within the size limit M ≥ n. (Numb
 it can drop any leaf, by way of its parent, and more. With one operation all deletions are tried. With many the
 arguments above hold: with D alone the same leaves can go.
 
-**When a run ends.** Under the weak rule and under parsimony, with all three kinds and one operation possible, a path of
-accepted single operations leads from every tree to the optimum: free leaves can be deleted, one after the other, until
-every leaf is needed, and then each missing x_i inserted.
+**When a run ends.** Under the weak rule and under parsimony, with all three kinds and one operation possible, a path
+of accepted single operations leads from every tree to the optimum: free leaves can be deleted, one after the other,
+until every leaf is needed, and then each missing x_i inserted.
 """
 
 from __future__ import annotations

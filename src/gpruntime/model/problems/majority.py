@@ -7,8 +7,8 @@ the order of the leaves nor the shape of the tree matters.
 The optimum is n: every variable is expressed.
 
 **Stuck** (`expressing` has the frame). Variable i is unexpressed if its deficit d = D_i is at least 1, or if it is
-absent (d = 0, no leaf). An operation adds at most one leaf and takes out at most one, so it lowers a deficit by at most
-2, and by 2 only as the substitution x̄_i → x_i. An improvement must express some unexpressed i:
+absent (d = 0, no leaf). An operation adds at most one leaf and takes out at most one, so it lowers a deficit by at
+most 2, and by 2 only as the substitution x̄_i → x_i. An improvement must express some unexpressed i:
 
 - d ≥ 3: never;
 - d = 2: by S (x̄_i → x_i; the leaf that goes is of i itself, so nothing is lost);
@@ -18,8 +18,8 @@ absent (d = 0, no leaf). An operation adds at most one leaf and takes out at mos
 With all three kinds and no limit: stuck if and only if every unexpressed variable has a deficit of at least 3. By
 insertions alone an unexpressed variable needs max(d, 1) copies of x_i.
 
-(That at most one leaf of an expressed variable is needed reads here: a variable with c(x_i) = c(x̄_i) needs each of its
-x_i, but then its x̄_i are free, so a variable with more than one leaf has a free one.)
+(That at most one leaf of an expressed variable is needed reads here: a variable with c(x_i) = c(x̄_i) needs each of
+its x_i, but then its x̄_i are free, so a variable with more than one leaf has a free one.)
 """
 
 from __future__ import annotations

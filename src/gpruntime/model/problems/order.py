@@ -1,14 +1,14 @@
 """ORDER: each variable must appear before its complement (paper, section "The ORDER problem").
 
 Parse the tree in-order into the leaf list l. Walk l from front to rear and *express* a leaf, that is add it to the
-conditional execution path P, only if neither it nor its complement is in P yet. The fitness is the number of x_i in P.
-So a variable counts if and only if its first occurrence in l is x_i and not x̄_i.
+conditional execution path P, only if neither it nor its complement is in P yet. The fitness is the number of x_i in
+P. So a variable counts if and only if its first occurrence in l is x_i and not x̄_i.
 
 The optimum is n: every x_i comes before every x̄_i.
 
-**Stuck** (`expressing` has the frame). Variable i is unexpressed if x̄_i comes first (*blocked*) or if it is absent. By
-I always: insert x_i in front of everything. By S: a blocked i (its first x̄_i → x_i), or an absent i if T > f (free
-leaf → x_i). By D: a blocked i whose second occurrence is x_i. Any room for a leaf is enough.
+**Stuck** (`expressing` has the frame). Variable i is unexpressed if x̄_i comes first (*blocked*) or if it is absent.
+By I always: insert x_i in front of everything. By S: a blocked i (its first x̄_i → x_i), or an absent i if T > f
+(free leaf → x_i). By D: a blocked i whose second occurrence is x_i. Any room for a leaf is enough.
 """
 
 from __future__ import annotations

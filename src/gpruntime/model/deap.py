@@ -1,0 +1,110 @@
+"""Trees to and from DEAP, so that one can begin with a tree of DEAP's and carry a result back.
+
+    pset = primitive_set(spec.problem_, spec.n)          # or one's own
+    tree = from_deap(individual)                         # any gp.PrimitiveTree; str(tree) can be an initial tree
+    individual = creator.Individual(to_deap(tree, pset))
+
+DEAP's names and ours: an argument ARG0, ARG1, … is x1, x2, …, as is one that was renamed to x1; an argument not_x1 is
+the complement x̄1; a function keeps its name, but for the underscore that Python makes DEAP write (`and_` is our
+`and`), and J is the join without a name. `names` says otherwise, by DEAP's names: {"conjunction": "and", "IN0": "x1"}.
+
+DEAP is imported when a set or a tree of its kind is made, and not before.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from gpruntime.model.errors import BadTree, require
+from gpruntime.model.problem import Problem
+from gpruntime.model.tree import Tree, walk
+
+JOIN = "J"
+_ARGUMENT = re.compile(r"ARG(\d+)")
+_COMPLEMENT = re.compile(r"not_(x\d+)")
+_MEANINGS: dict[str, Callable[..., Any]] = {
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "add": operator.add,
+    "mul": operator.mul,
+}
+
+
+def from_deap(tree: Iterable[Any], names: Mapping[str, str] | None = None) -> Tree:
+    """The tree that a `gp.PrimitiveTree` is, with its names made ours; raises `BadTree` if it is none of ours."""
+    names = names or {}
+    parts: list[str] = []
+    missing: list[int] = []  # arguments that the functions that are open still wait for
+    for node in tree:
+        if node.arity > 0:
+            name = names.get(node.name) or node.name.rstrip("_")
+            parts.append("(" if name == JOIN else f"({name}")
+            missing.append(node.arity)
+            continue
+        text = str(node.format())
+        parts.append(names.get(node.name) or names.get(text) or _terminal(text))
+        while missing:
+            missing[-1] -= 1
+            if missing[-1]:
+                break
+            missing.pop()
+            parts.append(")")
+    return Tree.parse(" ".join(parts) or "()")
+
+
+def to_deap(tree: Tree, pset: Any, names: Mapping[str, str] | None = None) -> Any:
+    """The `gp.PrimitiveTree` over a primitive set of DEAP's; raises `BadTree` if the set has not what it needs."""
+    require("deap", "a tree for DEAP")
+    from deap import gp
+
+    ours = {name: theirs for theirs, name in (names or {}).items()}
+    nodes = [] if tree.root is None else list(walk(tree.root))
+    return gp.PrimitiveTree(
+        [_found(pset, str(node.terminal) if node.is_leaf else node.function, ours) for node in nodes]
+    )
+
+
+def primitive_set(problem: Problem, n: int) -> Any:
+    """The functions and terminals of a problem as a `gp.PrimitiveSet`: its terminals are the arguments of a program.
+
+    With complements these are x1, not_x1, x2, … A function that only the problem gives a meaning makes a tuple.
+    """
+    require("deap", "a primitive set for DEAP")
+    from deap import gp
+
+    primitives = problem.primitives(n)
+    pset = gp.PrimitiveSet("main", primitives.size)
+    for name in primitives.functions:
+        pset.addPrimitive(_MEANINGS.get(name, _tuple), 2, name=f"{name}_" if name in _MEANINGS else name or JOIN)
+    arguments = (str(primitives.terminal(code)).replace("!", "not_") for code in range(primitives.size))
+    pset.renameArguments(**{f"ARG{code}": name for code, name in enumerate(arguments)})
+    return pset
+
+
+def _tuple(*arguments: Any) -> tuple[Any, ...]:
+    return arguments
+
+
+def _terminal(text: str) -> str:
+    if found := _ARGUMENT.fullmatch(text):
+        return f"x{int(found[1]) + 1}"
+    if found := _COMPLEMENT.fullmatch(text):
+        return f"!{found[1]}"
+    return text
+
+
+def _found(pset: Any, name: str, ours: Mapping[str, str]) -> Any:
+    """What the set has for a function or terminal of ours."""
+    tried = [ours[name]] if name in ours else [name or JOIN, f"{name}_", name.replace("!", "not_"), _argument(name)]
+    for one in tried:
+        if one in pset.mapping:
+            return pset.mapping[one]
+    raise BadTree("tree", name or JOIN, f"the primitive set has no {' and no '.join(dict.fromkeys(tried))}")
+
+
+def _argument(name: str) -> str:
+    return f"ARG{int(name[1:]) - 1}" if re.fullmatch(r"x[1-9]\d*", name) else name
