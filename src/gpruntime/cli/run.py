@@ -169,7 +169,7 @@ def _summary(ends: list[tuple[Outcome, int]]) -> None:
 
 def _draw(result: RunResult) -> None:
     assert result.tree is not None
-    tree = Tree.parse(result.tree)
+    tree = Tree.parse(result.tree, result.spec.primitives)
     if len(tree.leaves) > MOST_ASCII_LEAVES:
         click.echo(f"gpruntime: not drawn: {len(tree.leaves):,} leaves, at most {MOST_ASCII_LEAVES} fit", err=True)
         return

@@ -13,7 +13,9 @@ state                the memory of a run
 trace                what kernels write down besides results: where they stand, logs, traces
 frame                what both methods share: a run begins, goes on and ends
 stepping             proposal by proposal: the model's own run
-hvl, two_trees       the original HVL: an offspring is a copy of its parent, read anew
+copying, two_trees   operators that take out subtrees: an offspring is a copy of its parent, read anew
+operators            these: the original HVL, and HVL-Prime for functions of any number of arguments
+any_planting         initial trees for such functions
 gliding              single operations in a row, until one improves
 skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping

@@ -223,7 +223,7 @@ class Execution:
         if offspring is None:  # a fraction of a second's, also where an offspring takes time in proportion to its size
             offspring = max(_SLICE // max(self.law.planted, 1), 1) if self._form.linear else _SLICE
         if self._trace is None:
-            rows = _TRACE_ROWS + self.law.most if self._tracing else 0
+            rows = _TRACE_ROWS + self.law.most * self.law.fresh if self._tracing else 0
             self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
         state = self.state
         reason = self._call(

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+from gpruntime.engine.copying import make_copying, sees_array, sees_variables
 from gpruntime.engine.counts import BY_COUNTS, CountsState
 from gpruntime.engine.first import BY_FIRST
-from gpruntime.engine.hvl import make_hvl, sees_array, sees_variables
 from gpruntime.engine.kernels import faster
+from gpruntime.engine.operators import HVL, HVL_PRIME
 from gpruntime.engine.ordered import OrderedState
 from gpruntime.engine.own import CannotCompile, Own, compiled
 from gpruntime.engine.state import State
@@ -51,8 +52,9 @@ class Form(NamedTuple):
 def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
     problem = spec.problem_
-    if spec.operator == "hvl":
-        return Form(*_hvl(problem.sees), True, True, compiled(problem, spec.n), linear=True, subtrees=True)
+    if spec.operator == "hvl" or not spec.primitives.is_binary:
+        loop = _copying(problem.sees, spec.operator, not problem.arities)
+        return Form(*loop, True, True, compiled(problem, spec.n), linear=True, subtrees=True)
     fast = faster(spec.problem, method)
     if fast is not None and (spec.proof is not None or not _looks(spec)):
         state, kernel = fast
@@ -89,10 +91,10 @@ def _stepping(sees: str) -> _Loop:
 
 
 @cache
-def _hvl(sees: str) -> _Loop:
-    name = f"{sees}_hvl"
+def _copying(sees: str, operator: str, binary: bool) -> _Loop:
+    name = f"{sees}_{operator.replace('-', '_')}_{'binary' if binary else 'any'}"
     seen = sees_variables(sees) if sees in ("counts", "first") else sees_array(sees)
-    return _Loop(name, TwoTrees, make_hvl(name, seen))
+    return _Loop(name, TwoTrees, make_copying(name, seen, HVL if operator == "hvl" else HVL_PRIME, binary))
 
 
 def why_not(problem: Problem, n: int) -> str | None:

@@ -271,16 +271,28 @@ def _all_trees(primitives: Primitives) -> Iterator[Tree]:
     """Every tree, by its number of leaves."""
     for leaves in itertools.count(1):
         for text in _texts(primitives, leaves):
-            yield parse(text)
+            yield parse(text, primitives)
 
 
 def _texts(primitives: Primitives, leaves: int) -> Iterator[str]:
+    """Those with so many leaves; a function of one argument stands above leaves alone, and no second one above it."""
     if leaves == 1:
         terminals: list[Terminal] = [primitives.terminal(code) for code in range(primitives.size)]
         yield from map(str, terminals)
+        unary = [name for name in primitives.functions if primitives.arity(name) == 1]
+        yield from (f"({name} {terminal})" for name in unary for terminal in terminals)
         return
-    for left in range(1, leaves):
-        for name in primitives.functions:
-            for a in _texts(primitives, left):
-                for b in _texts(primitives, leaves - left):
-                    yield f"({name} {a} {b})" if name else f"({a} {b})"
+    for name in primitives.functions:
+        if primitives.arity(name) > 1:
+            for children in _lists(primitives, primitives.arity(name), leaves):
+                yield f"({' '.join([name, *children] if name else children)})"
+
+
+def _lists(primitives: Primitives, number: int, leaves: int) -> Iterator[list[str]]:
+    """So many trees with so many leaves in all."""
+    if number == 1:
+        yield from ([text] for text in _texts(primitives, leaves))
+        return
+    for first in range(1, leaves - number + 2):
+        for text in _texts(primitives, first):
+            yield from ([text, *others] for others in _lists(primitives, number - 1, leaves - first))

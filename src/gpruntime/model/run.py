@@ -236,7 +236,7 @@ def simulate(spec: RunSpec, seed: int = 0, run: int = 0) -> RunResult:
 
 def rebuild(spec: RunSpec, initial_tree: str, steps: Iterable[Step]) -> Tree:
     """The tree after these steps, from the initial tree and the accepted operations alone."""
-    tree = Tree.parse(initial_tree)
+    tree = Tree.parse(initial_tree, spec.primitives)
     for step in steps:
         if step.accepted:
             for operation in step.operations:

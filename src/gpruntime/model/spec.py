@@ -18,6 +18,7 @@ from typing import Any
 
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance, acceptance_named
 from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset, split_variant
+from gpruntime.model.arity import AnyHvl, AnyHvlPrime
 from gpruntime.model.errors import BadInput, BadPart, known, whole
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, NAMES, Initial
@@ -290,9 +291,12 @@ class RunSpec:
         """The mutation operator."""
         if self.operator_.is_own:
             return self.operator_.made(self.primitives, self.proportions)
+        binary = self.primitives.is_binary
         if self.operator == "hvl":
-            return Hvl(self.n, self.proportions, self.primitives)
-        return HvlPrime(self.n, self.proportions, self.last_leaf, self.substitute, self.primitives)
+            return (Hvl if binary else AnyHvl)(self.n, self.proportions, self.primitives)
+        return (HvlPrime if binary else AnyHvlPrime)(
+            self.n, self.proportions, self.last_leaf, self.substitute, self.primitives
+        )
 
     @cached_property
     def proportions(self) -> tuple[float, float, float]:

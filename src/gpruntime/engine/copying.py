@@ -1,7 +1,8 @@
-"""The original HVL: the same run as the model's, draw by draw, in time proportional to the tree for each offspring.
+"""Operators that take out whole subtrees: the same run as the model's, in time proportional to the tree per offspring.
 
-Its deletion can take out a whole subtree, and the register keeps the order of what stays. So the offspring is a copy of
-its parent, changed, read anew and given to the problem's function; if it is accepted it is copied back.
+These are the original HVL, and HVL-Prime where functions have any number of arguments (`operators`). The register keeps
+the order of what stays. So the offspring is a copy of its parent, changed, read anew and given to the problem's
+function; if it is accepted it is copied back.
 """
 
 from __future__ import annotations
@@ -10,103 +11,45 @@ from typing import Any, NamedTuple
 
 from numpy import float64, int64, uint64
 
+from gpruntime.engine.any_planting import plant_any
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED, WIDTH
 from gpruntime.engine.frame import accept, begin, end, is_due, may_begin, note_improvement, take_back, verdict
 from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
-from gpruntime.engine.kernel import MINUS_ONE, ZERO, helper, inlined, kernel, missing
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE
+from gpruntime.engine.kernel import ZERO, helper, inlined, kernel, missing
+from gpruntime.engine.law import NO_LIMIT
 from gpruntime.engine.memory import tail
+from gpruntime.engine.operators import Operator, trace_call
 from gpruntime.engine.own import value_by_counts, value_by_first, value_of_array
-from gpruntime.engine.random import below, word
+from gpruntime.engine.random import word
 from gpruntime.engine.trace import (
     BEGUN,
     DONE,
-    FUNCTION_BITS,
     GO_ON,
+    GROW_TREE,
     LOG_KIND,
     LOG_WIDTH,
     OVER,
     SLICE,
     TRACE_WIDTH,
+    TRACED,
     trace_offspring,
-    trace_operation,
 )
 from gpruntime.engine.trace import ROW as RUN
 from gpruntime.engine.two_trees import (
     BAR,
-    FUNCTION,
-    LEFT,
+    JOINS,
     PLAIN,
-    RIGHT,
     SEEN,
     SIGN,
-    TERMINAL,
     copy_tree,
-    insert_leaf,
-    leaves_below,
-    node_at,
-    plant,
+    plant_binary,
     read_leaves,
     read_program,
     read_variables,
-    replace_by_child,
-    row_of,
 )
 
 _U11 = uint64(11)
-
-# ---- the operator
-
-
-@helper
-def _larger_child(tree, stack, join):
-    """The side of a join's largest child: 0 for the left one, 1 for the right one, −1 if they are equal."""
-    left, right = (
-        leaves_below(tree, stack, tree[row_of(join) + LEFT]),
-        leaves_below(tree, stack, tree[row_of(join) + RIGHT]),
-    )
-    return MINUS_ONE if left == right else int64(left < right)
-
-
-@helper
-def _draw(law, at, wide, rng, leaves):
-    """Draws an operation for the offspring: (kind, site, side, code), with −1 for what it does not have."""
-    site = below(rng, 2 * leaves - 1)
-    bits = word(rng) >> _U11
-    kind = int64(bits >= law.first) + int64(bits >= law.second)
-    side, code = MINUS_ONE, MINUS_ONE
-    if kind == INSERT:
-        side = below(rng, 2)
-        function = below(rng, law.functions) if law.functions > 1 else ZERO
-        code = below(rng, law.codes) << law.double | function << FUNCTION_BITS
-    elif kind == SUBSTITUTE and site < leaves:
-        code = below(rng, law.codes) << law.double
-    elif kind == SUBSTITUTE and law.functions > 1:
-        code = below(rng, law.functions) << FUNCTION_BITS
-    elif kind == DELETE and site >= leaves:
-        side = _larger_child(tail(wide, at.offspring), tail(wide, at.stack), node_at(leaves, site))
-        side = below(rng, 2) if side < 0 else side
-    return kind, site, side, code
-
-
-@helper
-def _apply(at, wide, leaves, kind, site, side, code):
-    """Makes an operation to the offspring; returns its number of leaves."""
-    tree = tail(wide, at.offspring)
-    if kind == INSERT:
-        insert_leaf(tree, leaves, site, side, code)
-        return leaves + 1
-    if kind == DELETE and side >= 0:
-        join = node_at(leaves, site)
-        return replace_by_child(tree, leaves, join, side, tail(wide, at.stack), tail(wide, at.moved))
-    if kind == SUBSTITUTE and code >= 0:
-        row = row_of(node_at(leaves, site))
-        if site < leaves:
-            tree[row + TERMINAL] = code
-        else:
-            tree[row + FUNCTION] = code >> FUNCTION_BITS
-    return leaves
 
 
 class Seen(NamedTuple):
@@ -188,9 +131,9 @@ def sees_variables(sees: str) -> Seen:
     return Seen(evaluate, is_stuck_many)
 
 
-# ---- the loop. What a problem brings is put in by `make_hvl`.
+# ---- the loop. What a problem and an operator bring is put in by `make_copying`.
 
-evaluate = is_stuck_many = tries_all = missing
+evaluate = is_stuck_many = tries_all = plant = draw = apply = missing
 
 
 @inlined
@@ -199,51 +142,16 @@ def _least_gain(law, log, room, leaves, new_leaves):
     return NO_LIMIT if new_leaves > law.limit else log[LOG_WIDTH * law.most + room + new_leaves - leaves]
 
 
-def _make_accepts(evaluate: Any) -> Any:
+def _make_accepts(evaluate: Any, apply: Any) -> Any:
     @helper
-    def accepts(law, at, wide, log, room, leaves, fitness, kind, site, side, code):
+    def accepts(law, at, wide, log, room, leaves, fitness, kind, site, place, code):
         """Whether this single operation would be accepted."""
-        copy_tree(tail(wide, at.parent), tail(wide, at.offspring), leaves)
-        new_leaves = _apply(at, wide, leaves, kind, site, side, code)
+        copy_tree(law, tail(wide, at.parent), tail(wide, at.offspring), leaves)
+        new_leaves = apply(law, at, wide, leaves, kind, site, place, code)
         gain = evaluate(law, at, wide, tail(wide, at.offspring), new_leaves) - fitness
         return gain >= _least_gain(law, log, room, leaves, new_leaves)
 
     return accepts
-
-
-def _make_tries_all(accepts: Any) -> Any:
-    @helper
-    def tries_all(law, at, wide, log, room, leaves, fitness):
-        """Whether some proposal is accepted. A deletion of a leaf changes nothing."""
-        substitute, insert, delete = int64(SUBSTITUTE), int64(INSERT), int64(DELETE)
-        if law.same <= 0 and (law.delete > 0 or law.substitute > 0):
-            return True
-        for site in range(2 * leaves - 1):
-            for terminal in range(law.codes):
-                code = terminal << law.double
-                for inserted in range(2 * law.functions if law.insert > 0 and leaves < law.limit else 0):
-                    side, new = inserted & 1, code | (inserted >> 1) << FUNCTION_BITS
-                    if accepts(law, at, wide, log, room, leaves, fitness, insert, site, side, new):
-                        return True
-                renews = law.substitute > 0 and site < leaves
-                if renews and accepts(law, at, wide, log, room, leaves, fitness, substitute, site, MINUS_ONE, code):
-                    return True
-            if site < leaves:
-                continue
-            for function in range(law.functions if law.substitute > 0 and law.functions > 1 else 0):
-                code = function << FUNCTION_BITS
-                if accepts(law, at, wide, log, room, leaves, fitness, substitute, site, MINUS_ONE, code):
-                    return True
-            if law.delete > 0:
-                larger = _larger_child(tail(wide, at.parent), tail(wide, at.stack), node_at(leaves, site))
-                for side in range(2):
-                    if larger != 1 - side and accepts(
-                        law, at, wide, log, room, leaves, fitness, delete, site, int64(side), MINUS_ONE
-                    ):
-                        return True
-        return False
-
-    return tries_all
 
 
 def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
@@ -276,6 +184,8 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             if stuck:
                 take_back(law, result, stand)
             reason = verdict(law, result, stand, stuck, tracing, room, steps)
+            if reason == GO_ON and tail(wide, at.parent)[JOINS] + law.most > room:
+                reason = GROW_TREE
             if reason != GO_ON:
                 break
             steps -= 1
@@ -285,20 +195,22 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 bits = float64(word(rng) >> _U11)
                 while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + SIZE]:
                     operations += 1
-            copy_tree(tail(wide, at.parent), tail(wide, at.offspring), leaves)
+            copy_tree(law, tail(wide, at.parent), tail(wide, at.offspring), leaves)
+            traced = stand[TRACED]
             for j in range(operations):
-                kind, site, side, code = _draw(law, at, wide, rng, new_leaves)
+                kind, site, place, code = draw(law, at, wide, rng, new_leaves)
                 result[PROPOSED + kind] += 1
                 log[LOG_WIDTH * j + LOG_KIND] = kind
                 if tracing > 0:
-                    trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
-                new_leaves = _apply(at, wide, new_leaves, kind, site, side, code)
+                    trace_call(law, at, wide, trace, stand, new_leaves, kind, site, place, code)
+                new_leaves = apply(law, at, wide, new_leaves, kind, site, place, code)
             gain = evaluate(law, at, wide, tail(wide, at.offspring), new_leaves) - fitness
             changed = gain >= _least_gain(law, log, room, leaves, new_leaves)
             if tracing > 0:
-                trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)
+                rows = stand[TRACED] - traced
+                trace_offspring(trace, stand, rows, result[EVALUATIONS], changed, gain, new_leaves)
             if changed:
-                copy_tree(tail(wide, at.offspring), tail(wide, at.parent), new_leaves)
+                copy_tree(law, tail(wide, at.offspring), tail(wide, at.parent), new_leaves)
                 for j in range(operations):
                     result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
                 accept(result, new_leaves, gain)
@@ -310,7 +222,9 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
     return DONE
 
 
-def make_hvl(name: str, seen: Seen) -> Any:
-    """The kernel for a problem."""
-    tries_all = _make_tries_all(_make_accepts(seen.evaluate))
-    return kernel(advance, name, **seen._asdict(), tries_all=tries_all)
+def make_copying(name: str, seen: Seen, operator: Operator, binary: bool) -> Any:
+    """The kernel for a problem and an operator; `binary` says whether all functions have two arguments."""
+    tries_all = operator.make_tries_all(_make_accepts(seen.evaluate, operator.apply))
+    plant = plant_binary if binary else plant_any
+    parts = {**seen._asdict(), "tries_all": tries_all, "plant": plant, "draw": operator.draw, "apply": operator.apply}
+    return kernel(advance, name, **parts)
