@@ -58,8 +58,12 @@ def test_a_run_begins_with_a_tree_of_DEAPs_and_its_result_goes_back():
 def test_what_is_none_of_ours_is_one_line():
     pset = gp.PrimitiveSet("main", 1)
     pset.addPrimitive(operator.neg, 1)
-    with pytest.raises(BadInput, match="expected"):
+    with pytest.raises(BadInput, match="neg: is no function here; they are J"):
         from_deap(gp.PrimitiveTree.from_string("neg(ARG0)", pset), PROBLEMS["order"].primitives(1))
+    pset.addPrimitive(operator.add, 2)
+    pset.addTerminal(3.14)
+    with pytest.raises(BadInput, match="a terminal such as x1"):
+        from_deap(gp.PrimitiveTree.from_string("add(ARG0, 3.14)", pset))
     with pytest.raises(BadInput, match="the primitive set has no and and no and_"):
         to_deap(Tree.parse("(and x1 x1)"), pset)
     with pytest.raises(BadInput, match="the primitive set has no x2 and no x2_ and no ARG1"):

@@ -55,6 +55,9 @@ def from_deap(
     for node in tree:
         if node.arity > 0:
             name = names.get(node.name) or node.name.rstrip("_")
+            if primitives is not None and ("" if name == JOIN else name) not in primitives.functions:
+                allowed = ", ".join(one or JOIN for one in primitives.functions)
+                raise BadTree("tree", node.name, f"is no function here; they are {allowed}")
             parts.append("(" if name == JOIN else f"({name}")
             missing.append(node.arity)
             continue

@@ -1,8 +1,8 @@
 """MULTIPLEXER: k address bits choose one of 2^k data bits.
 
-A standard problem of practice (Koza, Genetic Programming, 1992): F = {and, or, not, if}, where (if a b c) is b if a is
-true and c if it is not, and L = {a0, …, d0, d1, …}. **n is the number of inputs, k + 2^k**: 3, 6, 11 or 20. The fitness
-is the number of rows of the complete truth table on which a program errs. The optimum is 0.
+A standard problem of practice (Koza, Genetic Programming, 1992): F = {and, or, not, if}, where (if a b c) is b if a
+is true and c if it is not, and L = {a0, …, d0, d1, …}. **n is the number of inputs, k + 2^k**: 3, 6, 11 or 20. The
+fitness is the number of rows of the complete truth table on which a program errs. The optimum is 0.
 
 **Stuck.** All proposals of one operation are tried; with several it is unknown.
 """

@@ -1,8 +1,8 @@
 """REGRESSION: a formula that fits n points of a target function, from +, −, × and a protected division.
 
-A standard problem of practice (Koza, Genetic Programming, 1992, for the polynomials; Uy, Hoai, O'Neill, McKay, Galván-López
-2011 for the others). F = {add, sub, mul, div}, L = {x, -1, 0.5, 1, 2}. **n is the number of points**, evenly spaced over the
-interval, ends included; 20 is usual.
+A standard problem of practice (Koza, Genetic Programming, 1992, for the polynomials; Uy, Hoai, O'Neill, McKay,
+Galván-López 2011 for the others). F = {add, sub, mul, div}, L = {x, -1, 0.5, 1, 2}. **n is the number of points**,
+evenly spaced over the interval, ends included; 20 is usual.
 
 | `function`  | the target                     | interval  |
 |-------------|--------------------------------|-----------|
@@ -12,9 +12,9 @@ interval, ends included; 20 is usual.
 | `nguyen-5`  | sin(x²)·cos(x) − 1             | −1 … 1    |
 | `nguyen-7`  | ln(x + 1) + ln(x² + 1)         | 0 … 2     |
 
-The fitness is the sum of the absolute errors over the points that are missed, by more than 0.01 (Koza's *hits*); a point
-counts 10⁶ at most. The optimum is 0: every point is hit. That a tree can do so is known for the polynomials; for the
-others they are only approximated, and nothing proves that a run ends.
+The fitness is the sum of the absolute errors over the points that are missed, by more than 0.01 (Koza's *hits*); a
+point counts 10⁶ at most. The optimum is 0: every point is hit. That a tree can do so is known for the polynomials;
+for the others they are only approximated, and nothing proves that a run ends.
 
 **Division is protected**: by a number nearer to zero than 10⁻⁹ it gives 1. Values are cut at ±10³⁰, so that nothing
 overflows. There are no functions that computers round differently, so runs are the same everywhere.
