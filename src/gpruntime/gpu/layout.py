@@ -21,7 +21,7 @@ _LEAST_LANES = 128  # fewer would not keep a multiprocessor busy
 _SPREAD = 12  # how many times √leaves a tree is given room beyond its usual largest size
 _LOG_ROOMS = (1, 32, 64, 256, 1024)  # operations of an offspring there is room for in the log
 MOST_OPERATIONS = _LOG_ROOMS[-1]
-_MOST_WORDS = 2**31
+_PLANTED_LANES = 256  # of trees in global memory: more would wait for it longer
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,34 @@ def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int |
         shared_words=shared,
         seedling_words=_aligned(SEEDLING_WORDS + planted),
         scratch_words=0,
+        lanes=number,
+        blocks=machine.multiprocessors,
+    )
+
+
+def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int | None = None) -> Layout:
+    """For a problem that sees the order of leaves: the first leaf of each variable, the register, and the nodes."""
+    room = usual_room(spec, larger)
+    link = bits_for(max(2 * room + 2, 2 * spec.n), (16, 32))
+    first = 4  # behind the number of variables that are there
+    register = _aligned(first + words(spec.n, link))
+    nodes = _aligned(register + words(2 * room, link))
+    slot = words(2 * 8, link)
+    number = lanes or _PLANTED_LANES
+    macros = common_macros(spec) | {
+        "PROBLEM": f'"{spec.problem}.cuh"',
+        "LINK_BITS": link,
+        "LANES": number,
+        "BLOCKS": 1,
+    }
+    return Layout(
+        macros=macros,
+        room=room,
+        places=(first, register, nodes, nodes + (room + 1) * slot),
+        tree_words=_aligned(nodes + (room + 1) * slot),
+        shared_words=0,
+        seedling_words=_aligned(SEEDLING_WORDS + nodes + (spec.initial.leaves + 1) * slot),
+        scratch_words=9 * spec.initial.leaves + 6,
         lanes=number,
         blocks=machine.multiprocessors,
     )

@@ -105,7 +105,7 @@ struct Tree {
 
     // ---- one operation, judged first and made if it is accepted. There is no branch on its kind.
 
-    MEMBER i32 attempt(const Law&, u32 leaves, Kind kind, bool vain, u32 site, u32, u32 code, i32 least) {
+    MEMBER i32 attempt(const Law&, u32 leaves, Kind kind, bool vain, u32 site, i32, u32 code, i32 least) {
         bool takes = kind != INSERT && !vain, brings = kind != DELETE && !vain;
         u32 old = takes ? (u32)leaf.get(site) : nobody, comes = brings ? code : nobody;
         u32 had = counts.get(old >> 1), less = had - one_of(old);

@@ -139,7 +139,7 @@ INLINED bool offspring(const Law& law, Tree& tree, Stream& s, u32& leaves, i32& 
     }
     vain = kind == DELETE && leaves == 1;
 #endif
-    u32 side = place & 1;
+    i32 side = DIALECT && leaves == 0 ? -1 : (i32)(place & 1);
     if (kind == INSERT) place >>= 1;
     i32 least = kind == INSERT ? law.grow : kind == DELETE && !vain ? law.shrink : law.same;
     if (kind == INSERT && leaves >= law.limit) least = NO_LIMIT;
