@@ -104,12 +104,10 @@ INLINED bool offspring(const Law& law, Tree& tree, Stream& s, u32& leaves, i32& 
 // One operation. The three words it may take are drawn ahead, and its kind selects how many of them count. Where a draw
 // has to be repeated, which is rare, all is drawn again the slow way.
 INLINED bool offspring(const Law& law, Tree& tree, Stream& s, u32& leaves, i32& fitness, Counters& counters) {
-    Stream before = s;
-    Kind kind = kind_of(law, word(s));
-    u32 codes = 2 * law.n, place, code = 0;
+    u32 codes = 2 * law.n, place = 0, code = 0;
     bool vain = false;
 #if DIALECT
-    place = 0;
+    Kind kind = kind_of(law, word(s));
     if (kind == INSERT) {
         if (leaves > 0) place = below(s, 4 * leaves - 2);
         code = below(s, codes);
@@ -121,6 +119,8 @@ INLINED bool offspring(const Law& law, Tree& tree, Stream& s, u32& leaves, i32& 
         vain = true;
     }
 #else
+    Stream before = s;
+    Kind kind = kind_of(law, word(s));
     u32 places = kind == INSERT ? 4 * leaves - 2 : leaves;
     u64 product = (u64)(u32)(word(s) >> 32) * places;
     Stream ahead = s;
