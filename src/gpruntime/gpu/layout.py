@@ -21,6 +21,7 @@ _LEAST_LANES = 128  # fewer would not keep a multiprocessor busy
 _SPREAD = 12  # how many times √leaves a tree is given room beyond its usual largest size
 _LOG_ROOMS = (1, 32, 64, 256, 1024)  # operations of an offspring there is room for in the log
 MOST_OPERATIONS = _LOG_ROOMS[-1]
+_MOST_GAIN = 2**30  # no operation gains so much
 _PLANTED_LANES = 256  # of trees in global memory: more would wait for it longer
 
 
@@ -82,14 +83,28 @@ def common_macros(spec: RunSpec) -> dict[str, int | str]:
     """What the kernels of every problem are compiled with, but for the lanes."""
     most, law = spec.operations_.most, spec.operations_
     multi = most > 1 or law.is_drawn
-    strict = min(spec.accept_.least_gain(growth) for growth in (-1, 0, 1)) > 0
-    dialect = (spec.substitute, spec.last_leaf) != ("leaves", "keep")
+    shrinking, same, growing = (_clipped(spec.accept_.least_gain(growth)) for growth in (-1, 0, 1))
+    dialect = (spec.substitute, spec.last_leaf, spec.max_leaves_allowed) != ("leaves", "keep", None)
     return {
         "MULTI": int(multi),
         "MOST": next(room for room in _LOG_ROOMS if room >= most),
-        "STRICT": int(strict),
+        "STRICT": int(min(shrinking, same, growing) > 0),
+        "LEAST_SHRINKING": shrinking,
+        "LEAST_SAME": same,
+        "LEAST_GROWING": growing,
+        "STICKS": int(law_of(spec).can_stick),
         "DIALECT": int(dialect and not multi),
+        "GATHER": _gather(spec),
     }
+
+
+def _clipped(gain: int) -> int:
+    return max(-_MOST_GAIN, min(gain, _MOST_GAIN))
+
+
+def _gather(spec: RunSpec) -> int:
+    """How many lanes of a warp wait for each other when their runs have ended: the more, the shorter runs are."""
+    return 4 if spec.n <= 30 else 2
 
 
 def words(items: int, bits: int) -> int:

@@ -20,7 +20,6 @@ LAW = np.dtype(
         ("join", np.uint64),
         ("budget", np.int64),
         *((name, np.uint64) for name in ("sizes", "least", "given")),
-        *((name, np.int32) for name in ("shrink", "same", "grow")),
         *((name, np.uint32) for name in ("n", "best", "planted", "init", "fewest", "most", "limit", "drawn", "nodes")),
         *((name, np.uint32) for name in ("empty", "can_stick", "substitutes", "inserts", "deletes")),
         ("pool", np.uint32, 4),
@@ -52,8 +51,6 @@ def law_numbers(spec: RunSpec, seed: int) -> NDArray[Any]:
     one = found[0]
     for name in ("first", "second", "join", "budget", "n", "best", "planted", "init", "fewest", "most", "nodes", "empty"):
         one[name] = getattr(law, name)
-    for name in ("shrink", "same", "grow"):
-        one[name] = np.clip(getattr(law, name), -_MOST_NUMBER, _MOST_NUMBER)
     one["limit"] = _MOST_NUMBER if law.limit == NO_LIMIT else law.limit
     one["drawn"], one["can_stick"] = law.multi, law.can_stick
     one["substitutes"], one["inserts"], one["deletes"] = law.substitute > 0, law.insert > 0, law.delete > 0

@@ -25,5 +25,24 @@ INLINED u32 take_next(u32* counter) {
 #endif
 }
 
+// The lanes of a warp go in step: each says whether it waits, and learns which others do. On the host a lane is alone.
+#if ON_DEVICE
+INLINED u32 waiting_lanes(bool waits) { return __ballot_sync(0xffffffffu, waits); }
+INLINED u32 how_many(u32 lanes) { return __popc(lanes); }
+#define EVERY_LANE 0xffffffffu
+#else
+INLINED u32 waiting_lanes(bool waits) { return waits; }
+INLINED u32 how_many(u32 lanes) { return lanes * GATHER; }
+#define EVERY_LANE 1u
+#endif
+
+// A number that is kept in a register: the compiler is not to work it out again where it is used.
+INLINED u32 kept(u32 number) {
+#if ON_DEVICE
+    asm volatile("" : "+r"(number));
+#endif
+    return number;
+}
+
 template <class T> INLINED T larger(T a, T b) { return a > b ? a : b; }
 template <class T> INLINED T smaller(T a, T b) { return a < b ? a : b; }

@@ -1,6 +1,7 @@
 // The two kernels, on the device and on the host.
 //
-// Set by whoever compiles: LANES of a block, the problem, MULTI, MOST, STRICT, DIALECT, and what the problem asks for.
+// Set by whoever compiles: LANES of a block, the problem, MULTI, MOST, STRICT, STICKS, DIALECT, GATHER,
+// and what the problem asks for.
 #include "base.cuh"
 #include "law.cuh"
 #include "random.cuh"

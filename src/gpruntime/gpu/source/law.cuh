@@ -9,9 +9,8 @@ struct Law {
     u64 join;             // threshold of J, for GROW
     i64 budget;           // evaluations, at most
     const u64* sizes;     // thresholds of how many operations an offspring has beyond the fewest
-    const i32* least;     // the least gain that is accepted, by growth, from −most to most; the next three for one operation
+    const i32* least;     // the least gain that is accepted, by growth, from −most to most
     const i32* given;     // an initial tree that is not drawn: terminals, then nodes in pre-order
-    i32 shrink, same, grow;
     u32 n, best;
     u32 planted, init;    // leaves of the initial tree, at most, and its kind
     u32 fewest, most;     // operations of an offspring

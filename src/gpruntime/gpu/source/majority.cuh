@@ -26,6 +26,20 @@ INLINED u32 bar_of(u32 pair) { return pair >> COUNT_BITS; }
 INLINED u32 one_of(u32 code) { return code & 1 ? 1u << COUNT_BITS : 1u; }
 INLINED i32 is_expressed(u32 pair) { return plain_of(pair) >= larger(bar_of(pair), 1u); }
 
+// What one leaf less, or one more, of this terminal adds to the fitness. With m = max(c(x̄_i), 1), variable i is expressed if
+// c(x_i) ≥ m. So the loss of an x_i matters if c(x_i) = m, and of an x̄_i if c(x_i) = m − 1 ≥ 1; an x_i that comes matters if
+// c(x_i) = m − 1, and an x̄_i if c(x_i) = m = c(x̄_i).
+INLINED i32 gain_without(u32 pair, u32 code) {
+    u32 plain = plain_of(pair), bar = code & 1;
+    bool matters = plain + bar == larger(bar_of(pair), 1u) && plain >= bar;
+    return matters ? (i32)(2 * bar) - 1 : 0;
+}
+INLINED i32 gain_with(u32 pair, u32 code) {
+    u32 plain = plain_of(pair), bars = bar_of(pair), bar = code & 1;
+    bool matters = plain + 1 - bar == larger(bars, 1u) && bars >= bar;
+    return matters ? 1 - (i32)(2 * bar) : 0;
+}
+
 // 0 absent    1, 2: deficit 1 without, with an x_i    3, 4: 2    5, 6: 3 or more    7 expressed
 INLINED u32 class_of(u32 pair) {
     u32 plain = plain_of(pair), bar = bar_of(pair);
@@ -43,14 +57,14 @@ struct Tree {
     Choose<Pair, COUNTS_SHARED>::Field counts;
     Choose<Terminal, REGISTER_SHARED>::Field leaf;
     u32 nobody;
-    bool full;  // a count has come to its largest number: there is no room for what may come
+    u32 full;  // a count has come to its largest number: there is no room for what may come
 
     MEMBER Tree(const Law& law, u32* row, u32* shared, u32 lane)
         : classes(row, shared, law.places[CLASSES], lane),
           counts(row, shared, law.places[COUNTS], lane),
           leaf(row, shared, law.places[REGISTER], lane),
-          nobody(2 * law.n),
-          full(false) {}
+          nobody(kept(2 * law.n)),
+          full(0) {}
 
     // ---- between rows in global memory and this lane
 
@@ -101,29 +115,28 @@ struct Tree {
         counts.put(code >> 1, more);
     }
     MEMBER void note_full(u32 pair) { full |= plain_of(pair) == MOST_COUNT || bar_of(pair) == MOST_COUNT; }
-    MEMBER bool is_full() const { return full; }
+    MEMBER bool is_full() const { return full != 0; }
 
     // ---- one operation, judged first and made if it is accepted. There is no branch on its kind.
 
-    MEMBER i32 attempt(const Law&, u32 leaves, Kind kind, bool vain, u32 site, i32, u32 code, i32 least) {
-        bool takes = kind != INSERT && !vain, brings = kind != DELETE && !vain;
-        u32 old = takes ? (u32)leaf.get(site) : nobody, comes = brings ? code : nobody;
+    MEMBER i32 attempt(u32 leaves, bool inserts, bool deletes, bool vain, u32 site, i32, u32 code, i32 least) {
+        bool takes = !inserts && !vain, brings = !deletes && !vain;
+        u32 old = leaf.get_if(takes, site, nobody), comes = brings ? code : nobody;
         u32 had = counts.get(old >> 1), less = had - one_of(old);
         u32 has = counts.get(comes >> 1);
         if (old >> 1 == comes >> 1) has = less;
         u32 more = has + one_of(comes);
-        i32 gain = is_expressed(less) - is_expressed(had) + is_expressed(more) - is_expressed(has);
-        if (gain >= least) {
-            if (STRICT) {
-                if (takes) change_class(had, less);
-                if (brings) change_class(has, more);
-            }
-            if (takes) counts.put(old >> 1, less);
-            if (brings) counts.put(comes >> 1, more);
-            if (brings) note_full(more);
-            u32 value = kind == DELETE ? (u32)leaf.get(leaves - 1) : code;
-            if (!vain) leaf.put(kind == INSERT ? leaves : site, value);
+        i32 gain = gain_without(had, old) + gain_with(has, comes);
+        bool accepted = gain >= least;
+        if (STRICT && accepted) {
+            if (takes) change_class(had, less);
+            if (brings) change_class(has, more);
         }
+        counts.put_if(accepted && takes, old >> 1, less);
+        counts.put_if(accepted && brings, comes >> 1, more);
+        if (accepted && brings) note_full(more);
+        u32 value = leaf.get_if(deletes && !vain, leaves - 1, code);
+        leaf.put_if(accepted && !vain, inserts ? leaves : site, value);
         return gain;
     }
     MEMBER void change_class(u32 before, u32 after) {

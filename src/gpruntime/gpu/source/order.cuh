@@ -17,14 +17,14 @@ struct Tree {
     u32* present;
     Link *first, *register_;
     Nodes nodes;
-    bool full;  // never: counts have no limit here
+    u32 full;  // never: counts have no limit here
 
     MEMBER Tree(const Law& law, u32* row, u32*, u32)
         : present(row),
           first((Link*)(row + law.places[FIRST])),
           register_((Link*)(row + law.places[REGISTER])),
           nodes{(Link*)(row + law.places[NODES])},
-          full(false) {}
+          full(0) {}
 
     MEMBER static void load(const Law& law, u32* row, const u32* from, u32*, u32, u32 leaves) {
         u32 slot = 2 * ROW * (u32)sizeof(Link) / 4;
@@ -169,10 +169,10 @@ struct Tree {
         if (nodes.get(leaf, EARLIER) != NOBODY) return 0;
         return nodes.is_positive(nodes.get(leaf, LATER)) - nodes.is_positive(leaf);
     }
-    MEMBER i32 attempt(const Law&, u32 leaves, Kind kind, bool vain, u32 site, i32 side, u32 code, i32 least) {
+    MEMBER i32 attempt(u32 leaves, bool inserts, bool deletes, bool vain, u32 site, i32 side, u32 code, i32 least) {
         if (vain) return 0;
         u32 head = first[code >> 1];  // not used by a deletion, whose code is 0
-        if (kind == INSERT) {
+        if (inserts) {
             u32 node = leaves > 0 ? node_at(leaves, site) : NOBODY, beside = edge_of(node, side);
             bool behind = nodes.label(beside) + side > nodes.label(head);
             i32 gain = behind ? 0 : (i32)(~code & 1) - nodes.is_positive(head);
@@ -181,7 +181,7 @@ struct Tree {
         }
         u32 leaf = register_[2 * site];
         i32 gain = gain_without(leaf);
-        if (kind == DELETE) {
+        if (deletes) {
             if (gain >= least) remove(leaves, site);
             return gain;
         }
