@@ -8,7 +8,7 @@ typedef u16 Link;
 typedef u32 Link;
 #endif
 enum { LEFT = 0, RIGHT = 1 };
-enum { TERMINAL = 0, BEFORE = 1, PARENT = 2, PLACE = 3, AFTER = 4, EARLIER = 5, LATER = 6, ROW = 8 };
+enum { TERMINAL = 0, BEFORE = 1, PARENT = 2, PLACE = 3 /* of a join */, AFTER = 4, EARLIER = 5, LATER = 6, ROW = 8 };
 enum { NOBODY = 0, TOP = 1 };  // stands for no leaf; the join whose LEFT child is the root
 
 #define MIDDLE (1ll << 61)   // the first label
@@ -16,8 +16,16 @@ enum { NOBODY = 0, TOP = 1 };  // stands for no leaf; the join whose LEFT child 
 #define BEYOND (1ll << 32)   // the distance beyond the end
 #define NOWHERE 0x7fffffffffffffffll  // behind all
 
+// A row as it is read, all at once.
+struct alignas(16) Row {
+    Link links[ROW];
+    MEMBER u32 operator[](u32 column) const { return links[column]; }
+};
+
 struct Nodes {
     Link* rows;
+
+    MEMBER Row row(u32 node) const { return ((const Row*)rows)[node]; }
 
     MEMBER u32 get(u32 node, u32 column) const { return rows[node * ROW + column]; }
     MEMBER void put(u32 node, u32 column, u32 value) const { rows[node * ROW + column] = (Link)value; }

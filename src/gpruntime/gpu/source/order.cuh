@@ -4,6 +4,7 @@
 // the last in use come the free nodes. The leaves of a variable are linked in order from `first`.
 #include "nodes.cuh"
 #include "planting.cuh"
+#define ALWAYS (-0x40000000)
 enum { FIRST, REGISTER, NODES, END };  // Law.places; the number of variables that have a leaf is before them
 
 struct Entry {
@@ -57,11 +58,8 @@ struct Tree {
         return leaves;
     }
 
-    // ---- places
+    // ---- the shape
 
-    MEMBER u32 node_at(u32 leaves, u32 site) const {
-        return site >= leaves ? register_[2 * (site - leaves) + 1] : register_[2 * site];
-    }
     MEMBER u32 edge_of(u32 node, u32 side) const {
         while (node & 1) node = nodes.get(node, side);
         return node;
@@ -70,51 +68,22 @@ struct Tree {
         nodes.put(above, nodes.get(above, LEFT) != old, other);
         nodes.put(other, PARENT, above);
     }
-    MEMBER void swap(u32 i, u32 j, u32 is_join) const {
-        u32 a = register_[2 * i + is_join], b = register_[2 * j + is_join];
-        register_[2 * i + is_join] = (Link)b, register_[2 * j + is_join] = (Link)a;
-        nodes.put(a, PLACE, j);
-        nodes.put(b, PLACE, i);
+    MEMBER void swap_joins(u32 join, u32 i, u32 j) const {  // the join at i goes to j, and the one there comes to i
+        u32 other = register_[2 * j + 1];
+        register_[2 * i + 1] = (Link)other, register_[2 * j + 1] = (Link)join;
+        nodes.put(join, PLACE, j);
+        nodes.put(other, PLACE, i);
+    }
+    MEMBER void swap_leaves(u32 leaf, u32 i, u32 j) const {
+        register_[2 * i] = register_[2 * j], register_[2 * j] = (Link)leaf;
     }
 
-    // ---- occurrences; what is linked or unlinked adds to the fitness
-
-    MEMBER i32 link(u32 leaf) const {
-        u32 variable = nodes.get(leaf, TERMINAL) >> 1, here = NOBODY, following = first[variable];
-        i64 mine = nodes.label(leaf);
-        i32 gain = 0;
-        if (mine < nodes.label(following)) {
-            first[variable] = (Link)leaf;
-            *present += following == NOBODY;
-            gain = nodes.is_positive(leaf) - nodes.is_positive(following);
-        } else {
-            while (nodes.label(following) < mine) here = following, following = nodes.get(following, LATER);
-            nodes.put(here, LATER, leaf);
-        }
-        nodes.put(leaf, EARLIER, here);
-        nodes.put(leaf, LATER, following);
-        nodes.put(following, EARLIER, leaf);
-        return gain;
-    }
-    MEMBER i32 unlink(u32 leaf) const {
-        u32 earlier = nodes.get(leaf, EARLIER), later = nodes.get(leaf, LATER);
-        nodes.put(later, EARLIER, earlier);
-        if (earlier != NOBODY) {
-            nodes.put(earlier, LATER, later);
-            return 0;
-        }
-        first[nodes.get(leaf, TERMINAL) >> 1] = (Link)later;
-        *present -= later == NOBODY;
-        return nodes.is_positive(later) - nodes.is_positive(leaf);
-    }
-
-    // ---- the three changes
-
-    MEMBER i32 insert(u32 leaves, u32 node, u32 beside, i32 side, u32 code) const {
+    // A new leaf next to a node, and next to the leaf at its edge, whose row this is.
+    MEMBER u32 graft(u32 leaves, u32 node, u32 beside, const Row& at, i32 side, u32 code) const {
         u32 leaf = register_[2 * leaves], join = TOP;
         if (leaves > 0) {
             join = register_[2 * leaves - 1];
-            hang_in_place_of(node, join, nodes.get(node, PARENT));
+            hang_in_place_of(node, join, node == beside ? at[PARENT] : nodes.get(node, PARENT));
             nodes.put(join, PLACE, leaves - 1);
             nodes.put(join, 1 - side, node);
             nodes.put(node, PARENT, join);
@@ -125,71 +94,89 @@ struct Tree {
             nodes.put(NOBODY, AFTER, NOBODY);
         }
         nodes.put(leaf, TERMINAL, code);
-        nodes.put(leaf, PLACE, leaves);
         nodes.put(leaf, PARENT, join);
-        u32 beyond = nodes.get(beside, side == 1 ? AFTER : BEFORE);
+        u32 beyond = leaves == 0 ? NOBODY : at[side == 1 ? AFTER : BEFORE];
         u32 before = side == 1 ? beside : beyond, after = side == 1 ? beyond : beside;
         nodes.put(leaf, BEFORE, before);
         nodes.put(leaf, AFTER, after);
         nodes.put(before, AFTER, leaf);
         nodes.put(after, BEFORE, leaf);
         nodes.label_leaf(leaf);
-        return link(leaf);
+        return leaf;
     }
-    MEMBER i32 remove(u32 leaves, u32 index) const {
-        u32 leaf = register_[2 * index], join = nodes.get(leaf, PARENT);
+    // Takes a leaf out, whose row this is, and its join.
+    MEMBER void cut(u32 leaves, u32 leaf, const Row& at, u32 index) const {
         if (leaves == 1) {
             nodes.put(TOP, LEFT, NOBODY);
         } else {
-            u32 sibling = nodes.get(join, nodes.get(join, LEFT) == leaf);
-            hang_in_place_of(join, sibling, nodes.get(join, PARENT));
-            swap(nodes.get(join, PLACE), leaves - 2, 1);
+            u32 join = at[PARENT];
+            Row above = nodes.row(join);
+            hang_in_place_of(join, above[LEFT] == leaf ? above[RIGHT] : above[LEFT], above[PARENT]);
+            swap_joins(join, above[PLACE], leaves - 2);
         }
-        u32 before = nodes.get(leaf, BEFORE), after = nodes.get(leaf, AFTER);
-        nodes.put(before, AFTER, after);
-        nodes.put(after, BEFORE, before);
-        swap(index, leaves - 1, 0);
-        return unlink(leaf);
+        nodes.put(at[BEFORE], AFTER, at[AFTER]);
+        nodes.put(at[AFTER], BEFORE, at[BEFORE]);
+        swap_leaves(leaf, index, leaves - 1);
     }
-    MEMBER i32 substitute(u32 index, u32 code) const {
-        u32 leaf = register_[2 * index];
-        if (nodes.get(leaf, TERMINAL) >> 1 == code >> 1) {
-            i32 before = nodes.is_positive(leaf);
-            nodes.put(leaf, TERMINAL, code);
-            return nodes.get(leaf, EARLIER) == NOBODY ? nodes.is_positive(leaf) - before : 0;
+
+    // ---- occurrences
+
+    MEMBER void link(u32 leaf, u32 variable, u32 head, bool comes_first) const {
+        u32 here = NOBODY, following = head;
+        if (comes_first) {
+            first[variable] = (Link)leaf;
+            *present += head == NOBODY;
+        } else {
+            i64 mine = nodes.label(leaf);
+            do here = following, following = nodes.get(following, LATER);
+            while (nodes.label(following) < mine);
+            nodes.put(here, LATER, leaf);
         }
-        i32 gain = unlink(leaf);
-        nodes.put(leaf, TERMINAL, code);
-        return gain + link(leaf);
+        nodes.put(leaf, EARLIER, here);
+        nodes.put(leaf, LATER, following);
+        nodes.put(following, EARLIER, leaf);
+    }
+    MEMBER void unlink(const Row& at) const {
+        nodes.put(at[LATER], EARLIER, at[EARLIER]);
+        if (at[EARLIER] != NOBODY) {
+            nodes.put(at[EARLIER], LATER, at[LATER]);
+        } else {
+            first[at[TERMINAL] >> 1] = (Link)at[LATER];
+            *present -= at[LATER] == NOBODY;
+        }
     }
 
     // ---- one operation, judged first and made if it is accepted
+    //
+    // Lanes of a warp have operations of all kinds, so what kinds have in common is done together: a leaf is found, what it and
+    // the first leaf of the variable that comes know is read; then one leaf is unlinked, and one linked.
 
-    MEMBER i32 gain_without(u32 leaf) const {
-        if (nodes.get(leaf, EARLIER) != NOBODY) return 0;
-        return nodes.is_positive(nodes.get(leaf, LATER)) - nodes.is_positive(leaf);
-    }
     MEMBER i32 attempt(u32 leaves, bool inserts, bool deletes, bool vain, u32 site, i32 side, u32 code, i32 least) {
         if (vain) return 0;
-        u32 head = first[code >> 1];  // not used by a deletion, whose code is 0
-        if (inserts) {
-            u32 node = leaves > 0 ? node_at(leaves, site) : NOBODY, beside = edge_of(node, side);
-            bool behind = nodes.label(beside) + side > nodes.label(head);
-            i32 gain = behind ? 0 : (i32)(~code & 1) - nodes.is_positive(head);
-            if (gain >= least) insert(leaves, node, beside, side, code);
+        u32 node = leaves == 0 ? NOBODY : register_[site >= leaves ? 2 * (site - leaves) + 1 : 2 * site];
+        u32 leaf = edge_of(node, side), variable = code >> 1, head = deletes ? NOBODY : first[variable];
+        Row at = nodes.row(leaf);
+        i32 comes = ~code & 1, goes = ~at[TERMINAL] & 1;
+        bool same = !inserts && !deletes && at[TERMINAL] >> 1 == variable;
+        bool comes_first = !deletes && nodes.label(leaf) + (inserts ? side : 1) <= nodes.label(head);
+        i32 gain = !inserts && at[EARLIER] == NOBODY ? nodes.is_positive(at[LATER]) - goes : 0;
+        gain += comes_first ? comes - nodes.is_positive(head) : 0;
+        if (same) gain = head == leaf ? comes - goes : 0;
+        if (gain < least) return gain;
+        if (same) {
+            nodes.put(leaf, TERMINAL, code);
             return gain;
         }
-        u32 leaf = register_[2 * site];
-        i32 gain = gain_without(leaf);
+        if (!inserts) unlink(at);
         if (deletes) {
-            if (gain >= least) remove(leaves, site);
-            return gain;
+            cut(leaves, leaf, at, site);
+        } else {
+            if (inserts)
+                leaf = graft(leaves, node, leaf, at, side, code);
+            else
+                nodes.put(leaf, TERMINAL, code);
+            link(leaf, variable, head, comes_first);
         }
-        if (nodes.get(leaf, TERMINAL) >> 1 == code >> 1)
-            gain = head == leaf ? (i32)(~code & 1) - nodes.is_positive(leaf) : 0;
-        else if (nodes.label(leaf) < nodes.label(head))
-            gain += (i32)(~code & 1) - nodes.is_positive(head);
-        if (gain >= least) substitute(site, code);
         return gain;
     }
 
@@ -197,18 +184,10 @@ struct Tree {
 
     MEMBER i32 make(const Law& law, u32 leaves, Kind kind, i32 site, i32 side, i32 code, Entry& entry) {
         entry.kind = kind, entry.site = site, entry.old = -1, entry.comes = code;
-        if (kind == INSERT) {
-            u32 node = leaves > 0 ? node_at(leaves, site) : NOBODY;
-            return insert(leaves, node, edge_of(node, side), side, code);
-        }
-        if (kind == DELETE) {
-            if (!can_delete(law, leaves)) return 0;
-            note(register_[2 * site], entry);
-            return remove(leaves, site);
-        }
-        if (code < 0) return 0;
-        entry.old = nodes.get(register_[2 * site], TERMINAL);
-        return substitute(site, code);
+        if (kind == DELETE ? !can_delete(law, leaves) : code < 0) return 0;
+        if (kind == DELETE) note(register_[2 * site], entry);
+        if (kind == SUBSTITUTE) entry.old = nodes.get(register_[2 * site], TERMINAL);
+        return attempt(leaves, kind == INSERT, kind == DELETE, false, site, side, code, ALWAYS);
     }
     // All that a deleted leaf and its join knew: their slots may be used again before the deletion is taken back.
     MEMBER void note(u32 leaf, Entry& entry) const {
@@ -222,12 +201,12 @@ struct Tree {
     }
     MEMBER u32 undo(const Law&, u32 leaves, const Entry& entry) {
         if (entry.kind == INSERT) {  // the newest leaf is the last of the register, and its join too
-            remove(leaves, leaves - 1);
+            attempt(leaves, false, true, false, leaves - 1, 0, 0, ALWAYS);
             return leaves - 1;
         }
         if (entry.old < 0) return leaves;
         if (entry.kind == SUBSTITUTE) {
-            substitute(entry.site, entry.old);
+            attempt(leaves, false, false, false, entry.site, 0, entry.old, ALWAYS);
             return leaves;
         }
         put_back(leaves, entry);
@@ -235,13 +214,13 @@ struct Tree {
     }
     MEMBER void put_back(u32 leaves, const Entry& entry) const {
         u32 leaf = register_[2 * leaves];
-        swap(entry.site, leaves, 0);
+        swap_leaves(leaf, leaves, entry.site);
         if (leaves == 0) {
             nodes.put(TOP, LEFT, leaf);
             nodes.put(leaf, PARENT, TOP);
         } else {
             u32 join = register_[2 * leaves - 1];
-            swap(entry.place, leaves - 1, 1);
+            swap_joins(join, leaves - 1, entry.place);
             hang_in_place_of(entry.left == leaf ? entry.right : entry.left, join, entry.above);
             nodes.put(join, LEFT, entry.left);
             nodes.put(join, RIGHT, entry.right);

@@ -81,7 +81,6 @@ INLINED u32 plant_shape(const Law& law, const Nodes& nodes, i32* scratch, Stream
             joins += 1;
         } else {
             child = 2 * (leaves + 1);
-            nodes.put(child, PLACE, leaves);
             nodes.put(child, BEFORE, child - 2);
             nodes.put(child, AFTER, child + 2);
             nodes.put_label(child, MIDDLE + SPAN / law.planted * leaves);
