@@ -14,6 +14,9 @@ from gpruntime.gpu.layout import Layout
 from gpruntime.gpu.structures import JOB, LANE_ROW, LANE_WORDS, law_numbers, tables
 from gpruntime.model.spec import RunSpec
 
+# Run numbers: one after the other, or any.
+Numbers = range | NDArray[np.int64]
+
 _SLICE_SECONDS = 0.25
 _LEAST_STEPS, _MOST_STEPS = 64, 1 << 30
 _MOST_RUNS = 1 << 25
@@ -25,7 +28,7 @@ class Batch:
     A row whose outcome is `OUTGROWN` has no result: its run had no room here.
     """
 
-    def __init__(self, machine: Any, spec: RunSpec, seed: int, numbers: NDArray[np.int64], layout: Layout) -> None:
+    def __init__(self, machine: Any, spec: RunSpec, seed: int, numbers: Numbers, layout: Layout) -> None:
         self._machine, self._layout = machine, layout.with_fewer_blocks(len(numbers))
         arrays, layout = machine.arrays, self._layout
         self._held: dict[str, Any] = {}
@@ -50,8 +53,7 @@ class Batch:
         self._job = np.zeros(1, JOB)
         for name in ("lanes", "trees", "seedlings", "scratch", "out", "queue"):
             self._job[name] = machine.pointer(self._held[name])
-        in_a_row = runs == 0 or int(numbers[-1]) - int(numbers[0]) == runs - 1 and bool((np.diff(numbers) == 1).all())
-        if not in_a_row:
+        if not isinstance(numbers, range):
             self._held["numbers"] = arrays.asarray(numbers.astype(np.uint32))
             self._job["numbers"] = machine.pointer(self._held["numbers"])
         self._job["first"] = numbers[0] if runs else 0
@@ -91,7 +93,7 @@ def batch_size(machine: Any, layout: Layout) -> int:
     return max(1, min(_MOST_RUNS, (machine.most_bytes - lanes) // each))
 
 
-def batches(numbers: NDArray[np.int64], size: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+def batches(numbers: Numbers, size: int) -> Iterator[tuple[int, Numbers]]:
     """The numbers in parts of at most so many, each with where it begins."""
     for begin in range(0, len(numbers), size):
         yield begin, numbers[begin : begin + size]

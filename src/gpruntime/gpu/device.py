@@ -80,7 +80,7 @@ class Device:
         function = self._kernel(kernel, source(layout.macros))
         if function.max_dynamic_shared_size_bytes < shared:
             function.max_dynamic_shared_size_bytes = shared
-        function((layout.blocks,), (layout.lanes,), (law, job), shared_mem=shared)
+        function((layout.blocks,), (layout.threads,), (law, job), shared_mem=shared)
 
     def _kernel(self, name: str, text: str) -> Any:
         if (name, text) not in self._kernels:

@@ -22,7 +22,8 @@ _SPREAD = 12  # how many times √leaves a tree is given room beyond its usual l
 _LOG_ROOMS = (1, 32, 64, 256, 1024)  # operations of an offspring there is room for in the log
 MOST_OPERATIONS = _LOG_ROOMS[-1]
 _MOST_GAIN = 2**30  # no operation gains so much
-_PLANTED_LANES = 256  # of trees in global memory: more would wait for it longer
+_CACHE = 240_000  # bytes of the first-level cache, where no memory is shared
+_FEW_LANES, _LANES_BEYOND_CACHE, _MOST_PLANTED, _WARPS = 20, 128, 256, 32
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,11 @@ class Layout:
     scratch_words: int
     lanes: int
     blocks: int
+
+    @property
+    def threads(self) -> int:
+        """Of a block."""
+        return self.lanes // int(self.macros["WARP_LANES"]) * _WARP
 
     @property
     def number_of_lanes(self) -> int:
@@ -136,7 +142,7 @@ def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int |
         "COUNTS_SHARED": int(shared > 0),
         "REGISTER_SHARED": int(shared == end),
         "LANES": number,
-        "BLOCKS": 1,
+        "WARP_LANES": _WARP,
     }
     planted = register + words(spec.initial.leaves, terminal)
     return Layout(
@@ -153,28 +159,38 @@ def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int |
 
 
 def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int | None = None) -> Layout:
-    """For a problem that sees the order of leaves: the first leaf of each variable, the register, and the nodes."""
-    room = usual_room(spec, larger)
+    """For a problem that sees the order of leaves: the first leaf of each variable, the register, joins and leaves.
+
+    Lanes look at places that have nothing to do with each other, and at ever others: what counts is that the trees of
+    all lanes stay in the cache. So there are few, and where they are very few, each has a warp of its own.
+    """
+    room, leaves = usual_room(spec, larger), spec.initial.leaves
     link = bits_for(max(2 * room + 2, 2 * spec.n), (16, 32))
+    join, leaf = words(4, link), words(8, link)
     first = 4  # behind the number of variables that are there
     register = _aligned(first + words(spec.n, link))
-    nodes = _aligned(register + words(2 * room, link))
-    slot = words(2 * 8, link)
-    number = lanes or _PLANTED_LANES
+    joins = _aligned(register + words(2 * room, link))
+    begin = _aligned(joins + (room + 1) * join)
+    used = 4 * max(leaves, 2 * spec.n) * (join + leaf + 1) * 3 // 2
+    most = _CACHE // used if used * _FEW_LANES <= _CACHE else _LANES_BEYOND_CACHE
+    number = lanes or min(_MOST_PLANTED, most)
+    together = next(size for size in (1, 2, 4, 8, 16, 32) if number <= size * _WARPS)
+    number = -(-number // together) * together
     macros = common_macros(spec) | {
         "PROBLEM": f'"{spec.problem}.cuh"',
         "LINK_BITS": link,
+        "LABEL_BITS": 30 if link == 16 else 62,
         "LANES": number,
-        "BLOCKS": 1,
+        "WARP_LANES": together,
     }
     return Layout(
         macros=macros,
         room=room,
-        places=(first, register, nodes, nodes + (room + 1) * slot),
-        tree_words=_aligned(nodes + (room + 1) * slot),
+        places=(first, register, joins, begin),
+        tree_words=_aligned(begin + (room + 1) * leaf),
         shared_words=0,
-        seedling_words=_aligned(SEEDLING_WORDS + nodes + (spec.initial.leaves + 1) * slot),
-        scratch_words=9 * spec.initial.leaves + 6,
+        seedling_words=_aligned(SEEDLING_WORDS + begin + (leaves + 1) * leaf),
+        scratch_words=7 * leaves + 6,
         lanes=number,
         blocks=machine.multiprocessors,
     )

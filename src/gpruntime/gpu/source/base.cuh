@@ -27,9 +27,9 @@ INLINED u32 take_next(u32* counter) {
 
 // The lanes of a warp go in step: each says whether it waits, and learns which others do. On the host a lane is alone.
 #if ON_DEVICE
-INLINED u32 waiting_lanes(bool waits) { return __ballot_sync(0xffffffffu, waits); }
+#define EVERY_LANE (0xffffffffu >> (32 - WARP_LANES))
+INLINED u32 waiting_lanes(bool waits) { return __ballot_sync(EVERY_LANE, waits); }
 INLINED u32 how_many(u32 lanes) { return __popc(lanes); }
-#define EVERY_LANE 0xffffffffu
 #else
 INLINED u32 waiting_lanes(bool waits) { return waits; }
 INLINED u32 how_many(u32 lanes) { return lanes * GATHER; }

@@ -5,13 +5,13 @@
 #include "nodes.cuh"
 #include "planting.cuh"
 #define ALWAYS (-0x40000000)
-enum { FIRST, REGISTER, NODES, END };  // Law.places; the number of variables that have a leaf is before them
+enum { FIRST, REGISTER, JOINS, LEAVES };  // Law.places; the number of variables that have a leaf is before them
 
 struct Entry {
     u32 kind, site;
     i32 old, comes;
-    u32 before, after, earlier, later, left, right, above, place;
-    i64 label;
+    Leaf leaf;
+    Join join;
 };
 
 struct Tree {
@@ -24,12 +24,14 @@ struct Tree {
         : present(row),
           first((Link*)(row + law.places[FIRST])),
           register_((Link*)(row + law.places[REGISTER])),
-          nodes{(Link*)(row + law.places[NODES])},
+          nodes{(Leaf*)(row + law.places[LEAVES]), (Join*)(row + law.places[JOINS])},
           full(0) {}
 
     MEMBER static void load(const Law& law, u32* row, const u32* from, u32*, u32, u32 leaves) {
-        u32 slot = 2 * ROW * (u32)sizeof(Link) / 4;
-        if (row != from) copy_words(row, from, law.places[NODES] + (leaves + 1) * slot);
+        if (row == from) return;
+        u32 used = law.places[JOINS] + (leaves + 1) * (u32)sizeof(Join) / 4, begin = law.places[LEAVES];
+        copy_words(row, from, used);
+        copy_words(row + begin, from + begin, (leaves + 1) * (u32)sizeof(Leaf) / 4);
     }
     MEMBER static void save(const Law&, u32*, const u32*, u32, u32) {}
     MEMBER bool is_full() const { return false; }
@@ -40,20 +42,18 @@ struct Tree {
         for (u32 i = 0; i < 2 * law.room; i++) register_[i] = (Link)(i + 2);
         for (u32 i = 0; i < law.n; i++) first[i] = NOBODY;
         *present = 0, fitness = 0;
-        for (u32 column = 0; column < ROW; column++) nodes.put(NOBODY, column, 0);
-        nodes.put(NOBODY, TERMINAL, 1);
-        nodes.put_label(NOBODY, NOWHERE);
-        nodes.put(TOP, LEFT, NOBODY);
+        nodes.leaf(NOBODY) = {};
+        nodes.leaf(NOBODY).terminal = 1, nodes.leaf(NOBODY).label = NOWHERE;
+        nodes.join(TOP) = {};
         if (law.planted == 0) return 0;
         u32 leaves = plant_shape(law, nodes, scratch, s);
         for (u32 i = leaves; i-- > 0;) {  // from the right, so that each leaf is the first of its variable when it comes
-            u32 leaf = 2 * (i + 1), variable = nodes.get(leaf, TERMINAL) >> 1, following = first[variable];
-            nodes.put(leaf, EARLIER, NOBODY);
-            nodes.put(leaf, LATER, following);
-            nodes.put(following, EARLIER, leaf);
-            first[variable] = (Link)leaf;
+            u32 node = 2 * (i + 1), variable = nodes.leaf(node).terminal >> 1, following = first[variable];
+            nodes.leaf(node).earlier = NOBODY, nodes.leaf(node).later = (Link)following;
+            nodes.leaf(following).earlier = (Link)node;
+            first[variable] = (Link)node;
             *present += following == NOBODY;
-            fitness += nodes.is_positive(leaf) - nodes.is_positive(following);
+            fitness += nodes.is_positive(node) - nodes.is_positive(following);
         }
         return leaves;
     }
@@ -61,88 +61,86 @@ struct Tree {
     // ---- the shape
 
     MEMBER u32 edge_of(u32 node, u32 side) const {
-        while (node & 1) node = nodes.get(node, side);
+        while (node & 1) node = nodes.join(node).child[side];
         return node;
     }
     MEMBER void hang_in_place_of(u32 old, u32 other, u32 above) const {
-        nodes.put(above, nodes.get(above, LEFT) != old, other);
-        nodes.put(other, PARENT, above);
+        nodes.join(above).child[nodes.join(above).child[LEFT] != old] = (Link)other;
+        nodes.parent(other) = (Link)above;
     }
     MEMBER void swap_joins(u32 join, u32 i, u32 j) const {  // the join at i goes to j, and the one there comes to i
         u32 other = register_[2 * j + 1];
         register_[2 * i + 1] = (Link)other, register_[2 * j + 1] = (Link)join;
-        nodes.put(join, PLACE, j);
-        nodes.put(other, PLACE, i);
+        nodes.join(join).place = (Link)j;
+        nodes.join(other).place = (Link)i;
     }
     MEMBER void swap_leaves(u32 leaf, u32 i, u32 j) const {
         register_[2 * i] = register_[2 * j], register_[2 * j] = (Link)leaf;
     }
 
-    // A new leaf next to a node, and next to the leaf at its edge, whose row this is.
-    MEMBER u32 graft(u32 leaves, u32 node, u32 beside, const Row& at, i32 side, u32 code) const {
+    // A new leaf next to a node, and next to the leaf at its edge, of which this is known.
+    MEMBER u32 graft(u32 leaves, u32 node, u32 beside, const Leaf& known, i32 side, u32 code) const {
         u32 leaf = register_[2 * leaves], join = TOP;
         if (leaves > 0) {
             join = register_[2 * leaves - 1];
-            hang_in_place_of(node, join, node == beside ? at[PARENT] : nodes.get(node, PARENT));
-            nodes.put(join, PLACE, leaves - 1);
-            nodes.put(join, 1 - side, node);
-            nodes.put(node, PARENT, join);
-            nodes.put(join, side, leaf);
+            u32 above = node == beside ? known.parent : nodes.parent(node);
+            hang_in_place_of(node, join, above);
+            Join grown;
+            grown.child[LEFT] = (Link)(side == 1 ? node : leaf), grown.child[RIGHT] = (Link)(side == 1 ? leaf : node);
+            grown.parent = (Link)above, grown.place = (Link)(leaves - 1);
+            nodes.join(join) = grown;
+            nodes.parent(node) = (Link)join;
         } else {
-            nodes.put(TOP, LEFT, leaf);
-            nodes.put(NOBODY, BEFORE, NOBODY);
-            nodes.put(NOBODY, AFTER, NOBODY);
+            nodes.join(TOP).child[LEFT] = (Link)leaf;
         }
-        nodes.put(leaf, TERMINAL, code);
-        nodes.put(leaf, PARENT, join);
-        u32 beyond = leaves == 0 ? NOBODY : at[side == 1 ? AFTER : BEFORE];
+        u32 beyond = leaves == 0 ? (u32)NOBODY : side == 1 ? known.after : known.before;
         u32 before = side == 1 ? beside : beyond, after = side == 1 ? beyond : beside;
-        nodes.put(leaf, BEFORE, before);
-        nodes.put(leaf, AFTER, after);
-        nodes.put(before, AFTER, leaf);
-        nodes.put(after, BEFORE, leaf);
+        Leaf& grown = nodes.leaf(leaf);
+        grown.terminal = (Link)code, grown.parent = (Link)join, grown.before = (Link)before, grown.after = (Link)after;
+        nodes.leaf(before).after = (Link)leaf;
+        nodes.leaf(after).before = (Link)leaf;
         nodes.label_leaf(leaf);
         return leaf;
     }
-    // Takes a leaf out, whose row this is, and its join.
-    MEMBER void cut(u32 leaves, u32 leaf, const Row& at, u32 index) const {
+    // Takes a leaf out, of which this is known, and its join.
+    MEMBER void cut(u32 leaves, u32 leaf, const Leaf& known, u32 index) const {
         if (leaves == 1) {
-            nodes.put(TOP, LEFT, NOBODY);
+            nodes.join(TOP).child[LEFT] = NOBODY;
         } else {
-            u32 join = at[PARENT];
-            Row above = nodes.row(join);
-            hang_in_place_of(join, above[LEFT] == leaf ? above[RIGHT] : above[LEFT], above[PARENT]);
-            swap_joins(join, above[PLACE], leaves - 2);
+            u32 join = known.parent;
+            Join gone = nodes.join(join);
+            hang_in_place_of(join, gone.child[LEFT] == leaf ? gone.child[RIGHT] : gone.child[LEFT], gone.parent);
+            swap_joins(join, gone.place, leaves - 2);
         }
-        nodes.put(at[BEFORE], AFTER, at[AFTER]);
-        nodes.put(at[AFTER], BEFORE, at[BEFORE]);
+        nodes.leaf(known.before).after = known.after;
+        nodes.leaf(known.after).before = known.before;
         swap_leaves(leaf, index, leaves - 1);
     }
 
     // ---- occurrences
 
-    MEMBER void link(u32 leaf, u32 variable, u32 head, bool comes_first) const {
+    // `then` comes after the first leaf of the variable.
+    MEMBER void link(u32 leaf, u32 variable, u32 head, u32 then, bool comes_first) const {
         u32 here = NOBODY, following = head;
         if (comes_first) {
             first[variable] = (Link)leaf;
             *present += head == NOBODY;
         } else {
-            i64 mine = nodes.label(leaf);
-            do here = following, following = nodes.get(following, LATER);
-            while (nodes.label(following) < mine);
-            nodes.put(here, LATER, leaf);
+            Label mine = nodes.leaf(leaf).label;
+            here = head, following = then;
+            while (nodes.leaf(following).label < mine) here = following, following = nodes.leaf(following).later;
+            nodes.leaf(here).later = (Link)leaf;
         }
-        nodes.put(leaf, EARLIER, here);
-        nodes.put(leaf, LATER, following);
-        nodes.put(following, EARLIER, leaf);
+        nodes.leaf(leaf).earlier = (Link)here, nodes.leaf(leaf).later = (Link)following;
+        nodes.leaf(following).earlier = (Link)leaf;
     }
-    MEMBER void unlink(const Row& at) const {
-        nodes.put(at[LATER], EARLIER, at[EARLIER]);
-        if (at[EARLIER] != NOBODY) {
-            nodes.put(at[EARLIER], LATER, at[LATER]);
+    MEMBER void unlink(const Leaf& known) const {
+        nodes.leaf(known.later).earlier = known.earlier;
+        if (known.earlier != NOBODY) {
+            nodes.leaf(known.earlier).later = known.later;
         } else {
-            first[at[TERMINAL] >> 1] = (Link)at[LATER];
-            *present -= at[LATER] == NOBODY;
+            first[known.terminal >> 1] = known.later;
+            *present -= known.later == NOBODY;
         }
     }
 
@@ -154,28 +152,28 @@ struct Tree {
     MEMBER i32 attempt(u32 leaves, bool inserts, bool deletes, bool vain, u32 site, i32 side, u32 code, i32 least) {
         if (vain) return 0;
         u32 node = leaves == 0 ? NOBODY : register_[site >= leaves ? 2 * (site - leaves) + 1 : 2 * site];
-        u32 leaf = edge_of(node, side), variable = code >> 1, head = deletes ? NOBODY : first[variable];
-        Row at = nodes.row(leaf);
-        i32 comes = ~code & 1, goes = ~at[TERMINAL] & 1;
-        bool same = !inserts && !deletes && at[TERMINAL] >> 1 == variable;
-        bool comes_first = !deletes && nodes.label(leaf) + (inserts ? side : 1) <= nodes.label(head);
-        i32 gain = !inserts && at[EARLIER] == NOBODY ? nodes.is_positive(at[LATER]) - goes : 0;
-        gain += comes_first ? comes - nodes.is_positive(head) : 0;
+        u32 leaf = edge_of(node, side), variable = code >> 1, head = deletes ? (u32)NOBODY : first[variable];
+        Leaf known = nodes.leaf(leaf), foremost = nodes.leaf(head);
+        i32 comes = ~code & 1, goes = ~known.terminal & 1;
+        bool same = !inserts && !deletes && (u32)known.terminal >> 1 == variable;
+        bool comes_first = !deletes && known.label + (inserts ? side : 1) <= foremost.label;
+        i32 gain = !inserts && known.earlier == NOBODY ? nodes.is_positive(known.later) - goes : 0;
+        gain += comes_first ? comes - (i32)(~foremost.terminal & 1) : 0;
         if (same) gain = head == leaf ? comes - goes : 0;
         if (gain < least) return gain;
         if (same) {
-            nodes.put(leaf, TERMINAL, code);
+            nodes.leaf(leaf).terminal = (Link)code;
             return gain;
         }
-        if (!inserts) unlink(at);
+        if (!inserts) unlink(known);
         if (deletes) {
-            cut(leaves, leaf, at, site);
+            cut(leaves, leaf, known, site);
         } else {
             if (inserts)
-                leaf = graft(leaves, node, leaf, at, side, code);
+                leaf = graft(leaves, node, leaf, known, side, code);
             else
-                nodes.put(leaf, TERMINAL, code);
-            link(leaf, variable, head, comes_first);
+                nodes.leaf(leaf).terminal = (Link)code;
+            link(leaf, variable, head, foremost.later, comes_first);
         }
         return gain;
     }
@@ -185,19 +183,12 @@ struct Tree {
     MEMBER i32 make(const Law& law, u32 leaves, Kind kind, i32 site, i32 side, i32 code, Entry& entry) {
         entry.kind = kind, entry.site = site, entry.old = -1, entry.comes = code;
         if (kind == DELETE ? !can_delete(law, leaves) : code < 0) return 0;
-        if (kind == DELETE) note(register_[2 * site], entry);
-        if (kind == SUBSTITUTE) entry.old = nodes.get(register_[2 * site], TERMINAL);
+        if (kind != INSERT) {  // all that a leaf and its join knew: their slots may be used again before this is taken back
+            entry.leaf = nodes.leaf(register_[2 * site]);
+            entry.join = nodes.join(entry.leaf.parent);
+            entry.old = entry.leaf.terminal;
+        }
         return attempt(leaves, kind == INSERT, kind == DELETE, false, site, side, code, ALWAYS);
-    }
-    // All that a deleted leaf and its join knew: their slots may be used again before the deletion is taken back.
-    MEMBER void note(u32 leaf, Entry& entry) const {
-        u32 join = nodes.get(leaf, PARENT);
-        entry.old = nodes.get(leaf, TERMINAL);
-        entry.before = nodes.get(leaf, BEFORE), entry.after = nodes.get(leaf, AFTER);
-        entry.earlier = nodes.get(leaf, EARLIER), entry.later = nodes.get(leaf, LATER);
-        entry.label = nodes.label(leaf);
-        entry.left = nodes.get(join, LEFT), entry.right = nodes.get(join, RIGHT);
-        entry.above = nodes.get(join, PARENT), entry.place = nodes.get(join, PLACE);
     }
     MEMBER u32 undo(const Law&, u32 leaves, const Entry& entry) {
         if (entry.kind == INSERT) {  // the newest leaf is the last of the register, and its join too
@@ -213,37 +204,32 @@ struct Tree {
         return leaves + 1;
     }
     MEMBER void put_back(u32 leaves, const Entry& entry) const {
+        const Leaf& known = entry.leaf;
         u32 leaf = register_[2 * leaves];
         swap_leaves(leaf, leaves, entry.site);
         if (leaves == 0) {
-            nodes.put(TOP, LEFT, leaf);
-            nodes.put(leaf, PARENT, TOP);
+            nodes.join(TOP).child[LEFT] = (Link)leaf;
         } else {
-            u32 join = register_[2 * leaves - 1];
-            swap_joins(join, leaves - 1, entry.place);
-            hang_in_place_of(entry.left == leaf ? entry.right : entry.left, join, entry.above);
-            nodes.put(join, LEFT, entry.left);
-            nodes.put(join, RIGHT, entry.right);
-            nodes.put(entry.left, PARENT, join);
-            nodes.put(entry.right, PARENT, join);
+            u32 join = register_[2 * leaves - 1], left = entry.join.child[LEFT], right = entry.join.child[RIGHT];
+            swap_joins(join, leaves - 1, entry.join.place);
+            hang_in_place_of(left == leaf ? right : left, join, entry.join.parent);
+            nodes.join(join) = entry.join;
+            nodes.parent(left) = nodes.parent(right) = (Link)join;
         }
-        nodes.put(leaf, TERMINAL, entry.old);
-        nodes.put(leaf, BEFORE, entry.before);
-        nodes.put(leaf, AFTER, entry.after);
-        nodes.put(entry.before, AFTER, leaf);
-        nodes.put(entry.after, BEFORE, leaf);
-        nodes.put_label(leaf, entry.label);
-        bool too_low = entry.before != NOBODY && nodes.label(entry.before) >= entry.label;
-        if (too_low || nodes.label(entry.after) <= entry.label) nodes.label_leaf(leaf);  // its neighbours were labelled anew
-        nodes.put(leaf, EARLIER, entry.earlier);
-        nodes.put(leaf, LATER, entry.later);
-        nodes.put(entry.later, EARLIER, leaf);
-        if (entry.earlier != NOBODY) {
-            nodes.put(entry.earlier, LATER, leaf);
+        u32 parent = leaves == 0 ? (u32)TOP : nodes.leaf(leaf).parent;
+        nodes.leaf(leaf) = known;
+        nodes.leaf(leaf).parent = (Link)parent;
+        nodes.leaf(known.before).after = (Link)leaf;
+        nodes.leaf(known.after).before = (Link)leaf;
+        bool too_low = known.before != NOBODY && nodes.leaf(known.before).label >= known.label;
+        if (too_low || nodes.leaf(known.after).label <= known.label) nodes.label_leaf(leaf);  // others were labelled anew
+        nodes.leaf(known.later).earlier = (Link)leaf;
+        if (known.earlier != NOBODY) {
+            nodes.leaf(known.earlier).later = (Link)leaf;
             return;
         }
         first[entry.old >> 1] = (Link)leaf;
-        *present += entry.later == NOBODY;
+        *present += known.later == NOBODY;
     }
 
     // ---- stuck: gpruntime.engine.problems.order.stepping.order_stuck
@@ -266,7 +252,7 @@ struct Tree {
         for (u32 variable = 0; variable < law.n; variable++) {
             u32 leaf = first[variable], looked = 0;
             while (leaf != NOBODY && !nodes.is_positive(leaf) && looked < depth) {
-                leaf = nodes.get(leaf, LATER);
+                leaf = nodes.leaf(leaf).later;
                 looked += 1;
             }
             if (looked > 0 && nodes.is_positive(leaf)) return true;

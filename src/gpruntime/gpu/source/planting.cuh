@@ -3,7 +3,6 @@
 // `scratch` has nine numbers a leaf: the drawn shape from SHAPE · leaves on, and room to work.
 #define SHAPE 3
 #define STACK(law) (5 * (law).planted + 2)
-#define SCRATCH(law) (7 * (law).planted + 6)
 
 // How many leaves each join has to its left, joins in pre-order.
 INLINED void draw_unity(const Law& law, i32* scratch, Stream& s) {
@@ -77,19 +76,19 @@ INLINED u32 plant_shape(const Law& law, const Nodes& nodes, i32* scratch, Stream
             stack[2 * waiting + 2] = left, stack[2 * waiting + 3] = 2 * (i32)joins;
             waiting += 2;
             child = 2 * (joins + 1) + 1;
-            nodes.put(child, PLACE, joins);
+            nodes.join(child).place = (Link)joins;
             joins += 1;
         } else {
             child = 2 * (leaves + 1);
-            nodes.put(child, BEFORE, child - 2);
-            nodes.put(child, AFTER, child + 2);
-            nodes.put_label(child, MIDDLE + SPAN / law.planted * leaves);
-            nodes.put(child, TERMINAL, fixed ? (u32)law.given[leaves] : below(s, 2 * law.n));
+            Leaf& leaf = nodes.leaf(child);
+            leaf.before = (Link)(child - 2), leaf.after = (Link)(child + 2);
+            leaf.label = MIDDLE + SPAN / (Label)law.planted * (Label)leaves;
+            leaf.terminal = (Link)(fixed ? (u32)law.given[leaves] : below(s, 2 * law.n));
             leaves += 1;
         }
-        nodes.put(child, PARENT, above);
-        nodes.put(above, place & 1, child);
+        nodes.parent(child) = (Link)above;
+        nodes.join(above).child[place & 1] = (Link)child;
     }
-    nodes.put(2 * leaves, AFTER, NOBODY);
+    nodes.leaf(2 * leaves).after = NOBODY;
     return leaves;
 }
