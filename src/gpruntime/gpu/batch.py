@@ -53,8 +53,8 @@ class Batch:
         self._job = np.zeros(1, JOB)
         for name in ("lanes", "trees", "seedlings", "scratch", "out", "queue"):
             self._job[name] = machine.pointer(self._held[name])
-        if not isinstance(numbers, range):
-            self._held["numbers"] = arrays.asarray(numbers.astype(np.uint32))
+        if not (isinstance(numbers, range) and numbers.step == 1):
+            self._held["numbers"] = arrays.asarray(np.asarray(numbers, np.uint32))
             self._job["numbers"] = machine.pointer(self._held["numbers"])
         self._job["first"] = numbers[0] if runs else 0
         self._job["runs"], self._job["number_of_lanes"] = runs, lanes

@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.gpu.layout import Layout, Machine
@@ -88,17 +87,14 @@ class Device:
             self._kernels[name, text] = module.get_function(name)
         return self._kernels[name, text]
 
+    @property
+    def out_of_memory(self) -> type[Exception]:
+        """What is raised where the device's memory is too small."""
+        error: type[Exception] = self.arrays.cuda.memory.OutOfMemoryError
+        return error
+
+    @property
     def failures(self) -> tuple[type[Exception], ...]:
-        """What the device's own errors are."""
+        """What is raised where a kernel fails, or cannot be compiled."""
         cuda = self.arrays.cuda
-        return (
-            cuda.runtime.CUDARuntimeError,
-            cuda.driver.CUDADriverError,
-            cuda.memory.OutOfMemoryError,
-            cuda.compiler.CompileException,
-        )
-
-
-def columns_of(array: Any) -> NDArray[np.int64]:
-    """A table of results as NumPy has it."""
-    return np.ascontiguousarray(array, np.int64)
+        return cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError, cuda.compiler.CompileException

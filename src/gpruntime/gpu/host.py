@@ -10,6 +10,7 @@ import hashlib
 import shutil
 import subprocess
 import tempfile
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,17 @@ class Host:
     machine = Machine(multiprocessors=2, shared=8192)
     most_bytes = 1 << 28
     first_steps = 1 << 30
+    out_of_memory: type[Exception] = MemoryError
+    failures: tuple[type[Exception], ...] = (subprocess.CalledProcessError,)
 
     def __init__(self, folder: Path | None = None, machine: Machine | None = None) -> None:
         self._folder = folder or Path(tempfile.mkdtemp(prefix="gpruntime-host-"))
         self.machine = machine or self.machine
         self._programs: dict[str, Any] = {}
+
+    def current(self) -> AbstractContextManager[None]:
+        """It always is."""
+        return nullcontext()
 
     def pointer(self, array: NDArray[Any]) -> int:
         """Where an array begins."""

@@ -49,7 +49,20 @@ def law_numbers(spec: RunSpec, seed: int) -> NDArray[Any]:
     law = law_of(spec)
     found = np.zeros(1, LAW)
     one = found[0]
-    for name in ("first", "second", "join", "budget", "n", "best", "planted", "init", "fewest", "most", "nodes", "empty"):
+    for name in (
+        "first",
+        "second",
+        "join",
+        "budget",
+        "n",
+        "best",
+        "planted",
+        "init",
+        "fewest",
+        "most",
+        "nodes",
+        "empty",
+    ):
         one[name] = getattr(law, name)
     one["limit"] = _MOST_NUMBER if law.limit == NO_LIMIT else law.limit
     one["drawn"], one["can_stick"] = law.multi, law.can_stick
