@@ -1,7 +1,7 @@
 """The field's problems against straightforward DEAP programs of the same, and how a step grows with n.
 
-A step is an offspring of the (1+1) GP-single: HVL-Prime, the fitness, keep it? Both begin with random trees of 3n leaves
-and go on for few steps at that size.
+A step is an offspring of the (1+1) GP-single: HVL-Prime, the fitness, keep it? Both begin with random trees of 3n
+leaves and go on for few steps at that size.
 """
 
 from __future__ import annotations

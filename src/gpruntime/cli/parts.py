@@ -43,7 +43,7 @@ def algorithms() -> None:
 @click.command()
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
-    """Hold a problem or a rule to account: compiled, equal to the model, its best fitness reached and not exceeded."""
+    """Hold a problem, a rule, an operator or an algorithm of your own to account, in seconds and in words."""
     from gpruntime.engine.verify import verify as look  # imports Numba
 
     found = look(part)

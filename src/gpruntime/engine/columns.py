@@ -44,6 +44,7 @@ class Columns:
         method: "stepping", "skipping" or "model": which of them computed the runs.
         table: one row a run, columns as above; the fitness as a score (`gpruntime.engine.score`).
         improvements: when each run improved, if that was asked for.
+        device: "cpu", or the name of the GPU that computed them: the numbers are the same.
     """
 
     spec: RunSpec
@@ -52,6 +53,7 @@ class Columns:
     method: str
     table: NDArray[np.int64]
     improvements: Improvements | None = None
+    device: str = "cpu"
 
     # ---- run by run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -78,16 +79,25 @@ def run_many(
     method: str | None = None,
     progress: Progress | None = None,
     improvements: bool = False,
+    device: str = "cpu",
 ) -> Columns:
     """Runs of one spec: `runs` is how many (then they are numbered from 0), or their numbers.
 
     Where the engine cannot run the spec (`unsupported`), the model does. `progress` is called a few times a second
     with the number of runs that have ended and the evaluations of those and the present one. Ctrl-C stops within a
     second. With `improvements` the columns also say when each run reached each new best fitness.
+
+    `device` is "cpu", "gpu", or "auto" for whichever suits the job. A GPU makes every proposal (stepping), and the very
+    same runs as this processor does.
     """
     whole("seed", seed, 0, MOST_SEED)
     spec.require_parts()
     numbers = _numbers(runs)
+    if device != "cpu":
+        gpu = importlib.import_module("gpruntime.gpu")  # downstream of this folder: looked up by name, when asked
+        if gpu.device_for(spec, len(numbers), device, method, improvements) == "gpu":
+            table, name, _ = gpu.run_on_gpu(spec, seed, numbers, progress)
+            return Columns(spec, seed, numbers, "stepping", table, device=name)
     chosen = method_for(spec, method)
     if (why := unsupported(spec)) is not None:
         say_once(why)

@@ -120,8 +120,8 @@ def trace_call(law, at, wide, trace, stand, leaves, kind, site, place, code):
         for i in range(1, brings):
             trace_operation(trace, stand, MORE, MINUS_ONE, MINUS_ONE, fresh[i], MINUS_ONE)
     else:
-        at_join = kind == SUBSTITUTE and site >= leaves
-        code = code << FUNCTION_BITS if at_join and code >= 0 else code
+        at_join = kind == SUBSTITUTE and code >= 0 and site >= leaves
+        code = code << FUNCTION_BITS if at_join else code
         trace_operation(trace, stand, kind, site, place, code, int64(AT_JOIN) if at_join else MINUS_ONE)
 
 

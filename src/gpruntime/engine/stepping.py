@@ -149,7 +149,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 kind, site, side, code = draw(law, rng, new_leaves)
                 result[PROPOSED + kind] += 1
                 if tracing > 0:
-                    rank = AT_JOIN if kind == SUBSTITUTE and site >= new_leaves else -1
+                    rank = AT_JOIN if kind == SUBSTITUTE and code >= 0 and site >= new_leaves else -1
                     trace_operation(trace, stand, kind, site, side, code, rank)
                 before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
                 if operations > 1:

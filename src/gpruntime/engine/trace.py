@@ -41,7 +41,7 @@ FUNCTION_BITS = 32
 TERMINAL_BITS = 2**FUNCTION_BITS - 1
 
 # The columns of a trace, one row an operation; EVALUATIONS and the last three are the offspring's, the same for each of
-# its operations. RANK is −1, or AT_JOIN for a substitution at a join. But where only counts are kept, in `skipping`,
+# its operations. RANK is −1, or AT_JOIN where a join gets a function. But where only counts are kept, in `skipping`,
 # SITE is the terminal taken out, RANK which of them. Where functions have not two arguments, SIDE is a place among the
 # arguments, and an insertion has a row for each terminal that it brings: from the second on, of the kind MORE.
 MORE = 3

@@ -28,7 +28,7 @@ from gpruntime.engine.trace import (
     T_SITE,
     TERMINAL_BITS,
 )
-from gpruntime.model.mutation import INSERT, KINDS, Operation
+from gpruntime.model.mutation import INSERT, KINDS, SUBSTITUTE, Operation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import RunResult, Step
 from gpruntime.model.spec import RunSpec
@@ -116,7 +116,8 @@ def operation_of(rows: list[list[int]], primitives: Primitives, tree: Tree | Non
     """
     row, functions = rows[0], primitives.functions
     kind, site, side, code = KINDS[row[T_KIND]], row[T_SITE], row[T_SIDE], row[T_CODE]
-    at_join, calls = row[T_RANK] == AT_JOIN, kind == INSERT and site >= 0
+    at_join = row[T_RANK] == AT_JOIN or (kind == SUBSTITUTE and site >= 0 and code < 0)
+    calls = kind == INSERT and site >= 0
     terminal = function = None
     if code >= 0 and not at_join:
         terminal = primitives.terminal_of(*Terminal.from_code(code & TERMINAL_BITS))

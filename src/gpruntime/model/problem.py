@@ -33,10 +33,12 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpruntime.model.bound import Bound, checked_bounds
 from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.initial import NAMES as INITIALS
 from gpruntime.model.part import Part
@@ -75,6 +77,7 @@ class Problem(Part):
         cite: where it comes from.
         has_data: whether its function is given data in place of parameters.
         ends: the acceptance rules under which a run is known to end with probability 1.
+        bounds: what the theory says about the expected time (`gpruntime.model.bound`); a run does not depend on it.
         page: may be set to what tells of it on the page (`gpruntime.watch.standing`); a run does not depend on it.
     """
 
@@ -87,6 +90,8 @@ class Problem(Part):
     """Whether its parameters choose the function (`_settle`), and are not given to it: for some of ours."""
     number = 0
     """Where it stands in lists, and its number for IOHprofiler."""
+    open_questions: Mapping[str, str] = MappingProxyType({})
+    """What the theory does not say, by algorithm: for some of ours."""
     page: Any = None
 
     def __init__(
@@ -109,6 +114,7 @@ class Problem(Part):
         cite: str = "",
         line: str = "",
         number: int = 0,
+        bounds: Sequence[Bound] = (),
     ) -> None:
         super().__init__(id_, name, function, parameters=parameters or {})
         self.line, self.number = line or self.line, number or self.number
@@ -117,6 +123,7 @@ class Problem(Part):
         self.functions, self.arities = _checked_functions(self, functions)
         self.terminals, self._names = _checked_terminals(self, terminals, variables is not None)
         self.cite, self.ends, self._proof = cite, tuple(ends), stuck
+        self.bounds = checked_bounds(id_, bounds)
         self._best, self._variables, self._optimal_leaves = best, variables, optimal_leaves
         self._data, self.has_data = data, data is not None
         self._known_best: dict[tuple[Any, ...], Fitness] = {}  # by n and parameters
@@ -307,7 +314,7 @@ class Problem(Part):
         part = super().unloaded(text)
         part.sees, part.better, part.terminals, part.functions = "leaves", "larger", "signed", ("",)
         part.arities, part._names, part._known_primitives = (), None, {}
-        part.cite, part.ends, part._proof = "", (), None
+        part.cite, part.ends, part._proof, part.bounds = "", (), None, ()
         part._best = part._variables = part._optimal_leaves = None  # type: ignore[assignment]
         part._known_best, part._known_data, part._data, part.has_data = {}, {}, None, False
         return part
@@ -331,6 +338,8 @@ def problem(**said: Any) -> Callable[[Callable[..., Any]], Problem]:
         found = Problem.own(function, **{key: value for key, value in said.items() if key != "name"})
         if said["name"]:
             found.name = str(said["name"])
+        if "bounds" in said:  # it may be one that was there before: bounds are no part of its source
+            found.bounds = checked_bounds(found.id, said["bounds"])
         return found
 
     return made

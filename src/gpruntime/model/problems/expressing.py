@@ -33,9 +33,11 @@ until every leaf is needed, and then each missing x_i inserted.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gpruntime.model.bound import Bound
 from gpruntime.model.mutation import DELETE
 from gpruntime.model.problem import Problem
 from gpruntime.model.terminals import Terminal
@@ -45,12 +47,36 @@ if TYPE_CHECKING:
     from gpruntime.model.spec import RunSpec
 
 
+FOUNDING = "Durrett, Neumann, O'Reilly, FOGA 2011"
+LINEAR = ("unity", "bad", "tlopt", "insertion", "grow")  # initial trees of at most 2n leaves
+
+
+def log_n(n: float) -> float:
+    """log n, above zero for n = 1 too."""
+    return math.log(max(n, 2.0))
+
+
+def log_log_n(n: float) -> float:
+    """log log n, above zero for n < 3 too."""
+    return math.log(log_n(max(n, 3.0)))
+
+
 class Expressing(Problem):
     """A problem that counts expressed variables; one of ours."""
 
     can_skip = True
 
-    def __init__(self, id_: str, name: str, function: Callable[..., Any], *, sees: str, number: int, cite: str) -> None:
+    def __init__(
+        self,
+        id_: str,
+        name: str,
+        function: Callable[..., Any],
+        *,
+        sees: str,
+        number: int,
+        cite: str,
+        bounds: Sequence[Bound],
+    ) -> None:
         super().__init__(
             id_,
             name,
@@ -61,6 +87,7 @@ class Expressing(Problem):
             ends=("weak", "parsimony", "parsimony-smaller"),
             stuck=self._stuck,
             cite=cite,
+            bounds=bounds,
         )
         self.number = number
 
