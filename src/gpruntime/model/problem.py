@@ -60,7 +60,7 @@ class Problem(Part):
         terminals: "signed" for x_i and x̄_i, "plain" for x_i alone.
         functions: the names of the functions, all of two arguments; the join J has the empty name.
         cite: where it comes from.
-        ends: the acceptance rules under which a run is known to end with probability 1.
+        ends: the acceptance rules, and families of algorithms, with which a run is known to end with probability 1.
         page: may be set to what tells of it on the page (`gpruntime.watch.standing`); a run does not depend on it.
     """
 
@@ -134,6 +134,10 @@ class Problem(Part):
     def least_optimal_leaves(self, n: int) -> int:
         """How many leaves a tree needs at least to be optimal, as far as that is said; 1 if it is not."""
         return 1 if self._optimal_leaves is None else int(self._ask(self._optimal_leaves, n))
+
+    def best_of_size(self, leaves: int, n: int) -> Fitness | None:  # noqa: ARG002
+        """The best fitness of a tree with so many leaves, or None where that is not known."""
+        return None
 
     @property
     def proof(self) -> Proof | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _KINDS = {"n": int, "poisson_mean": float, "max_leaves_allowed": int, "budget": int}  # the others are words
 _WEIGHTS = {f"weight_{kind}": float for kind in KINDS}
-_IN_ALGORITHM = ("accept", "operations", "search")  # said in its column, where they are not the preset's
+_IN_ALGORITHM = ("accept", "operations", "search", "until")  # said in its column, where they are not the preset's
 SPEC_COLUMNS: dict[str, type] = {
     column: kind
     for name in SETTINGS
