@@ -19,7 +19,7 @@ from gpruntime.engine.problem import Stepping
 
 
 @inlined
-def _sign(cells, leaf):
+def sign_of(cells, leaf):
     """1 for a leaf x_i, 0 for x̄_i, −1 for nobody."""
     return is_positive(cells, leaf) - int64(leaf == NOBODY)
 
@@ -38,7 +38,7 @@ def make_first(value: Any) -> Stepping:
         if get(cells, leaf, EARLIER) != NOBODY:
             return ZERO
         later = get(cells, leaf, LATER)
-        return turn(law, get(cells, leaf, TERMINAL) >> 1, is_positive(cells, leaf), _sign(cells, later))
+        return turn(law, get(cells, leaf, TERMINAL) >> 1, is_positive(cells, leaf), sign_of(cells, later))
 
     @inlined
     def judge(law, at, cells, wide, leaves, kind, site, side, code):
@@ -48,7 +48,7 @@ def make_first(value: Any) -> Stepping:
             first = int64(cells[at.first + (code >> 1)])
             if get(wide, beside, LABEL) + side > get(wide, first, LABEL):
                 return ZERO
-            return turn(law, code >> 1, _sign(cells, first), ~code & 1)
+            return turn(law, code >> 1, sign_of(cells, first), ~code & 1)
         leaf = int64(cells[at.register + 2 * site])
         if kind == DELETE:
             return loss(law, cells, leaf)
@@ -57,7 +57,7 @@ def make_first(value: Any) -> Stepping:
             return turn(law, variable, is_positive(cells, leaf), ~code & 1) if first == leaf else ZERO
         gain = loss(law, cells, leaf)
         if get(wide, leaf, LABEL) < get(wide, first, LABEL):
-            gain += turn(law, variable, _sign(cells, first), ~code & 1)
+            gain += turn(law, variable, sign_of(cells, first), ~code & 1)
         return gain
 
     @helper
@@ -65,7 +65,7 @@ def make_first(value: Any) -> Stepping:
         leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
         fitness = ZERO
         for variable in range(law.n):
-            fitness += value(variable + 1, _sign(cells, int64(cells[at.first + variable])), law.size)
+            fitness += value(variable + 1, sign_of(cells, int64(cells[at.first + variable])), law.size)
         return leaves, fitness
 
     @inlined
@@ -91,7 +91,7 @@ def make_first(value: Any) -> Stepping:
             return False
         if law.insert > 0 and leaves < law.limit:
             for variable in range(law.n):
-                first = _sign(cells, int64(cells[at.first + variable]))
+                first = sign_of(cells, int64(cells[at.first + variable]))
                 for sign in range(law.double, 2):
                     if turn(law, variable, first, sign) >= law.grow:
                         return False

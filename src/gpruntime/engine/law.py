@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.kernel import helper, inlined
 from gpruntime.engine.random import thresholds
 from gpruntime.engine.score import score
+from gpruntime.model.populations.concatenation import steps_of
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
 from gpruntime.model.stream import weight_table
 from gpruntime.model.tree import walk
@@ -49,6 +50,10 @@ class Law(NamedTuple):
         can_stick: whether a run can be seen to be stuck at all.
         patience: how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait.
         init, planted, join: the kind of initial tree, its leaves, and the threshold of J for GROW.
+        family: of algorithms with populations, by its number; −1 for a (1+1) GP.
+        many: its μ, its λ, or the offspring of a local search.
+        crossover: the threshold of a crossing.
+        front: how many sizes are on the front, if that is the goal; else 0.
     """
 
     n: int
@@ -78,6 +83,10 @@ class Law(NamedTuple):
     init: int
     planted: int
     join: np.uint64
+    family: int
+    many: int
+    crossover: np.uint64
+    front: int
 
 
 @inlined
@@ -140,7 +149,18 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False) -> Law:
         init=_init_of(spec),
         planted=spec.initial.leaves,
         join=thresholds([spec.initial.join])[0],
+        family=-1 if spec.family is None else spec.family.number,
+        many=_many(spec),
+        crossover=thresholds([float(spec.algorithm_.values.get("crossover", 0.0))])[0],
+        front=len(spec.front) if spec.goal == "front" else 0,
     )
+
+
+def _many(spec: RunSpec) -> int:
+    values = spec.algorithm_.values
+    if "steps" in values:
+        return steps_of(spec)
+    return int(values.get("mu", values.get("lambda", 1)))
 
 
 def _can_stick(spec: RunSpec, same: int) -> bool:

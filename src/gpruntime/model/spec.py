@@ -284,7 +284,7 @@ class RunSpec:
         said = f"accept {self.accept_.name if self.accept_.is_own else self.accept_.id}, k ~ {self.operations_.id}"
         return dataclasses.replace(algorithm, name=f"{self.search_.name}, {said}")
 
-    @property
+    @cached_property
     def family(self) -> Family | None:
         """The family of the algorithm, where it keeps several trees or makes several offspring."""
         return algorithm_named(self.algorithm).family
@@ -299,7 +299,7 @@ class RunSpec:
         """The id of the acceptance rule, or what an algorithm has in its place."""
         return self.family.selection if self.family is not None and not self.family.rules else self.accept_.id
 
-    @property
+    @cached_property
     def goal(self) -> str:
         """When a run ends: one of `GOALS`."""
         return self.until or ("optimum" if self.family is None else self.family.goals[0])
