@@ -62,7 +62,7 @@ def _verdict(law, at, wide, result, room, steps):
         result[OUTCOME] = BUDGET
     elif steps == 0:
         return SLICE
-    elif result[MAX_LEAVES] * (1 + (law.family == CONCATENATION)) + law.most > room:
+    elif result[MAX_LEAVES] * (1 + (law.family == CONCATENATION or law.crossover > 0)) + law.most > room:
         return GROW_TREE
     elif law.family == SMO and count == at.capacity:
         return GROW_POOL
@@ -164,9 +164,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 mother, father = wide[at.members + place], MINUS_ONE
                 if law.crossover > 0 and (word(rng) >> _U11) < law.crossover:
                     father = wide[at.members + chosen(at, wide, rng)]
-                score, leaves, operations = conceive(
-                    law, at, cells, wide, rng, plan, log, result, mother, father
-                )
+                score, leaves, operations = conceive(law, at, cells, wide, rng, plan, log, result, mother, father)
                 new, fits = MINUS_ONE, leaves <= law.limit
                 over = fits and law.front == 0 and score >= law.best
                 steps = _note_best(law, at, wide, result, stand, improved, noting, steps, score, leaves)

@@ -50,8 +50,6 @@ def unsupported(spec: RunSpec) -> str | None:
         return f"{spec.search_.name} is an algorithm of one's own: the model runs it"
     if spec.family is not None and spec.operator != "hvl-prime":
         return f"{spec.algorithm_.name} is compiled for hvl-prime: the model runs it"
-    if spec.algorithm_.values.get("crossover"):
-        return f"{spec.algorithm_.name} is not compiled: the model runs it"
     if spec.operator_.is_own:
         return f"{spec.operator_.name} is an operator of one's own: the model runs it"
     if not spec.problem_.is_loaded:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.breeding import make_breeding
 from gpruntime.engine.counts import CountsState, make_counts
 from gpruntime.engine.first import make_first
+from gpruntime.engine.grafting import make_grafting
 from gpruntime.engine.hvl import make_hvl, sees_array, sees_variables
 from gpruntime.engine.kernels import faster
 from gpruntime.engine.law import NO_LIMIT, Law
@@ -74,7 +75,8 @@ def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
     real = spec.problem_.is_real(spec.n)
     if spec.family is not None:
-        return _pooled(spec, _bred(spec.problem_, real, spec.n if real else 1))
+        made = _crossed if spec.algorithm_.values.get("crossover") else _bred
+        return _pooled(spec, made(spec.problem_, real, spec.n if real else 1))
     if spec.operator == "hvl":
         return _made_for_hvl(spec.problem_, real, spec.n if real else 1)
     fast = faster(spec.problem, method)
@@ -122,6 +124,15 @@ def _bred(problem: Problem, real: bool, n: int) -> Form:
     name = f"{problem.id}-population{'-real' if real else ''}"
     kernel = make_breeding(name, rearing)
     return Form(name, state, kernel, state is not CountsState, False, problem.is_own, not problem.adds_up)
+
+
+@lru_cache(maxsize=64)
+def _crossed(problem: Problem, real: bool, n: int) -> Form:
+    """The form for populations with subtree crossover; its state is that of one tree."""
+    seen = (sees_variables if problem.adds_up else sees_array)(problem.sees, compiled(problem, n))
+    name = f"{problem.id}-crossover{'-real' if real else ''}"
+    kernel = make_breeding(name, make_grafting(seen.evaluate))
+    return Form(name, TwoTrees, kernel, True, False, problem.is_own, linear=True)
 
 
 def _pooled(spec: RunSpec, form: Form) -> Form:

@@ -1,12 +1,14 @@
 """A parent and its offspring as two trees, for operators that take out whole subtrees: O(T) for whatever is done.
 
 A tree is its root and a row for each slot: the leaf with that place in the register, and the join with that place. Node
-2s is the leaf in slot s, node 2s + 1 the join there.
+2s is the leaf in slot s, node 2s + 1 the join there. The empty tree has a root below zero.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+from numpy import int64
 
 from gpruntime.engine import nodes
 from gpruntime.engine.kernel import ZERO, helper, inlined
@@ -17,6 +19,7 @@ from gpruntime.engine.trace import FUNCTION_BITS, TERMINAL_BITS
 
 # A tree: the root, and from ROW on a row for each slot.
 ROOT, ROW = 0, 4
+NO_ROOT = -2
 TERMINAL, LEFT, RIGHT, FUNCTION = range(4)
 
 # What is seen of a variable: leaves x_i, leaves x̄_i, and the sign of the first of them.
@@ -190,7 +193,7 @@ def read_leaves(law, at, wide, tree):
     """Writes the terminals from left to right as the problem knows them; returns how many."""
     stack, size = tail(wide, at.stack), ZERO
     stack[0] = tree[ROOT]
-    waiting = 1
+    waiting = int64(tree[ROOT] >= 0)
     while waiting > 0:
         waiting -= 1
         node = stack[waiting]
@@ -206,9 +209,9 @@ def read_leaves(law, at, wide, tree):
 @helper
 def read_program(law, at, wide, tree, leaves):
     """Writes the tree in postfix order, from behind; returns how many nodes it has."""
-    stack, size = tail(wide, at.stack), 2 * leaves - 1
+    stack, size = tail(wide, at.stack), max(2 * leaves - 1, ZERO)
     stack[0] = tree[ROOT]
-    waiting, place = 1, size
+    waiting, place = int64(tree[ROOT] >= 0), size
     while waiting > 0:
         waiting -= 1
         place -= 1

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from gpruntime.model.errors import BadInput
 from gpruntime.model.parameters import Value, join, settle, split
 
 if TYPE_CHECKING:
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 
 GOALS = ("front", "optimum")
 SUFFIXES = ("-single", "-multi")
+
+
+def check_whole(spec: RunSpec, name: str, least: int, most: int) -> None:
+    """Raises `BadInput` if a parameter is out of its range."""
+    value = spec.algorithm_.values[name]
+    if not least <= int(value) <= most:
+        raise BadInput("algorithm", f"{name}={value}", f"must be a whole number from {least} to {most:,}")
 
 
 def _nothing(_: RunSpec) -> None:

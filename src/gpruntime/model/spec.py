@@ -136,9 +136,9 @@ class RunSpec:
         if problem.is_loaded:
             self._check_problem(problem)
         self._set("init", str(Initial.parse(str(self.init), self.n, self.primitives)))
+        self._check_family()
         self._check_limits()
         self._check_dialect()
-        self._check_family()
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -152,7 +152,10 @@ class RunSpec:
         """One spelling of one law: of the preset, the rule and the law of k, the one that says most."""
         name, said = split_variant(self.algorithm)
         asked = algorithm_named(algorithm_id(name))
-        accept = acceptance_named(self.accept or said.get("accept") or asked.accept)
+        rule = self.accept or said.get("accept")
+        if rule and asked.family is not None and not asked.family.rules:
+            raise BadInput("accept", rule, f"{asked.name} goes by {asked.family.selection} and takes no rule")
+        accept = acceptance_named(rule or asked.accept)
         usual = f"poisson:mean={self.poisson_mean!r}" if asked.multi else "one"
         operations = operations_named(self.operations or said.get("operations") or usual, self.n)
         if search := self.search or said.get("search"):
@@ -177,8 +180,6 @@ class RunSpec:
             return
         if self.search:
             raise BadInput("search", self.search, f"stands in place of the algorithm: {self.algorithm} is another one")
-        if self.accept and not family.rules:
-            raise BadInput("accept", self.accept, f"{self.algorithm_.name} goes by {family.selection} and has no rule")
         if self.accept and self.accept not in family.rules and not family.own_rules:
             raise BadInput("accept", self.accept, f"{self.algorithm_.name} honours {', '.join(family.rules)} only")
         family.check(self)

@@ -22,8 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gpruntime.model.crossover import concatenated
-from gpruntime.model.errors import whole
-from gpruntime.model.family import Family
+from gpruntime.model.family import Family, check_whole
 from gpruntime.model.parameters import Value
 from gpruntime.model.search import Search, takes_place
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
@@ -69,7 +68,7 @@ def _title(kind: str, values: Mapping[str, Value]) -> str:
 
 
 def _check(spec: RunSpec) -> None:
-    whole("algorithm", spec.algorithm_.values["steps"], 0, MOST_BUDGET, " as steps (0: 10·n·⌈log₂(n + 1)⌉)")
+    check_whole(spec, "steps", 0, MOST_BUDGET)
 
 
 FAMILY = Family(

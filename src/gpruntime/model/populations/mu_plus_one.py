@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gpruntime.model.crossover import crossed
-from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.family import Family
+from gpruntime.model.errors import BadInput
+from gpruntime.model.family import Family, check_whole
 from gpruntime.model.parameters import Value
 from gpruntime.model.search import Individual, Search
 from gpruntime.model.spec import RunSpec
@@ -71,7 +71,7 @@ def _title(kind: str, values: Mapping[str, Value]) -> str:
 
 def _check(spec: RunSpec) -> None:
     values = spec.algorithm_.values
-    whole("algorithm", values["mu"], 1, MOST_TREES, " as mu")
+    check_whole(spec, "mu", 1, MOST_TREES)
     if not 0 <= float(values["crossover"]) <= 1:
         raise BadInput("algorithm", f"crossover={values['crossover']}", "must be a probability, 0 to 1")
     if values["crossover"] and spec.max_leaves_allowed is None:

@@ -20,8 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gpruntime.model.errors import whole
-from gpruntime.model.family import Family
+from gpruntime.model.family import Family, check_whole
 from gpruntime.model.parameters import Value
 from gpruntime.model.search import Individual, Search, takes_place
 from gpruntime.model.spec import RunSpec
@@ -59,7 +58,7 @@ def _title(kind: str, values: Mapping[str, Value]) -> str:
 
 
 def _check(spec: RunSpec) -> None:
-    whole("algorithm", spec.algorithm_.values["lambda"], 1, MOST_OFFSPRING, " as lambda")
+    check_whole(spec, "lambda", 1, MOST_OFFSPRING)
 
 
 FAMILY = Family(
