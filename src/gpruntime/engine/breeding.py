@@ -1,4 +1,4 @@
-"""The loop of all algorithms with populations: the same runs as the classes in `gpruntime.model.populations`, draw by draw.
+"""The loop of all algorithms with populations: the runs of `gpruntime.model.populations`, draw by draw.
 
 An evaluation is that of an initial tree, of an offspring, or of two joined trees. What differs between families is who
 has an offspring and who stays (`survival`); what differs between problems, how an offspring is judged and made

@@ -43,7 +43,6 @@ from gpruntime.engine.whole import WholeState, make_whole, read_leaves, read_pro
 from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
 
-
 _SLOTS = 8  # of a pool that grows with its population
 
 

@@ -78,7 +78,7 @@ class Acceptance(Part):
 
     @property
     def prefers_smaller(self) -> bool:
-        """Whether of two equally fit trees the smaller is accepted in place of the other, and not the other way round."""
+        """Whether of two equally fit trees the smaller is accepted for the other, and not the other way round."""
         return self.accepts(0, -1) and not self.accepts(0, 1)
 
     @staticmethod

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from gpruntime.model.acceptance import WEAK, Acceptance
-from gpruntime.model.errors import BadInput, known
+from gpruntime.model.errors import BadInput, known, own
 from gpruntime.model.family import SUFFIXES, Family, member_names, split_member
 from gpruntime.model.operations import Operations
 from gpruntime.model.parameters import Value
@@ -61,7 +61,8 @@ def algorithm_named(name: object) -> Algorithm:
         name = name.id
     if isinstance(name, str) and name not in _OURS and (found := split_member(name)) is not None:
         return _member(*found)
-    return _OURS[known("algorithm", name, [*_OURS, *member_names()])]
+    known("algorithm", name, [*ALGORITHMS, *member_names()])
+    return own("algorithm", name, ALGORITHMS, _OURS)
 
 
 def _member(family: Family, suffix: str, values: Mapping[str, Value]) -> Algorithm:

@@ -52,7 +52,7 @@ def _copied(into: Tree, top: Node) -> Node:
 
 
 def concatenated(left: Tree, right: Tree, primitives: Primitives, stream: Stream) -> Tree:
-    """J(left, right) of copies; where there are several functions, a uniform one is drawn. An empty tree adds nothing."""
+    """J(left, right) of copies; of several functions a uniform one is drawn. An empty tree adds nothing."""
     tree, other = left.copy(), right.copy()
     if tree.root is None or other.root is None:
         return other if tree.root is None else tree

@@ -15,8 +15,8 @@ that goes. An offspring beyond the size limit is worse than all others.
 A draw for the crossover is made only if c > 0, and draws among one tree are not made at all. The empty tree, in the
 dialect that has it, is not crossed. A crossing can double a tree, so with c > 0 a size limit is asked for.
 
-Subtree crossover is the founding paper's future work; that it is followed by mutation is our choice, as in the (μ+1) GA.
-Nothing was found on it for the problems of this field.
+Subtree crossover is the founding paper's future work; that it is followed by mutation is our choice, as in the (μ+1)
+GA. Nothing was found on it for the problems of this field.
 """
 
 from __future__ import annotations
