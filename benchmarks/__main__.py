@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-USUAL = ("engine", "plugins", "field", "study", "analysis", "memory")
+USUAL = ("engine", "plugins", "field", "populations", "study", "analysis", "memory")
 NAMES = (*USUAL, "versions", "gpu")  # one needs the history, the other a device
 
 

@@ -65,7 +65,12 @@ def law_options(command: Command) -> Command:
     for option in reversed(
         [
             click.option("--problem", required=True, metavar="NAME[:KEY=VALUE,…]|FILE.py:NAME", help=problem),
-            click.option("--algorithm", required=True, metavar="|".join(ALGORITHMS)),
+            click.option(
+                "--algorithm",
+                required=True,
+                metavar="|".join((*ALGORITHMS, "smo-single", "…")),
+                help="An algorithm; gpruntime algorithms lists all.",
+            ),
             click.option("-n", "n", required=True, metavar="N", help="Number of variables."),
             *(_option(name) for name in _SET if name != "budget"),
         ]

@@ -59,6 +59,8 @@ def run(
     spec = spec_from(options)
     root_seed = whole_number("seed", seed, 0, MOST_SEED) or 0
     number_of_runs = whole_number("runs", runs, 1, MOST_RUN) or 1
+    if trace is not None and spec.has_population:
+        raise BadInput("trace", trace, f"{spec.algorithm_.name} has no steps of one tree to write down")
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
     if draw and spec.n > MOST_ASCII_LEAVES:
@@ -129,7 +131,7 @@ def _watched(
 
     for number in range(number_of_runs):
         by_model = unsupported(spec) is not None
-        if spec.search and trace_file is None:
+        if spec.has_population:
             yield simulate(spec, seed, number)
             continue
         run: Run | WatchedRun = Run(spec, seed, number) if by_model else WatchedRun(spec, seed, number, method)
@@ -180,10 +182,14 @@ def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunRe
 
 
 def _details(result: RunResult) -> None:
-    click.echo(f"  outcome      {_OUTCOME_WORDS[result.outcome]}")
+    ended = "optimum (the whole front)" if result.spec.goal == "front" else _OUTCOME_WORDS[Outcome.OPTIMUM]
+    words = ended if result.outcome is Outcome.OPTIMUM else _OUTCOME_WORDS[result.outcome]
+    click.echo(f"  outcome      {words}")
     click.echo(f"  evaluations  {result.evaluations:,}")
     click.echo(f"  fitness      {result.fitness:,} of {result.spec.best:,}")
     click.echo(f"  leaves       {result.leaves:,} (at most {result.max_leaves:,} on the way)")
+    if result.max_population is not None:
+        click.echo(f"  population   at most {result.max_population:,} trees")
     click.echo("  operations         proposed       accepted")
     for kind in KINDS:
         click.echo(f"    {kind:<10} {result.proposed[kind]:>14,} {result.accepted[kind]:>14,}")

@@ -84,7 +84,7 @@ class Expressing(Problem):
             sees=sees,
             best=lambda n: n,
             optimal_leaves=lambda n: n,
-            ends=("weak", "parsimony", "parsimony-smaller"),
+            ends=("weak", "parsimony", "parsimony-smaller", "smo"),
             stuck=self._stuck,
             cite=cite,
             bounds=bounds,
@@ -106,6 +106,10 @@ class Expressing(Problem):
     def fitness(self, of: Tree | Sequence[Terminal], n: int) -> int:
         """f(X), the number of expressed variables: what the sum over all of them comes to."""
         return len(self.expressed(of.terminals() if isinstance(of, Tree) else of, n))
+
+    def best_of_size(self, leaves: int, n: int) -> int:
+        """See `Problem`: of so many leaves each can express a variable."""
+        return min(leaves, n)
 
     def _stuck(self, tree: Tree, spec: RunSpec) -> bool:
         leaves, limit, terminals = len(tree.leaves), spec.max_leaves_allowed, tree.terminals()
