@@ -86,9 +86,11 @@ def test_too_little_memory_makes_smaller_batches():
     try:
         found = summarise_runs(spec, 1, 3_000_000, machine=device)
         assert found.runs == 3_000_000
+        pool.free_all_blocks()
+        pool.set_limit(size=2**20)
+        large = RunSpec(problem="order", algorithm="gp-single", n=1000)
         with pytest.raises(DeviceFailed, match="memory"):
-            pool.set_limit(size=2**20)
-            run_on_gpu(RunSpec(problem="order", algorithm="gp-single", n=1000), 1, range(4), machines=[device])
+            run_on_gpu(large, 1, range(4), machines=[device])
     finally:
         pool.set_limit(size=0)
 

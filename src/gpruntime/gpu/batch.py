@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.columns import EVALUATIONS, OUTCOME, WIDTH
 from gpruntime.gpu.layout import Layout
-from gpruntime.gpu.structures import JOB, LANE_ROW, LANE_WORDS, law_numbers, tables
+from gpruntime.gpu.structures import BINS, JOB, LANE_ROW, LANE_WORDS, SUMS, TALLY, law_numbers, tables
 from gpruntime.model.spec import RunSpec
 
 # Run numbers: one after the other, or any.
@@ -78,6 +78,27 @@ class Batch:
     def evaluations(self) -> int:
         """Of the runs that have ended."""
         return int(self.out[:, EVALUATIONS].sum())
+
+    def add_up(self, least: int, most: int, room: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Any]:
+        """The sums, the histogram, and the rows of the times outside of least … most, or None if they are more than `room`."""
+        arrays = self._machine.arrays
+        held = {"sums": SUMS, "histogram": BINS}
+        found = {name: arrays.zeros(size, np.uint64) for name, size in held.items()}
+        extremes = arrays.zeros(1 + room, np.uint32)
+        tally = np.zeros(1, TALLY)
+        for name, array in (("out", self.out), ("extremes", extremes), *found.items()):
+            tally[name] = self._machine.pointer(array)
+        tally["least"], tally["most"], tally["rows"], tally["room"], tally["bins"] = (
+            least,
+            most,
+            len(self.out),
+            room,
+            BINS,
+        )
+        self._machine.launch("add_up", self._layout, tally)
+        number = int(self._machine.to_host(extremes[:1])[0])
+        rows = np.sort(self._machine.to_host(extremes[1 : 1 + number])).astype(np.int64) if number <= room else None
+        return self._machine.to_host(found["sums"]), self._machine.to_host(found["histogram"]), rows
 
     def outgrown(self) -> NDArray[np.int64]:
         """The rows of the runs that had no room."""
