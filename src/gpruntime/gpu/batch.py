@@ -46,7 +46,7 @@ class Batch:
             "lanes": states,
             "trees": arrays.empty((lanes, layout.tree_words), np.uint32),
             "seedlings": arrays.empty((runs, layout.seedling_words), np.uint32),
-            "scratch": arrays.empty((lanes, max(layout.scratch_words, 1)), np.int32),
+            "scratch": arrays.empty((layout.number_of_planters, max(layout.scratch_words, 1)), np.int32),
             "out": self.out,
             "queue": self._queue,
         }
@@ -58,7 +58,7 @@ class Batch:
             self._job["numbers"] = machine.pointer(self._held["numbers"])
         self._job["first"] = numbers[0] if runs else 0
         self._job["runs"], self._job["number_of_lanes"] = runs, lanes
-        for name in ("tree_words", "seedling_words", "scratch_words"):
+        for name in ("tree_words", "seedling_words", "scratch_words", "number_of_planters"):
             self._job[name] = getattr(layout, name)
         self.done, self.ended = runs == 0, 0
         self._steps = machine.first_steps
@@ -109,7 +109,8 @@ class Batch:
 
 def batch_size(machine: Any, layout: Layout) -> int:
     """How many runs a batch may have, by the memory of the machine."""
-    lanes = layout.number_of_lanes * (4 * (layout.tree_words + layout.scratch_words) + 8 * LANE_WORDS)
+    lanes = layout.number_of_lanes * (4 * layout.tree_words + 8 * LANE_WORDS)
+    lanes += layout.number_of_planters * 4 * layout.scratch_words
     each = 4 * layout.seedling_words + 8 * WIDTH
     return max(1, min(_MOST_RUNS, (machine.most_bytes - lanes) // each))
 

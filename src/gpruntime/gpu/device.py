@@ -78,7 +78,9 @@ class Device:
     def launch(self, kernel: str, layout: Layout, *arguments: NDArray[Any]) -> None:
         """Starts a kernel, for all lanes; it goes on while this returns."""
         blocks, threads, shared = layout.blocks, layout.threads, 4 * layout.shared_words * layout.lanes
-        if kernel == "add_up":
+        if kernel == "plant":
+            threads = int(layout.macros["PLANTERS"])
+        elif kernel == "add_up":
             blocks, threads, shared = _ADDING_BLOCKS * self.machine.multiprocessors, _ADDING_THREADS, _ADDING_SHARED
         function = self._kernel(kernel, source(layout.macros))
         if function.max_dynamic_shared_size_bytes < shared:

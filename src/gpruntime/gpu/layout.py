@@ -31,6 +31,7 @@ _PLANTED_LANES = (
     (40, 2),
     (_UNCACHED, 4),
 )  # of a block, and of a warp: the first that the cache serves
+_PLANTERS = 128  # of a block, where they need no shared memory
 _MOST_GLOBAL = 384  # lanes whose register is in global memory
 
 
@@ -69,6 +70,11 @@ class Layout:
     def threads(self) -> int:
         """Of a block."""
         return self.lanes // int(self.macros["WARP_LANES"]) * _WARP
+
+    @property
+    def number_of_planters(self) -> int:
+        """In all."""
+        return int(self.macros["PLANTERS"]) * self.blocks
 
     @property
     def number_of_lanes(self) -> int:
@@ -149,6 +155,7 @@ def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int |
         "COUNTS_SHARED": int(shared > 0),
         "REGISTER_SHARED": int(shared == end),
         "LANES": number,
+        "PLANTERS": number,
         "WARP_LANES": _WARP,
     }
     planted = register + words(spec.initial.leaves, terminal)
@@ -187,7 +194,9 @@ def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int 
         "LINK_BITS": link,
         "LABEL_BITS": 30 if link == 16 else 62,
         "LANES": number,
+        "PLANTERS": _PLANTERS,
         "WARP_LANES": together,
+        "GATHER": max(1, together // 4),
     }
     return Layout(
         macros=macros,

@@ -33,7 +33,7 @@ JOB = np.dtype(
     [
         *((name, np.uint64) for name in ("lanes", "trees", "seedlings", "scratch", "out", "queue", "numbers")),
         *((name, np.uint32) for name in ("first", "runs", "number_of_lanes", "steps")),
-        *((name, np.uint32) for name in ("tree_words", "seedling_words", "scratch_words", "unused")),
+        *((name, np.uint32) for name in ("tree_words", "seedling_words", "scratch_words", "number_of_planters")),
     ],
     align=True,
 )

@@ -37,7 +37,7 @@ struct Nodes {
     MEMBER Link& parent(u32 node) const { return node & 1 ? join(node).parent : leaf(node).parent; }
     MEMBER i32 is_positive(u32 node) const { return ~leaf(node).terminal & 1; }  // 0 for nobody
 
-    // A leaf as a whole, in one access each.
+    // A leaf or a join as a whole, in as few accesses as can be.
     MEMBER Leaf read(u32 node) const {
         Leaf found;
         for (u32 i = 0; i < sizeof(Leaf) / 16; i++) ((Four*)&found)[i] = ((const Four*)&leaf(node))[i];
@@ -45,6 +45,14 @@ struct Nodes {
     }
     MEMBER void write(u32 node, const Leaf& known) const {
         for (u32 i = 0; i < sizeof(Leaf) / 16; i++) ((Four*)&leaf(node))[i] = ((const Four*)&known)[i];
+    }
+    MEMBER Join read_join(u32 node) const {
+        Join found;
+        for (u32 i = 0; i < sizeof(Join) / 8; i++) ((u64*)&found)[i] = ((const u64*)&join(node))[i];
+        return found;
+    }
+    MEMBER void write_join(u32 node, const Join& known) const {
+        for (u32 i = 0; i < sizeof(Join) / 8; i++) ((u64*)&join(node))[i] = ((const u64*)&known)[i];
     }
 
     // The label of a leaf that comes between two others, which have these. Where there is none left, others get new ones.

@@ -68,10 +68,10 @@ struct Tree {
         nodes.join(above).child[nodes.join(above).child[LEFT] != old] = (Link)other;
         nodes.parent(other) = (Link)above;
     }
-    MEMBER void swap_joins(u32 join, u32 i, u32 j) const {  // the join at i goes to j, and the one there comes to i
+    // The join at i goes to j, and the one there comes to i. Who calls this writes the place of the first, if it is of use.
+    MEMBER void swap_joins(u32 join, u32 i, u32 j) const {
         u32 other = register_[2 * j + 1];
         register_[2 * i + 1] = (Link)other, register_[2 * j + 1] = (Link)join;
-        nodes.join(join).place = (Link)j;
         nodes.join(other).place = (Link)i;
     }
     MEMBER void swap_leaves(u32 leaf, u32 i, u32 j) const {
@@ -90,7 +90,7 @@ struct Tree {
             Join grown;
             grown.child[LEFT] = (Link)(side == 1 ? node : leaf), grown.child[RIGHT] = (Link)(side == 1 ? leaf : node);
             grown.parent = (Link)above, grown.place = (Link)(leaves - 1);
-            nodes.join(join) = grown;
+            nodes.write_join(join, grown);
             nodes.parent(node) = (Link)join;
         } else {
             nodes.join(TOP).child[LEFT] = (Link)leaf;
@@ -110,7 +110,7 @@ struct Tree {
             nodes.join(TOP).child[LEFT] = NOBODY;
         } else {
             u32 join = known.parent;
-            Join gone = nodes.join(join);
+            Join gone = nodes.read_join(join);
             hang_in_place_of(join, gone.child[LEFT] == leaf ? gone.child[RIGHT] : gone.child[LEFT], gone.parent);
             swap_joins(join, gone.place, leaves - 2);
         }
@@ -218,7 +218,7 @@ struct Tree {
             u32 join = register_[2 * leaves - 1], left = entry.join.child[LEFT], right = entry.join.child[RIGHT];
             swap_joins(join, leaves - 1, entry.join.place);
             hang_in_place_of(left == leaf ? right : left, join, entry.join.parent);
-            nodes.join(join) = entry.join;
+            nodes.write_join(join, entry.join);
             nodes.parent(left) = nodes.parent(right) = (Link)join;
         }
         u32 parent = leaves == 0 ? (u32)TOP : nodes.leaf(leaf).parent;
