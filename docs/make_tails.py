@@ -16,7 +16,7 @@ DATA = Path(__file__).parent / "data" / "gpu-tails.json"
 IMAGE = Path(__file__).parent / "images" / "gpu-tails.png"
 N, LEVEL = 100, 0.95
 # A cell has at most 2³² runs, so that of a problem are of several seeds.
-JOBS = {"majority": [(1, 4_000_000_000), (2, 4_000_000_000), (3, 2_000_000_000)], "order": [(1, 200_000_000)]}
+JOBS = {"majority": [(1, 4_000_000_000), (2, 4_000_000_000), (3, 2_000_000_000)], "order": [(1, 150_000_000)]}
 COLOURS = {"majority": "#0072b2", "order": "#d55e00"}
 
 
@@ -48,8 +48,8 @@ def count(share: float) -> None:
             "bins": [[begin, number] for begin, number in zip(begins, counts.tolist(), strict=True) if number],
         }
         print(problem, {name: value for name, value in found[problem].items() if name != "bins"}, flush=True)
-    DATA.parent.mkdir(exist_ok=True)
-    DATA.write_text(json.dumps(found, separators=(",", ":")).replace("},", "},\n") + "\n", encoding="utf-8")
+        DATA.parent.mkdir(exist_ok=True)
+        DATA.write_text(json.dumps(found, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 def draw() -> None:

@@ -86,9 +86,11 @@ def test_too_little_memory_makes_smaller_batches():
     try:
         found = summarise_runs(spec, 1, 3_000_000, machine=device)
         assert found.runs == 3_000_000
+        pool.free_all_blocks()
+        pool.set_limit(size=2**20)
+        large = RunSpec(problem="order", algorithm="gp-single", n=1000)
         with pytest.raises(DeviceFailed, match="memory"):
-            pool.set_limit(size=2**20)
-            run_on_gpu(RunSpec(problem="order", algorithm="gp-single", n=1000), 1, range(4), machines=[device])
+            run_on_gpu(large, 1, range(4), machines=[device])
     finally:
         pool.set_limit(size=0)
 
@@ -102,20 +104,24 @@ print(summarise_runs(RunSpec(problem="majority", algorithm="gp-single", n=100), 
 """
 
 
+def begun(runs):
+    command = [sys.executable, "-c", PROGRAM, str(runs)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+
 def test_two_processes_on_one_device():
-    begun = [subprocess.Popen([sys.executable, "-c", PROGRAM, "2000000"], stdout=subprocess.PIPE) for _ in range(2)]
-    assert len({process.communicate()[0] for process in begun}) == 1
-    assert [process.returncode for process in begun] == [0, 0]
+    with begun(2_000_000) as one, begun(2_000_000) as other:
+        answers = {process.communicate()[0] for process in (one, other)}
+    assert len(answers) == 1
+    assert (one.returncode, other.returncode) == (0, 0)
 
 
 def test_ctrl_c_ends_it_within_a_second():
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "4000000000"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    assert process.stdout.readline() == b"begun\n"
-    time.sleep(8)  # it is at work
-    asked = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    process.wait(10)
+    with begun(4_000_000_000) as process:
+        assert process.stdout.readline() == b"begun\n"
+        time.sleep(8)  # it is at work
+        asked = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.wait(10)
     assert time.monotonic() - asked < 2  # a slice, and what Python and CUDA take to end
     assert process.returncode != 0

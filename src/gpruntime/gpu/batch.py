@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.columns import EVALUATIONS, OUTCOME, WIDTH
 from gpruntime.gpu.layout import Layout
-from gpruntime.gpu.structures import JOB, LANE_ROW, LANE_WORDS, law_numbers, tables
+from gpruntime.gpu.structures import BINS, JOB, LANE_ROW, LANE_WORDS, SUMS, TALLY, law_numbers, tables
 from gpruntime.model.spec import RunSpec
 
 # Run numbers: one after the other, or any.
@@ -46,7 +46,7 @@ class Batch:
             "lanes": states,
             "trees": arrays.empty((lanes, layout.tree_words), np.uint32),
             "seedlings": arrays.empty((runs, layout.seedling_words), np.uint32),
-            "scratch": arrays.empty((lanes, max(layout.scratch_words, 1)), np.int32),
+            "scratch": arrays.empty((layout.number_of_planters, max(layout.scratch_words, 1)), np.int32),
             "out": self.out,
             "queue": self._queue,
         }
@@ -58,7 +58,7 @@ class Batch:
             self._job["numbers"] = machine.pointer(self._held["numbers"])
         self._job["first"] = numbers[0] if runs else 0
         self._job["runs"], self._job["number_of_lanes"] = runs, lanes
-        for name in ("tree_words", "seedling_words", "scratch_words"):
+        for name in ("tree_words", "seedling_words", "scratch_words", "number_of_planters"):
             self._job[name] = getattr(layout, name)
         self.done, self.ended = runs == 0, 0
         self._steps = machine.first_steps
@@ -79,6 +79,27 @@ class Batch:
         """Of the runs that have ended."""
         return int(self.out[:, EVALUATIONS].sum())
 
+    def add_up(self, least: int, most: int, room: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Any]:
+        """The sums, the histogram, and the rows of the times outside of least … most, or None if they are more than `room`."""
+        arrays = self._machine.arrays
+        held = {"sums": SUMS, "histogram": BINS}
+        found = {name: arrays.zeros(size, np.uint64) for name, size in held.items()}
+        extremes = arrays.zeros(1 + room, np.uint32)
+        tally = np.zeros(1, TALLY)
+        for name, array in (("out", self.out), ("extremes", extremes), *found.items()):
+            tally[name] = self._machine.pointer(array)
+        tally["least"], tally["most"], tally["rows"], tally["room"], tally["bins"] = (
+            least,
+            most,
+            len(self.out),
+            room,
+            BINS,
+        )
+        self._machine.launch("add_up", self._layout, tally)
+        number = int(self._machine.to_host(extremes[:1])[0])
+        rows = np.sort(self._machine.to_host(extremes[1 : 1 + number])).astype(np.int64) if number <= room else None
+        return self._machine.to_host(found["sums"]), self._machine.to_host(found["histogram"]), rows
+
     def outgrown(self) -> NDArray[np.int64]:
         """The rows of the runs that had no room."""
         found = self._machine.arrays.nonzero(self.out[:, OUTCOME] > 2)[0]
@@ -88,7 +109,8 @@ class Batch:
 
 def batch_size(machine: Any, layout: Layout) -> int:
     """How many runs a batch may have, by the memory of the machine."""
-    lanes = layout.number_of_lanes * (4 * (layout.tree_words + layout.scratch_words) + 8 * LANE_WORDS)
+    lanes = layout.number_of_lanes * (4 * layout.tree_words + 8 * LANE_WORDS)
+    lanes += layout.number_of_planters * 4 * layout.scratch_words
     each = 4 * layout.seedling_words + 8 * WIDTH
     return max(1, min(_MOST_RUNS, (machine.most_bytes - lanes) // each))
 

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from gpruntime.gpu.layout import Layout, Machine
 from gpruntime.gpu.sources import source
+from gpruntime.gpu.structures import BINS
 from gpruntime.model.errors import BadInput
 
 _SHARE_OF_MEMORY = 0.5  # another process may be at work, too
 _FIRST_STEPS = 1 << 10
+_ADDING_BLOCKS, _ADDING_THREADS, _ADDING_SHARED = 2, 512, 4 * BINS  # of each multiprocessor; of each block
 
 
 class DeviceFailed(RuntimeError):
@@ -73,13 +75,17 @@ class Device:
         found: NDArray[Any] = self.arrays.asnumpy(array)
         return found
 
-    def launch(self, kernel: str, layout: Layout, law: NDArray[Any], job: NDArray[Any]) -> None:
-        """Starts a kernel for all lanes; it goes on while this returns."""
-        shared = 4 * layout.shared_words * layout.lanes
+    def launch(self, kernel: str, layout: Layout, *arguments: NDArray[Any]) -> None:
+        """Starts a kernel, for all lanes; it goes on while this returns."""
+        blocks, threads, shared = layout.blocks, layout.threads, 4 * layout.shared_words * layout.lanes
+        if kernel == "plant":
+            threads = int(layout.macros["PLANTERS"])
+        elif kernel == "add_up":
+            blocks, threads, shared = _ADDING_BLOCKS * self.machine.multiprocessors, _ADDING_THREADS, _ADDING_SHARED
         function = self._kernel(kernel, source(layout.macros))
         if function.max_dynamic_shared_size_bytes < shared:
             function.max_dynamic_shared_size_bytes = shared
-        function((layout.blocks,), (layout.threads,), (law, job), shared_mem=shared)
+        function((blocks,), (threads,), arguments, shared_mem=shared)
 
     def _kernel(self, name: str, text: str) -> Any:
         if (name, text) not in self._kernels:

@@ -47,13 +47,13 @@ class Finished(NamedTuple):
     Attributes:
         begin: where it begins among all runs.
         numbers: of its runs.
-        table: one row a run, in the memory of the machine.
+        batch: its table `out` has one row a run, in the memory of the machine.
         by_the_engine: how many of them had no room on the device and were made by the engine.
     """
 
     begin: int
     numbers: Numbers
-    table: Any
+    batch: Batch
     by_the_engine: int
 
 
@@ -94,8 +94,9 @@ def finished_batches(
             batch.out[machine.arrays.asarray(rows)] = machine.arrays.asarray(table)
         if len(rows) > _MOST_OUTGROWN * len(part) and len(part) >= layout.lanes and larger < _MOST_LARGER:
             larger += 1
-        yield Finished(begin, part, batch.out, len(rows))
-        begin, ended, evaluations = begin + len(part), ended + len(part), evaluations + batch.evaluations()
+        yield Finished(begin, part, batch, len(rows))
+        begin, ended = begin + len(part), ended + len(part)
+        evaluations += batch.evaluations() if progress is not None else 0
 
 
 def run_on_gpu(
@@ -118,9 +119,9 @@ def run_on_gpu(
     def work(place: int, share: slice, tell: Progress | None, stop: threading.Event | None) -> None:
         machine, rows = machines[place], table[share]
         with machine.current():
-            for batch in finished_batches(machine, spec, seed, numbers[share], tell, stop):
-                rows[batch.begin : batch.begin + len(batch.numbers)] = machine.to_host(batch.table)
-                found[place] += batch.by_the_engine
+            for done in finished_batches(machine, spec, seed, numbers[share], tell, stop):
+                rows[done.begin : done.begin + len(done.numbers)] = machine.to_host(done.batch.out)
+                found[place] += done.by_the_engine
 
     name = machines[0].name if len(machines) == 1 else f"{len(machines)} × {machines[0].name}"
     if len(machines) == 1 or len(numbers) < len(machines):

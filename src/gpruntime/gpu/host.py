@@ -56,11 +56,11 @@ class Host:
         """The same array."""
         return array
 
-    def launch(self, kernel: str, layout: Layout, law: NDArray[Any], job: NDArray[Any]) -> None:
+    def launch(self, kernel: str, layout: Layout, *arguments: NDArray[Any]) -> None:
         """Calls a kernel for all lanes."""
         shared = np.zeros(max(layout.shared_words, 1) * layout.lanes, np.uint32)
         function = getattr(self._program(source(layout.macros)), kernel)
-        function(*(ctypes.c_void_p(array.ctypes.data) for array in (law, job, shared)))
+        function(*(ctypes.c_void_p(array.ctypes.data) for array in (*arguments, shared)))
 
     def _program(self, text: str) -> Any:
         if text not in self._programs:

@@ -18,12 +18,21 @@ from gpruntime.model.spec import RunSpec
 _WARP = 32
 _MOST_LANES = 1024  # of a block
 _LEAST_LANES = 128  # fewer would not keep a multiprocessor busy
-_SPREAD = 12  # how many times √leaves a tree is given room beyond its usual largest size
+# How many times √leaves a tree is given room beyond its usual largest size: dear in shared memory, cheap elsewhere.
+_SPREAD, _WIDE_SPREAD = 12, 28
 _LOG_ROOMS = (1, 32, 64, 256, 1024)  # operations of an offspring there is room for in the log
 MOST_OPERATIONS = _LOG_ROOMS[-1]
 _MOST_GAIN = 2**30  # no operation gains so much
-_CACHE = 240_000  # bytes of the first-level cache, where no memory is shared
-_FEW_LANES, _LANES_BEYOND_CACHE, _MOST_PLANTED, _WARPS = 20, 128, 256, 32
+_CACHE = 340_000  # bytes of trees that a multiprocessor's cache serves, in part the one that all share
+_UNCACHED = 128
+_PLANTED_LANES = (
+    (256, 8),
+    (96, 4),
+    (40, 2),
+    (_UNCACHED, 4),
+)  # of a block, and of a warp: the first that the cache serves
+_PLANTERS = 128  # of a block, where they need no shared memory
+_MOST_GLOBAL = 384  # lanes whose register is in global memory
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,11 @@ class Layout:
         return self.lanes // int(self.macros["WARP_LANES"]) * _WARP
 
     @property
+    def number_of_planters(self) -> int:
+        """In all."""
+        return int(self.macros["PLANTERS"]) * self.blocks
+
+    @property
     def number_of_lanes(self) -> int:
         """In all."""
         return self.lanes * self.blocks
@@ -72,14 +86,13 @@ class Layout:
         return dataclasses.replace(self, blocks=max(1, min(self.blocks, -(-runs // self.lanes))))
 
 
-def usual_room(spec: RunSpec, larger: int = 0) -> int:
+def usual_room(spec: RunSpec, spread: int, larger: int = 0) -> int:
     """Leaves that nearly no run outgrows; each time `larger` by one, twice as many.
 
     From 2n leaves a weak run's tree grows to about 3n, and its size spreads like a random walk's.
     """
     usual = max(spec.initial.leaves, 2 * spec.n)
-    spread = math.isqrt(usual) + 1
-    room = usual + usual // 2 + _SPREAD * spread + spec.operations_.most
+    room = usual + usual // 2 + spread * (math.isqrt(usual) + 1) + spec.operations_.most
     if spec.max_leaves_allowed is not None:
         room = min(room, spec.max_leaves_allowed + 2 * spec.operations_.most)
     return room << larger
@@ -125,7 +138,7 @@ def bits_for(number: int, choices: tuple[int, ...] = (8, 16, 32)) -> int:
 
 def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int | None = None) -> Layout:
     """For a problem that sees counts: classes, counts by variable, and the register of terminals."""
-    macros, room = common_macros(spec), usual_room(spec, larger)
+    macros, room = common_macros(spec), usual_room(spec, _SPREAD, larger)
     terminal, count = bits_for(2 * spec.n + 1), _count_bits(spec, larger)
     counts = words(8, terminal) if macros["STRICT"] else 0
     register = counts + words(spec.n + 1, 2 * count)
@@ -134,7 +147,7 @@ def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int |
     if shared < end:  # the register is copied 16 bytes at a time
         register = -(-register // 4) * 4
         end, shared = register + words(room + 1, terminal), register if shared else 0
-    number = lanes or min(_MOST_LANES, most // max(shared, 1)) // _WARP * _WARP
+    number = lanes or min(_MOST_LANES if shared == end else _MOST_GLOBAL, most // max(shared, 1)) // _WARP * _WARP
     macros |= {
         "PROBLEM": f'"{spec.problem}.cuh"',
         "TERMINAL_BITS": terminal,
@@ -142,6 +155,7 @@ def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int |
         "COUNTS_SHARED": int(shared > 0),
         "REGISTER_SHARED": int(shared == end),
         "LANES": number,
+        "PLANTERS": number,
         "WARP_LANES": _WARP,
     }
     planted = register + words(spec.initial.leaves, terminal)
@@ -164,7 +178,7 @@ def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int 
     Lanes look at places that have nothing to do with each other, and at ever others: what counts is that the trees of
     all lanes stay in the cache. So there are few, and where they are very few, each has a warp of its own.
     """
-    room, leaves = usual_room(spec, larger), spec.initial.leaves
+    room, leaves = usual_room(spec, _WIDE_SPREAD, larger), spec.initial.leaves
     link = bits_for(max(2 * room + 2, 2 * spec.n), (16, 32))
     join, leaf = words(4, link), words(8, link)
     first = 4  # behind the number of variables that are there
@@ -172,16 +186,17 @@ def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int 
     joins = _aligned(register + words(2 * room, link))
     begin = _aligned(joins + (room + 1) * join)
     used = 4 * max(leaves, 2 * spec.n) * (join + leaf + 1) * 3 // 2
-    most = _CACHE // used if used * _FEW_LANES <= _CACHE else _LANES_BEYOND_CACHE
-    number = lanes or min(_MOST_PLANTED, most)
-    together = next(size for size in (1, 2, 4, 8, 16, 32) if number <= size * _WARPS)
-    number = -(-number // together) * together
+    number, together = next(choice for choice in _PLANTED_LANES if choice[0] * used <= _CACHE or choice[0] == _UNCACHED)
+    if lanes is not None:
+        number, together = lanes, next(size for size in (1, 2, 4, 8, 16, 32) if lanes <= size * _WARP)
     macros = common_macros(spec) | {
         "PROBLEM": f'"{spec.problem}.cuh"',
         "LINK_BITS": link,
         "LABEL_BITS": 30 if link == 16 else 62,
         "LANES": number,
+        "PLANTERS": _PLANTERS,
         "WARP_LANES": together,
+        "GATHER": max(1, together // 4),
     }
     return Layout(
         macros=macros,

@@ -33,10 +33,22 @@ JOB = np.dtype(
     [
         *((name, np.uint64) for name in ("lanes", "trees", "seedlings", "scratch", "out", "queue", "numbers")),
         *((name, np.uint32) for name in ("first", "runs", "number_of_lanes", "steps")),
-        *((name, np.uint32) for name in ("tree_words", "seedling_words", "scratch_words", "unused")),
+        *((name, np.uint32) for name in ("tree_words", "seedling_words", "scratch_words", "number_of_planters")),
     ],
     align=True,
 )
+TALLY = np.dtype(
+    [
+        *((name, np.uint64) for name in ("out", "sums", "histogram", "extremes")),
+        ("least", np.int64),
+        ("most", np.int64),
+        *((name, np.uint32) for name in ("rows", "room", "bins", "unused")),
+    ],
+    align=True,
+)
+SUMS = 10  # outcomes with `OUTGROWN`, evaluations, total, low squares, mixed, high squares, huge times
+OCTAVE = 64  # bins: `gpruntime.gpu.summary`
+BINS = OCTAVE * (52 - 6) + 2 * OCTAVE
 LANE_WORDS = 16  # of 64 bits
 LANE_ROW = 4  # where in them the row of the run is, −1 for none
 SEEDLING_WORDS = 12  # of 32 bits, before the tree

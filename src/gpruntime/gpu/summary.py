@@ -3,8 +3,9 @@
 The table of a batch is reduced where it is, on the device, and forgotten. All numbers are whole and exact, so they do not
 depend on batches or devices.
 
-**Bins.** A time t below 128 has a bin of its own. From there on each octave, from 2ᵉ to 2ᵉ⁺¹ − 1, is cut into 64 bins of
-equal width: bin 64·(e − 6) + ⌊t / 2ᵉ⁻⁶⌋. So a bin's width is at most 1/64 of its times. Times of 2⁵³ or more share the last.
+**Bins.** A time t below 128 has a bin of its own. From there on each octave, from 2ᵉ to 2ᵉ⁺¹ − 1, is cut into 64 bins
+of equal width: bin 64·(e − 6) + ⌊t / 2ᵉ⁻⁶⌋. So a bin's width is at most 1/64 of its times. Times of 2⁵³ or more share
+the last.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.columns import EVALUATIONS, OUTCOME, OUTCOMES
-from gpruntime.gpu.batch import Numbers
 from gpruntime.gpu.device import all_devices
-from gpruntime.gpu.execute import Progress, finished_batches, why_not
+from gpruntime.gpu.execute import Finished, Progress, finished_batches, why_not
+from gpruntime.gpu.structures import BINS, OCTAVE
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
 
-_OCTAVE = 64
 _LARGEST = 2**53 - 1
-BINS = _OCTAVE * (52 - 6) + 2 * _OCTAVE
 _HALF = 2**16  # squares are added up by halves of a number, exactly as long as it is below 2³⁶
 _MOST_EXACT = 2**36
+_FIRST_RUNS = 2**18
+_MOST_EXTREME = 100_000  # of a batch
 
 
 def bins_of(times: Any, arrays: Any = np) -> Any:
@@ -38,14 +39,14 @@ def bins_of(times: Any, arrays: Any = np) -> Any:
     times = arrays.minimum(times, _LARGEST)
     exponent = arrays.frexp(times.astype(np.float64))[1] - 1
     above = arrays.maximum(exponent - 6, 0).astype(np.int64)
-    return _OCTAVE * above + (times >> above)
+    return OCTAVE * above + (times >> above)
 
 
 def bin_begins() -> NDArray[np.int64]:
     """The least time of each bin."""
     bins = np.arange(BINS)
-    above = np.maximum(bins // _OCTAVE - 1, 0)
-    begins: NDArray[np.int64] = (bins - _OCTAVE * above) << above
+    above = np.maximum(bins // OCTAVE - 1, 0)
+    begins: NDArray[np.int64] = (bins - OCTAVE * above) << above
     return begins
 
 
@@ -101,6 +102,29 @@ class RunsSummary:
         above = np.cumsum(self.histogram[::-1])[::-1] + unending
         yield from zip(bin_begins().tolist(), above.tolist(), strict=True)
 
+    def add_batch(self, done: Finished, keep: int, arrays: Any) -> None:
+        """Runs that have ended, added up by a kernel; by arrays where that cannot be, as at first for the extremes."""
+        first, table = int(done.numbers[0]), done.batch.out
+        self.by_the_engine += done.by_the_engine
+        if keep > 0 and len(self.largest) == keep:
+            sums, histogram, rows = done.batch.add_up(self.smallest[-1][0], self.largest[-1][0], _MOST_EXTREME)
+            if rows is not None and sums[-1] == 0:
+                self._add_sums([int(number) for number in sums], histogram, len(table))
+                times = table[:, EVALUATIONS][arrays.asarray(rows)]
+                found = list(zip(times.tolist(), (first + rows).tolist(), strict=True))
+                self.smallest = sorted([*self.smallest, *found])[:keep]
+                self.largest = sorted([*self.largest, *found], key=lambda one: (-one[0], one[1]))[:keep]
+                return
+        self.add(table, first, keep, arrays)
+
+    def _add_sums(self, sums: list[int], histogram: NDArray[np.uint64], runs: int) -> None:
+        for outcome, number in zip(OUTCOMES, sums, strict=False):
+            self.outcomes[outcome] += number
+        evaluations, total, low, mixed, high = sums[4:9]
+        self.evaluations, self.total, self.runs = self.evaluations + evaluations, self.total + total, self.runs + runs
+        self.squares += low + 2 * _HALF * mixed + _HALF**2 * high
+        self.histogram += histogram.astype(np.int64)
+
     def add(self, table: Any, first: int, keep: int, arrays: Any) -> None:
         """A table whose rows are the runs first, first + 1, …"""
         times, ends = table[:, EVALUATIONS], table[:, OUTCOME]
@@ -120,6 +144,14 @@ class RunsSummary:
         self.smallest = _extremes(self.smallest, times, 1, first, keep, arrays)
         self.runs += len(times)
         self.evaluations += int(times.sum())
+
+
+def _later(progress: Progress | None, before: RunsSummary) -> Progress | None:
+    """Tells of runs that come after these."""
+    if progress is None:
+        return None
+    runs, evaluations = before.runs, before.evaluations
+    return lambda ended, made: progress(runs + ended, evaluations + made)
 
 
 def _extremes(
@@ -165,11 +197,7 @@ def summarise_runs(
     machine = machine or all_devices()[0]
     found = RunsSummary(spec, seed, numbers.start, device=machine.name)
     with machine.current():
-        for batch in finished_batches(machine, spec, seed, numbers, progress):
-            found.add(batch.table, _first(batch.numbers), keep, machine.arrays)
-            found.by_the_engine += batch.by_the_engine
+        for part in (numbers[:_FIRST_RUNS], numbers[_FIRST_RUNS:]):  # few at first, to know what is extreme
+            for done in finished_batches(machine, spec, seed, part, _later(progress, found)):
+                found.add_batch(done, keep, machine.arrays)
     return found
-
-
-def _first(numbers: Numbers) -> int:
-    return int(numbers[0])

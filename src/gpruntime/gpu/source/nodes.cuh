@@ -31,25 +31,46 @@ struct Nodes {
     Leaf* leaves;
     Join* joins;
 
-    MEMBER Leaf& leaf(u32 node) const { return leaves[node >> 1]; }
-    MEMBER Join& join(u32 node) const { return joins[node >> 1]; }
+    // A leaf's number is even and a join's odd, so their places follow by one multiplication each.
+    MEMBER Leaf& leaf(u32 node) const { return *(Leaf*)((char*)leaves + (u64)node * (sizeof(Leaf) / 2)); }
+    MEMBER Join& join(u32 node) const { return *(Join*)((char*)joins + (u64)node * (sizeof(Join) / 2) - sizeof(Join) / 2); }
     MEMBER Link& parent(u32 node) const { return node & 1 ? join(node).parent : leaf(node).parent; }
     MEMBER i32 is_positive(u32 node) const { return ~leaf(node).terminal & 1; }  // 0 for nobody
 
-    // Gives a label to a leaf that has just been linked between its neighbours.
-    MEMBER void label_leaf(u32 node) const {
-        u32 before = leaf(node).before, after = leaf(node).after;
-        Label low = leaf(before).label, high = leaf(after).label, label = low + ((high - low) >> 1);
+    // A leaf or a join as a whole, in as few accesses as can be.
+    MEMBER Leaf read(u32 node) const {
+        Leaf found;
+        for (u32 i = 0; i < sizeof(Leaf) / 16; i++) ((Four*)&found)[i] = ((const Four*)&leaf(node))[i];
+        return found;
+    }
+    MEMBER void write(u32 node, const Leaf& known) const {
+        for (u32 i = 0; i < sizeof(Leaf) / 16; i++) ((Four*)&leaf(node))[i] = ((const Four*)&known)[i];
+    }
+    MEMBER Join read_join(u32 node) const {
+        Join found;
+        for (u32 i = 0; i < sizeof(Join) / 8; i++) ((u64*)&found)[i] = ((const u64*)&join(node))[i];
+        return found;
+    }
+    MEMBER void write_join(u32 node, const Join& known) const {
+        for (u32 i = 0; i < sizeof(Join) / 8; i++) ((u64*)&join(node))[i] = ((const u64*)&known)[i];
+    }
+
+    // The label of a leaf that comes between two others, which have these. Where there is none left, others get new ones.
+    MEMBER Label label_between(u32 node, u32 before, u32 after, Label low, Label high) const {
+        Label label = low + ((high - low) >> 1);
         if (after == NOBODY)
-            label = before == NOBODY ? MIDDLE : low + BEYOND;
-        else if (before == NOBODY)
-            low = 0, label = high - BEYOND;
-        if (label > low && label < (after == NOBODY ? LABELS : high))
-            leaf(node).label = label;
-        else if (before == NOBODY || after == NOBODY)
+            label = before == NOBODY ? MIDDLE : low + BEYOND, high = LABELS;
+        if (before == NOBODY) {
+            if (after != NOBODY) label = high - BEYOND;
+            low = 0;
+        }
+        if (label > low && label < high) return label;
+        leaf(node).before = (Link)before, leaf(node).after = (Link)after;
+        if (before == NOBODY || after == NOBODY)
             label_all(node);
         else
             spread(node);
+        return leaf(node).label;
     }
 
     // Makes room around a leaf between two neighbours without a gap, and labels it: in the smallest aligned range of 2ⁱ labels

@@ -68,19 +68,21 @@ struct Tree {
         nodes.join(above).child[nodes.join(above).child[LEFT] != old] = (Link)other;
         nodes.parent(other) = (Link)above;
     }
-    MEMBER void swap_joins(u32 join, u32 i, u32 j) const {  // the join at i goes to j, and the one there comes to i
+    // The join at i goes to j, and the one there comes to i. Who calls this writes the place of the first, if it is of use.
+    MEMBER void swap_joins(u32 join, u32 i, u32 j) const {
         u32 other = register_[2 * j + 1];
         register_[2 * i + 1] = (Link)other, register_[2 * j + 1] = (Link)join;
-        nodes.join(join).place = (Link)j;
         nodes.join(other).place = (Link)i;
     }
     MEMBER void swap_leaves(u32 leaf, u32 i, u32 j) const {
         register_[2 * i] = register_[2 * j], register_[2 * j] = (Link)leaf;
     }
 
-    // A new leaf next to a node, and next to the leaf at its edge, of which this is known.
-    MEMBER u32 graft(u32 leaves, u32 node, u32 beside, const Leaf& known, i32 side, u32 code) const {
-        u32 leaf = register_[2 * leaves], join = TOP;
+    // A new leaf next to a node, and next to the leaf at its edge, of which this is known. It is not written yet.
+    MEMBER Leaf graft(u32 leaves, u32 node, u32 beside, const Leaf& known, i32 side, u32 code, u32 leaf) const {
+        u32 join = TOP;
+        u32 beyond = leaves == 0 ? (u32)NOBODY : side == 1 ? known.after : known.before;
+        Label other = nodes.leaf(beyond).label;
         if (leaves > 0) {
             join = register_[2 * leaves - 1];
             u32 above = node == beside ? known.parent : nodes.parent(node);
@@ -88,19 +90,19 @@ struct Tree {
             Join grown;
             grown.child[LEFT] = (Link)(side == 1 ? node : leaf), grown.child[RIGHT] = (Link)(side == 1 ? leaf : node);
             grown.parent = (Link)above, grown.place = (Link)(leaves - 1);
-            nodes.join(join) = grown;
+            nodes.write_join(join, grown);
             nodes.parent(node) = (Link)join;
         } else {
             nodes.join(TOP).child[LEFT] = (Link)leaf;
         }
-        u32 beyond = leaves == 0 ? (u32)NOBODY : side == 1 ? known.after : known.before;
         u32 before = side == 1 ? beside : beyond, after = side == 1 ? beyond : beside;
-        Leaf& grown = nodes.leaf(leaf);
-        grown.terminal = (Link)code, grown.parent = (Link)join, grown.before = (Link)before, grown.after = (Link)after;
         nodes.leaf(before).after = (Link)leaf;
         nodes.leaf(after).before = (Link)leaf;
-        nodes.label_leaf(leaf);
-        return leaf;
+        Label low = side == 1 ? known.label : other, high = side == 1 ? other : known.label;
+        Leaf grown;
+        grown.terminal = (Link)code, grown.parent = (Link)join, grown.before = (Link)before, grown.after = (Link)after;
+        grown.label = nodes.label_between(leaf, before, after, low, high);
+        return grown;
     }
     // Takes a leaf out, of which this is known, and its join.
     MEMBER void cut(u32 leaves, u32 leaf, const Leaf& known, u32 index) const {
@@ -108,7 +110,7 @@ struct Tree {
             nodes.join(TOP).child[LEFT] = NOBODY;
         } else {
             u32 join = known.parent;
-            Join gone = nodes.join(join);
+            Join gone = nodes.read_join(join);
             hang_in_place_of(join, gone.child[LEFT] == leaf ? gone.child[RIGHT] : gone.child[LEFT], gone.parent);
             swap_joins(join, gone.place, leaves - 2);
         }
@@ -119,19 +121,20 @@ struct Tree {
 
     // ---- occurrences
 
-    // `then` comes after the first leaf of the variable.
-    MEMBER void link(u32 leaf, u32 variable, u32 head, u32 then, bool comes_first) const {
+    // Writes a leaf of which all is known but its place among the occurrences of its variable, and links it there; `then`
+    // comes after the first of them.
+    MEMBER void link(u32 leaf, Leaf& known, u32 variable, u32 head, u32 then, bool comes_first) const {
         u32 here = NOBODY, following = head;
         if (comes_first) {
             first[variable] = (Link)leaf;
-            *present += head == NOBODY;
+            if (STRICT) *present += head == NOBODY;
         } else {
-            Label mine = nodes.leaf(leaf).label;
             here = head, following = then;
-            while (nodes.leaf(following).label < mine) here = following, following = nodes.leaf(following).later;
+            while (nodes.leaf(following).label < known.label) here = following, following = nodes.leaf(following).later;
             nodes.leaf(here).later = (Link)leaf;
         }
-        nodes.leaf(leaf).earlier = (Link)here, nodes.leaf(leaf).later = (Link)following;
+        known.earlier = (Link)here, known.later = (Link)following;
+        nodes.write(leaf, known);
         nodes.leaf(following).earlier = (Link)leaf;
     }
     MEMBER void unlink(const Leaf& known) const {
@@ -140,7 +143,7 @@ struct Tree {
             nodes.leaf(known.earlier).later = known.later;
         } else {
             first[known.terminal >> 1] = known.later;
-            *present -= known.later == NOBODY;
+            if (STRICT) *present -= known.later == NOBODY;
         }
     }
 
@@ -153,7 +156,7 @@ struct Tree {
         if (vain) return 0;
         u32 node = leaves == 0 ? NOBODY : register_[site >= leaves ? 2 * (site - leaves) + 1 : 2 * site];
         u32 leaf = edge_of(node, side), variable = code >> 1, head = deletes ? (u32)NOBODY : first[variable];
-        Leaf known = nodes.leaf(leaf), foremost = nodes.leaf(head);
+        Leaf known = nodes.read(leaf), foremost = nodes.read(head);
         i32 comes = ~code & 1, goes = ~known.terminal & 1;
         bool same = !inserts && !deletes && (u32)known.terminal >> 1 == variable;
         bool comes_first = !deletes && known.label + (inserts ? side : 1) <= foremost.label;
@@ -169,11 +172,13 @@ struct Tree {
         if (deletes) {
             cut(leaves, leaf, known, site);
         } else {
-            if (inserts)
-                leaf = graft(leaves, node, leaf, known, side, code);
-            else
-                nodes.leaf(leaf).terminal = (Link)code;
-            link(leaf, variable, head, foremost.later, comes_first);
+            if (inserts) {
+                u32 grown = register_[2 * leaves];
+                known = graft(leaves, node, leaf, known, side, code, grown);
+                leaf = grown;
+            }
+            known.terminal = (Link)code;
+            link(leaf, known, variable, head, foremost.later, comes_first);
         }
         return gain;
     }
@@ -213,7 +218,7 @@ struct Tree {
             u32 join = register_[2 * leaves - 1], left = entry.join.child[LEFT], right = entry.join.child[RIGHT];
             swap_joins(join, leaves - 1, entry.join.place);
             hang_in_place_of(left == leaf ? right : left, join, entry.join.parent);
-            nodes.join(join) = entry.join;
+            nodes.write_join(join, entry.join);
             nodes.parent(left) = nodes.parent(right) = (Link)join;
         }
         u32 parent = leaves == 0 ? (u32)TOP : nodes.leaf(leaf).parent;
@@ -222,14 +227,17 @@ struct Tree {
         nodes.leaf(known.before).after = (Link)leaf;
         nodes.leaf(known.after).before = (Link)leaf;
         bool too_low = known.before != NOBODY && nodes.leaf(known.before).label >= known.label;
-        if (too_low || nodes.leaf(known.after).label <= known.label) nodes.label_leaf(leaf);  // others were labelled anew
+        if (too_low || nodes.leaf(known.after).label <= known.label) {  // others were labelled anew
+            Label low = nodes.leaf(known.before).label, high = nodes.leaf(known.after).label;
+            nodes.leaf(leaf).label = nodes.label_between(leaf, known.before, known.after, low, high);
+        }
         nodes.leaf(known.later).earlier = (Link)leaf;
         if (known.earlier != NOBODY) {
             nodes.leaf(known.earlier).later = (Link)leaf;
             return;
         }
         first[entry.old >> 1] = (Link)leaf;
-        *present += known.later == NOBODY;
+        if (STRICT) *present += known.later == NOBODY;
     }
 
     // ---- stuck: gpruntime.engine.problems.order.stepping.order_stuck

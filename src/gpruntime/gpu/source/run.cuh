@@ -24,7 +24,7 @@ struct Job {
     Lane* lanes;
     u32* trees;          // rows of `tree_words`, one a lane
     u32* seedlings;      // rows of `seedling_words`, one a run
-    i32* scratch;        // rows of `scratch_words`, one a lane, to plant with
+    i32* scratch;        // rows of `scratch_words`, one a planter
     i64* out;            // rows of OUT_WIDTH, one a run: gpruntime.engine.columns
     u32* queue;          // the next run; and how many have ended
     const u32* numbers;  // of the runs; null if they are first, first + 1, …
@@ -32,25 +32,25 @@ struct Job {
     u32 number_of_lanes;
     u32 steps;           // offspring of a lane in this slice, at most
     u32 tree_words, seedling_words, scratch_words;
-    u32 unused;
+    u32 number_of_planters;
 };
 #define OUT_WIDTH 11
 
-// ---- planting: every lane plants its share of the runs
+// ---- planting: every planter plants its share of the runs
 
-INLINED void plant_runs(const Law& law, const Job& job, u32 block, u32 lane, u32* shared) {
-    u32 id = block * LANES + lane;
-    for (u32 run = id; run < job.runs; run += job.number_of_lanes) {
+INLINED void plant_runs(const Law& law, const Job& job, u32 block, u32 planter, u32* shared) {
+    u32 id = block * PLANTERS + planter;
+    for (u32 run = id; run < job.runs; run += job.number_of_planters) {
         u32* row = job.seedlings + (u64)run * job.seedling_words;
         Seedling seedling;
         seedling.s = seeded(law, job.numbers ? job.numbers[run] : job.first + run);
-        Tree tree(law, row + SEEDLING_WORDS, shared, lane);
+        Tree tree(law, row + SEEDLING_WORDS, shared, planter);
         i32* scratch = job.scratch + (u64)id * job.scratch_words;
         seedling.leaves = tree.plant(law, scratch, seedling.s, seedling.fitness);
         seedling.full = tree.is_full();
         seedling.unused = 0;
         *(Seedling*)row = seedling;
-        Tree::save(law, row + SEEDLING_WORDS, shared, lane, seedling.leaves);
+        Tree::save(law, row + SEEDLING_WORDS, shared, planter, seedling.leaves);
     }
 }
 
