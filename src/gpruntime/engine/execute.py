@@ -203,6 +203,11 @@ class Execution:
         return twin
 
     @property
+    def is_planted(self) -> bool:
+        """Whether the state holds the shape of the tree."""
+        return self._form.planted
+
+    @property
     def ended(self) -> int:
         """How many runs have ended."""
         return int(self.stand[ROW])

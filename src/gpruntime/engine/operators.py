@@ -76,11 +76,9 @@ def _alike(law, function):
 
 @helper
 def _draw_alike(law, rng, function):
-    """A uniform function with as many arguments; −1 if there is no other."""
+    """A uniform function with as many arguments; itself without a draw, if there is no other."""
     alike = _alike(law, function)
-    if alike == 1:
-        return MINUS_ONE
-    number = below(rng, alike)
+    number = below(rng, alike) if alike > 1 else ZERO
     for other in range(law.functions):
         if law.arities[other] == law.arities[function]:
             if number == 0:

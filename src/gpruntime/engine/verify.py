@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,12 +82,13 @@ def verify(part: Part | type | str) -> Verification:
 
 def named(text: str) -> Part:
     """The part with this name, of whatever kind it is; what is refused is about the text itself."""
-    kinds: tuple[tuple[type[Part], Mapping[str, Any]], ...]
-    kinds = (Problem, PROBLEMS), (Acceptance, ACCEPTANCES), (Operator, OPERATORS), (SearchPart, {})
+    kinds: list[tuple[Any, Any]] = [(Problem, PROBLEMS), (Acceptance, ACCEPTANCES), (Operator, OPERATORS)]
+    kinds.append((SearchPart, {}))
     refusals = []
     for kind, ours in kinds:
         try:
-            return kind.named(text, ours)
+            part: Part = kind.named(text, ours)
+            return part
         except BadInput as refused:
             refusals.append(refused)
     if ".py:" not in text:

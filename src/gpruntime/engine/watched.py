@@ -106,14 +106,11 @@ class WatchedRun:
             code, rank = row[T_SITE], row[T_RANK]
             same = [leaf.index for leaf in tree.leaves if leaf.terminal is not None and leaf.terminal.code == code]
             row[T_SITE] = same[rank]
-        return operation_of(rows, self.spec.primitives, tree)
+        return operation_of(rows, self.spec.primitives)
 
 
-def operation_of(rows: list[list[int]], primitives: Primitives, tree: Tree | None = None) -> Operation:
-    """The operation that these rows of a trace tell: one, or for an insertion as many as it brings.
-
-    The tree before it is needed for one thing: the function of a join for which there is no other.
-    """
+def operation_of(rows: list[list[int]], primitives: Primitives) -> Operation:
+    """The operation that these rows of a trace tell: one, or for an insertion as many as it brings."""
     row, functions = rows[0], primitives.functions
     kind, site, side, code = KINDS[row[T_KIND]], row[T_SITE], row[T_SIDE], row[T_CODE]
     at_join = row[T_RANK] == AT_JOIN or (kind == SUBSTITUTE and site >= 0 and code < 0)
@@ -124,7 +121,7 @@ def operation_of(rows: list[list[int]], primitives: Primitives, tree: Tree | Non
     if code >= 0 and (at_join or calls):
         function = functions[code >> FUNCTION_BITS]
     elif at_join:
-        function = functions[0] if tree is None else tree.node(site).function
+        function = functions[0]  # there is no other
     operation = Operation(kind, None if site < 0 else site, None, terminal, function or None)
     if primitives.is_binary:
         return operation._replace(side=None if side < 0 else "right" if side else "left")

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.alongside import TreeAlongside
-from gpruntime.engine.columns import OUTCOME, OUTCOMES
+from gpruntime.engine.columns import LEAVES, OUTCOME, OUTCOMES
 from gpruntime.engine.execute import Execution, method_for, unsupported
+from gpruntime.engine.reading import tree_of
+from gpruntime.engine.score import fitness_of, score
 from gpruntime.engine.trace import (
     T_ACCEPTED,
     T_EVALUATIONS,
@@ -33,9 +35,13 @@ _MODEL_SECONDS = 0.02  # the model's slices end after so long
 
 
 def needs_model(spec: RunSpec) -> bool:
-    """Whether the model makes this run: the tree alongside the engine follows HVL-Prime, on our problems, four ways."""
-    others = spec.problem_.is_own or bool(spec.accept or spec.operations) or spec.operator != "hvl-prime"
-    return others or unsupported(spec) is not None
+    """Whether the model makes this run: where the engine cannot."""
+    return unsupported(spec) is not None
+
+
+def is_linear(spec: RunSpec) -> bool:
+    """Whether an offspring takes the engine time in proportion to its size."""
+    return not spec.problem_.adds_up or spec.operator == "hvl" or not spec.primitives.is_binary
 
 
 def method_of(spec: RunSpec) -> str:
@@ -95,41 +101,51 @@ class Source(Protocol):
 
 
 class EngineSource:
-    """The engine's run, every proposal made, with its tree alongside."""
+    """The engine's run, every proposal made. Where its state has no shapes, the tree is kept alongside."""
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
         tree = spec.initial.build(Stream(seed, spec.cell, run))
-        self.evaluations, self.fitness = 1, spec.problem_.fitness(tree, spec.n)
-        self._tree = TreeAlongside.of(tree, spec.last_leaf == "empty")
+        self._spec = spec
+        self.evaluations, self.leaves = 1, len(tree.leaves)
+        self._score = score(spec.problem_.fitness(tree, spec.n), spec)
         self._execution = Execution(spec, seed, np.array([run], np.int64), "stepping", tracing=True)
-        self.slice(0)  # an initial tree can be the last one
+        self._alongside: TreeAlongside | None = None
+        if not self._execution.is_planted:
+            self._alongside = TreeAlongside.of(tree, spec.last_leaf == "empty")
+        self.slice(0)  # an initial tree can be the last one, and must be planted
+
+    @property
+    def fitness(self) -> Fitness:
+        """See `Source`."""
+        found: Fitness = fitness_of(np.array([self._score], np.int64), self._spec)[0].item()
+        return found
 
     def slice(self, offspring: int) -> Trace:
         """See `Source`."""
         rows = self._execution.slice(offspring)
         last = ends(rows)
         gains = rows[last, T_GAIN] * rows[last, T_ACCEPTED]
-        fitness = self.fitness + np.cumsum(gains) - gains + rows[last, T_GAIN]
+        scores = self._score + np.cumsum(gains) - gains + rows[last, T_GAIN]
         if len(rows):
-            self._tree.follow(rows)
+            if self._alongside is not None:
+                self._alongside.follow(rows)
             self.evaluations = int(rows[-1, T_EVALUATIONS])
-            self.fitness += int(gains.sum())
-        return Trace(rows, fitness)
+            self._score += int(gains.sum())
+            self.leaves = int(self._execution.out[0, LEAVES])
+        return Trace(rows, fitness_of(scores, self._spec))
 
     def fork(self) -> EngineSource:
         """See `Source`."""
         twin = copy.copy(self)
-        twin._execution, twin._tree = self._execution.fork(), self._tree.copy()
+        twin._execution = self._execution.fork()
+        twin._alongside = None if self._alongside is None else self._alongside.copy()
         return twin
-
-    @property
-    def leaves(self) -> int:
-        """See `Source`."""
-        return self._tree.leaves
 
     def tree(self) -> Tree:
         """See `Source`."""
-        return self._tree.tree()
+        if self._alongside is not None:
+            return self._alongside.tree(self._spec.primitives)
+        return tree_of(self._execution.state, self.leaves, self._spec.primitives)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -138,7 +154,7 @@ class EngineSource:
 
     def bytes(self) -> int:
         """See `Source`."""
-        return self._tree.bytes() + self._execution.bytes()
+        return self._execution.bytes() + (0 if self._alongside is None else self._alongside.bytes())
 
 
 class ModelSource:
