@@ -53,8 +53,7 @@ def _missed_by(program: Any, n: int, data: Any) -> float:
             top += n
             continue
         top -= n
-        for i in range(top - n, top):
-            stack[i] = _combined(token, stack[i], stack[i + n])
+        _combine(token, stack, top - n, n)
     total = 0.0
     for i in range(n):
         error = abs(stack[i] - data[n + i])
@@ -63,18 +62,21 @@ def _missed_by(program: Any, n: int, data: Any) -> float:
     return total
 
 
-def _combined(token: int, left: float, right: float) -> float:
-    if token == -1:
-        value = left + right
-    elif token == -2:
-        value = left - right
-    elif token == -3:
-        value = left * right
-    elif abs(right) < _NEAR_ZERO:
-        value = 1.0
-    else:
-        value = left / right
-    return min(max(value, -_MOST_VALUE), _MOST_VALUE)
+def _combine(token: int, stack: Any, left: int, n: int) -> None:
+    """Puts what a function makes of two rows of values in place of the first."""
+    right = left + n
+    for i in range(n):
+        if token == -1:
+            value = stack[left + i] + stack[right + i]
+        elif token == -2:
+            value = stack[left + i] - stack[right + i]
+        elif token == -3:
+            value = stack[left + i] * stack[right + i]
+        else:
+            divisor = stack[right + i]
+            near = abs(divisor) < _NEAR_ZERO
+            value = 1.0 if near else stack[left + i] / (1.0 if near else divisor)
+        stack[left + i] = min(max(value, -_MOST_VALUE), _MOST_VALUE)
 
 
 class Regression(Problem):
