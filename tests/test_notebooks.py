@@ -11,7 +11,9 @@ FIRST, *OTHERS = NOTEBOOKS
 
 
 # The others run in CI whenever the site is built.
-@pytest.mark.parametrize("path", [FIRST, *(pytest.param(path, marks=pytest.mark.long) for path in OTHERS)])
+@pytest.mark.parametrize(
+    "path", [FIRST, *(pytest.param(path, marks=pytest.mark.long) for path in OTHERS)], ids=lambda path: path.stem
+)
 def test_a_notebook_runs(path):
     outputs = [output for cell in executed(path).cells for output in cell.get("outputs", [])]
     assert outputs
