@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.evidence import gather, made_here
+from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.plan import plan_for
 from gpruntime.paper.report import anchor_of
 from gpruntime.paper.run import execute

@@ -24,7 +24,7 @@ _OPTION_OF_FIELD = {
     "output": "-o",
     **{name: one.metadata["option"] for name, one in SETTINGS.items() if one.metadata},
 }
-_ARGUMENTS = ("folder", "query", "plan", "PLAN.toml")
+_ARGUMENTS = ("folder", "query", "plan", "paper", "PLAN.toml")
 _WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*((\.[0-9]+)?[eE]\+?[0-9]{1,2})?")
 _MOST_DIGITS = 40
 
