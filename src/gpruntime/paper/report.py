@@ -51,7 +51,7 @@ def report_html(
         .get_template("paper.html.j2")
         .render(
             parts=parts,
-            papers=list({part["paper"].name: part["paper"] for part in parts}.values()),
+            papers=list(dict.fromkeys(paper_of(claim.id) for claim in claims)),
             groups=groups_of(claims, settled),
             anchor_of=anchor_of,
             colours=colours([plate.svg for one in settled for plate in one.plates]),
