@@ -192,8 +192,8 @@ def worst_of(checks: Sequence[LineCheck], *, falling: bool = False) -> tuple[str
 
 RULE = (
     "Along each line a power of what grows is fitted to E[time] ÷ bound over the larger half. Its margin is the power "
-    "that one logarithm more would have there. Supported if every 95 % interval {side}; contradicted if one lies wholly "
-    "beyond; open otherwise."
+    "that one logarithm more would have there. Supported if every 95 % interval {side}; contradicted if one lies "
+    "wholly beyond; open otherwise."
 )
 UPPER_RULE = RULE.format(side="ends below the margin")
 LOWER_RULE = RULE.format(side="begins above minus the margin")
