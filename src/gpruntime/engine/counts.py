@@ -14,6 +14,7 @@ from numpy import int64
 from gpruntime.engine.initial import initial_terminals
 from gpruntime.engine.kernel import ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, can_delete, vainly_accepted
+from gpruntime.engine.memory import data_of
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.state import CELL, WIDE, Sizes, State
 from gpruntime.engine.trace import LOG_KIND, LOG_NEW, LOG_OLD, LOG_SITE
@@ -28,11 +29,13 @@ class CountsFields(NamedTuple):
         counts: how many leaves have each code. It is the first field, so that a code is a place in `cells`.
         terms: what each variable adds to the fitness.
         register: the terminals as codes.
+        data: of the problem.
     """
 
     counts: int
     terms: int
     register: int
+    data: int
 
 
 class CountsState(State):
@@ -43,23 +46,29 @@ class CountsState(State):
     def sizes(self) -> Sizes:
         """See `State`."""
         n = self.law.n
-        return {"counts": (CELL, 2 * n + 2), "terms": (WIDE, n + 1), "register": (CELL, self.room + 2)}
+        return {
+            "counts": (CELL, 2 * n + 2),
+            "terms": (WIDE, n + 1),
+            "register": (CELL, self.room + 2),
+            "data": (WIDE, self.law.data),
+        }
 
 
 def make_counts(value: Any) -> Stepping:
-    """What the loops need, from `value(i, plain, bar, n)`."""
+    """What the loops need, from `value(i, plain, bar, n, data)`."""
 
     @inlined
     def look(law, at, cells, wide, old, new, goes, comes):
         """What variables would be worth if `old` went and `new` came: (gain, term of old's, term of new's)."""
         plain, bar = int64(cells[old & ~1]) - (goes & ~old), int64(cells[old | 1]) - (goes & old)
-        then = value((old >> 1) + 1, plain, bar, law.size)
+        data = data_of(law, at, wide)
+        then = value((old >> 1) + 1, plain, bar, law.size, data)
         gain = then - wide[at.terms + (old >> 1)]
         before = wide[at.terms + (new >> 1)]
         plain_new, bar_new = int64(cells[new & ~1]), int64(cells[new | 1])
         if old >> 1 == new >> 1:
             plain_new, bar_new, before = plain, bar, then
-        now = value((new >> 1) + 1, plain_new + (comes & ~new), bar_new + (comes & new), law.size)
+        now = value((new >> 1) + 1, plain_new + (comes & ~new), bar_new + (comes & new), law.size, data)
         return gain + now - before, then, now
 
     @inlined
@@ -79,7 +88,8 @@ def make_counts(value: Any) -> Stepping:
             cells[cells[at.register + i]] += 1
         fitness = ZERO
         for i in range(law.n):
-            wide[at.terms + i] = value(i + 1, int64(cells[2 * i]), int64(cells[2 * i + 1]), law.size)
+            plain, bar = int64(cells[2 * i]), int64(cells[2 * i + 1])
+            wide[at.terms + i] = value(i + 1, plain, bar, law.size, data_of(law, at, wide))
             fitness += wide[at.terms + i]
         return leaves, fitness
 

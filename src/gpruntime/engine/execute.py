@@ -157,6 +157,7 @@ class Execution:
         self._form = form
         self.law = law_of(spec, form.tries, tracing)
         self.state = form.state(self.law)
+        self.state.hold(spec.problem_.data(spec.n))
         self.seeds, self.rng = seed_states(seed, spec.cell, numbers), np.zeros(4, np.uint64)
         self._drawing, self._plan = drawing_of(spec, form.planted), plan_of(sizes_of(spec))
         self._log = self._empty_log()

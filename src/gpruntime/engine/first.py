@@ -5,17 +5,43 @@ An operation changes the first leaf of two variables at most, which `ordered` fi
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy import int64
 
 from gpruntime.engine.changes import foresee_rows, make_operation, note_operation, undo_operation
 from gpruntime.engine.kernel import ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, can_delete, vainly_accepted
+from gpruntime.engine.memory import data_of
 from gpruntime.engine.nodes import EARLIER, LABEL, LATER, NOBODY, TERMINAL, get
-from gpruntime.engine.ordered import is_positive, place_of
+from gpruntime.engine.ordered import OrderedState, is_positive, place_of
 from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.problem import Stepping
+from gpruntime.engine.state import WIDE, Sizes
+
+
+class FirstFields(NamedTuple):
+    """A tree: the fields of `ordered`, and
+
+    Attributes:
+        data: of the problem.
+    """
+
+    node: int
+    register: int
+    first: int
+    present: int
+    data: int
+
+
+class FirstState(OrderedState):
+    """A planted tree, and data."""
+
+    fields = FirstFields
+
+    def sizes(self) -> Sizes:
+        """See `State`."""
+        return super().sizes() | {"data": (WIDE, self.law.data)}
 
 
 @inlined
@@ -25,20 +51,21 @@ def _sign(cells, leaf):
 
 
 def make_first(value: Any) -> Stepping:
-    """What the loops need, from `value(i, sign, n)`."""
+    """What the loops need, from `value(i, sign, n, data)`."""
 
     @inlined
-    def turn(law, variable, before, after):
+    def turn(law, at, wide, variable, before, after):
         """What a variable adds to the fitness when another sign comes first."""
-        return value(variable + 1, after, law.size) - value(variable + 1, before, law.size)
+        data = data_of(law, at, wide)
+        return value(variable + 1, after, law.size, data) - value(variable + 1, before, law.size, data)
 
     @inlined
-    def loss(law, cells, leaf):
+    def loss(law, at, cells, wide, leaf):
         """What it adds that this leaf goes."""
         if get(cells, leaf, EARLIER) != NOBODY:
             return ZERO
         later = get(cells, leaf, LATER)
-        return turn(law, get(cells, leaf, TERMINAL) >> 1, is_positive(cells, leaf), _sign(cells, later))
+        return turn(law, at, wide, get(cells, leaf, TERMINAL) >> 1, is_positive(cells, leaf), _sign(cells, later))
 
     @inlined
     def judge(law, at, cells, wide, leaves, kind, site, side, code):
@@ -48,16 +75,16 @@ def make_first(value: Any) -> Stepping:
             first = int64(cells[at.first + (code >> 1)])
             if get(wide, beside, LABEL) + side > get(wide, first, LABEL):
                 return ZERO
-            return turn(law, code >> 1, _sign(cells, first), ~code & 1)
+            return turn(law, at, wide, code >> 1, _sign(cells, first), ~code & 1)
         leaf = int64(cells[at.register + 2 * site])
         if kind == DELETE:
-            return loss(law, cells, leaf)
+            return loss(law, at, cells, wide, leaf)
         variable, first = code >> 1, int64(cells[at.first + (code >> 1)])
         if get(cells, leaf, TERMINAL) >> 1 == variable:
-            return turn(law, variable, is_positive(cells, leaf), ~code & 1) if first == leaf else ZERO
-        gain = loss(law, cells, leaf)
+            return turn(law, at, wide, variable, is_positive(cells, leaf), ~code & 1) if first == leaf else ZERO
+        gain = loss(law, at, cells, wide, leaf)
         if get(wide, leaf, LABEL) < get(wide, first, LABEL):
-            gain += turn(law, variable, _sign(cells, first), ~code & 1)
+            gain += turn(law, at, wide, variable, _sign(cells, first), ~code & 1)
         return gain
 
     @helper
@@ -65,7 +92,8 @@ def make_first(value: Any) -> Stepping:
         leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
         fitness = ZERO
         for variable in range(law.n):
-            fitness += value(variable + 1, _sign(cells, int64(cells[at.first + variable])), law.size)
+            sign = _sign(cells, int64(cells[at.first + variable]))
+            fitness += value(variable + 1, sign, law.size, data_of(law, at, wide))
         return leaves, fitness
 
     @inlined
@@ -93,7 +121,7 @@ def make_first(value: Any) -> Stepping:
             for variable in range(law.n):
                 first = _sign(cells, int64(cells[at.first + variable]))
                 for sign in range(law.double, 2):
-                    if turn(law, variable, first, sign) >= law.grow:
+                    if turn(law, at, wide, variable, first, sign) >= law.grow:
                         return False
             if leaves > 0 and law.grow <= 0:  # behind everything a leaf of a variable that is there adds nothing
                 return False

@@ -11,8 +11,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+import numba
+from numba import types
+
 from gpruntime.engine.counts import CountsState, make_counts
-from gpruntime.engine.first import make_first
+from gpruntime.engine.first import FirstState, make_first
 from gpruntime.engine.hvl import make_hvl, sees_array, sees_variables
 from gpruntime.engine.kernels import faster
 from gpruntime.engine.ordered import OrderedState
@@ -53,13 +56,13 @@ def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
     real = spec.problem_.is_real(spec.n)
     if spec.operator == "hvl":
-        return _made_for_hvl(spec.problem_, real, spec.n if real else 1)
+        return _made_for_hvl(_same(spec.problem_, real), real, _kind_of_data(spec.problem_, spec.n))
     fast = faster(spec.problem, method)
     if fast is not None and (spec.proof is not None or not _looks(spec)):
         state, kernel = fast
         planted = issubclass(state, OrderedState)
         return Form(f"{spec.problem}-{method}", state, kernel, planted, tries=False, own=False, linear=False)
-    return _made(spec.problem_, real, spec.n if real else 1)
+    return _made(_same(spec.problem_, real), real, _kind_of_data(spec.problem_, spec.n))
 
 
 def _looks(spec: RunSpec) -> bool:
@@ -67,26 +70,38 @@ def _looks(spec: RunSpec) -> bool:
     return spec.operations_.most == 1 and not (spec.weights[0] > 0 and spec.accept_.accepts(0, 0))
 
 
+def _same(problem: Problem, real: bool) -> Problem:
+    """The first of the problems that are compiled alike."""
+    return _firsts.setdefault((problem.compiled_as, problem.is_own, real), problem)
+
+
+_firsts: dict[tuple[str, bool, bool], Problem] = {}
+
+
+def _kind_of_data(problem: Problem, n: int) -> types.Type | None:
+    return numba.from_dtype(problem.data(n).dtype) if problem.has_data else None
+
+
 @lru_cache(maxsize=64)
-def _made(problem: Problem, real: bool, n: int) -> Form:
-    value = compiled(problem, n)
+def _made(problem: Problem, real: bool, data: types.Type | None) -> Form:
+    value = compiled(problem, real, data)
     state: type[State] = CountsState
     if problem.sees == "counts":
         parts = make_counts(value)
     elif problem.sees == "first":
-        state, parts = OrderedState, make_first(value)
+        state, parts = FirstState, make_first(value)
     else:
         state, parts = WholeState, make_whole(value, read_leaves if problem.sees == "leaves" else read_program)
-    name = f"{problem.id}-{problem.sees}{'-real' if real else ''}"
+    name = f"{problem.compiled_as}-{problem.sees}{'-real' if real else ''}"
     kernel = make_stepping(name, parts)
     tries, linear = problem.sees != "counts", not problem.adds_up
     return Form(name, state, kernel, state is not CountsState, tries, problem.is_own, linear)
 
 
 @lru_cache(maxsize=64)
-def _made_for_hvl(problem: Problem, real: bool, n: int) -> Form:
-    seen = (sees_variables if problem.adds_up else sees_array)(problem.sees, compiled(problem, n))
-    name = f"{problem.id}-hvl{'-real' if real else ''}"
+def _made_for_hvl(problem: Problem, real: bool, data: types.Type | None) -> Form:
+    seen = (sees_variables if problem.adds_up else sees_array)(problem.sees, compiled(problem, real, data))
+    name = f"{problem.compiled_as}-hvl{'-real' if real else ''}"
     return Form(name, TwoTrees, make_hvl(name, seen), True, True, problem.is_own, linear=True, subtrees=True)
 
 
@@ -94,7 +109,7 @@ def _made_for_hvl(problem: Problem, real: bool, n: int) -> Form:
 def why_not(problem: Problem, n: int) -> str | None:
     """Why a problem cannot be compiled, or None if it can."""
     try:
-        compiled(problem, n)
+        compiled(_same(problem, real := problem.is_real(n)), real, _kind_of_data(problem, n))
     except CannotCompile as error:
         return str(error)
     return None

@@ -16,7 +16,7 @@ from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
 from gpruntime.engine.kernel import MINUS_ONE, ZERO, helper, inlined, kernel, missing
 from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE
-from gpruntime.engine.memory import tail
+from gpruntime.engine.memory import array_at, data_of, tail
 from gpruntime.engine.random import below, word
 from gpruntime.engine.trace import (
     BEGUN,
@@ -52,7 +52,6 @@ from gpruntime.engine.two_trees import (
     replace_by_child,
     row_of,
 )
-from gpruntime.engine.whole import array_at
 
 _U11 = uint64(11)
 
@@ -128,43 +127,47 @@ def _unknown(law, at, wide, leaves, fitness):
 
 
 def sees_array(sees: str, value: Any) -> Seen:
-    """For problems that see leaves, or the program, from `value(array, n)`."""
+    """For problems that see leaves, or the program, from `value(array, n, data)`."""
     if sees == "leaves":
 
         @helper
         def evaluate(law, at, wide, tree, leaves):
-            return value(array_at(wide, at.tokens, read_leaves(law, at, wide, tree)), law.size)
+            array = array_at(wide, at.tokens, read_leaves(law, at, wide, tree))
+            return value(array, law.size, data_of(law, at, wide))
 
     else:
 
         @helper
         def evaluate(law, at, wide, tree, leaves):
-            return value(array_at(wide, at.tokens, read_program(law, at, wide, tree, leaves)), law.size)
+            array = array_at(wide, at.tokens, read_program(law, at, wide, tree, leaves))
+            return value(array, law.size, data_of(law, at, wide))
 
     return Seen(evaluate, _unknown)
 
 
 def sees_variables(sees: str, value: Any) -> Seen:
-    """For problems that are sums over variables, from `value(i, plain, bar, n)` or `value(i, sign, n)`."""
+    """For problems that are sums over variables, from `value(i, plain, bar, n, data)` or `value(i, sign, n, data)`."""
     if sees == "counts":
 
         @inlined
-        def term(law, seen, i, more):
+        def term(law, at, wide, seen, i, more):
             """What a variable adds, with so many leaves x_i more, in front of everything."""
-            return value(i + 1, seen[SEEN * i + PLAIN] + more, seen[SEEN * i + BAR], law.size)
+            plain, data = seen[SEEN * i + PLAIN] + more, data_of(law, at, wide)
+            return value(i + 1, plain, seen[SEEN * i + BAR], law.size, data)
 
     else:
 
         @inlined
-        def term(law, seen, i, more):
-            return value(i + 1, seen[SEEN * i + SIGN] if more == 0 else int64(1), law.size)
+        def term(law, at, wide, seen, i, more):
+            sign = seen[SEEN * i + SIGN] if more == 0 else int64(1)
+            return value(i + 1, sign, law.size, data_of(law, at, wide))
 
     @helper
     def evaluate(law, at, wide, tree, leaves):
         read_variables(law, at, wide, tree)
         fitness = ZERO
         for i in range(law.n):
-            fitness += term(law, tail(wide, at.seen), i, ZERO)
+            fitness += term(law, at, wide, tail(wide, at.seen), i, ZERO)
         return fitness
 
     @helper
@@ -176,12 +179,12 @@ def sees_variables(sees: str, value: Any) -> Seen:
         seen = tail(wide, at.seen)
         read_variables(law, at, wide, tail(wide, at.parent))
         for i in range(law.n):
-            if term(law, seen, i, ZERO) > 0:
+            if term(law, at, wide, seen, i, ZERO) > 0:
                 continue
             if law.insert == 0 and seen[SEEN * i + PLAIN] > 0:
                 return False
             for more in range(1, min(law.limit - leaves, leaves + 1) + 1 if law.insert > 0 else 1):
-                if term(law, seen, i, int64(more)) > 0:
+                if term(law, at, wide, seen, i, int64(more)) > 0:
                     return False
         return True
 

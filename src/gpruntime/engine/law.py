@@ -49,6 +49,7 @@ class Law(NamedTuple):
         can_stick: whether a run can be seen to be stuck at all.
         patience: how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait.
         init, planted, join: the kind of initial tree, its leaves, and the threshold of J for GROW.
+        data: how many numbers the problem's data has.
     """
 
     n: int
@@ -78,6 +79,7 @@ class Law(NamedTuple):
     init: int
     planted: int
     join: np.uint64
+    data: int
 
 
 @inlined
@@ -140,6 +142,7 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False) -> Law:
         init=_init_of(spec),
         planted=spec.initial.leaves,
         join=thresholds([spec.initial.join])[0],
+        data=len(spec.problem_.data(spec.n)),
     )
 
 

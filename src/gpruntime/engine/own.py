@@ -1,11 +1,14 @@
-"""A user's function, compiled: as it is, with Python's errors.
+"""The function of a problem, compiled: as it is, with Python's errors.
 
-It is compiled by itself, indices are checked and a division by zero raises, as in the model: a kernel that it is called
-from ends with the error. What it returns is made a whole number (`law.score`), larger for better.
+It is compiled by itself, with the plain functions that it calls. A division by zero raises, as in the model, and of a
+user's own indices are checked: a kernel that it is called from ends with the error. What it returns is made a whole
+number (`law.score`), larger for better.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -31,45 +34,98 @@ class CannotCompile(Exception):
     """A function outside Numba's subset; the model can run it."""
 
 
-def compiled(problem: Problem, n: int) -> Any:
-    """The function of a problem with its parameters, for kernels: what it returns as a score."""
-    function, values = standing_alone(problem), tuple(problem.parameters.values())
+@lru_cache(maxsize=64)
+def compiled(problem: Problem, real: bool, data: types.Type | None = None) -> Any:
+    """The function of a problem, for kernels: what it returns as a score, a float if `real`.
+
+    It takes what the problem sees, n, and the data; without data it has its parameters put in.
+    """
+    function, values = standing_alone(problem), problem.values
     direction = np.int64(problem.direction)
+    more = tuple(numba.typeof(value) for value in values) if data is None else (types.Array(data, 1, "C"),)
     with jit_enabled():
-        one = numba.njit(boundscheck=True, error_model="python")(function)
+        one = _with_helpers(function, problem.is_own, {})
         try:
-            one.compile((*_SIGNATURES[problem.sees], *(numba.typeof(value) for value in values)))
+            one.compile((*_SIGNATURES[problem.sees], *more))
         except NumbaError as error:
             raise CannotCompile(_reason(error)) from None
     (returned,) = {signature.return_type for signature in one.nopython_signatures}
-    real = problem.is_real(n)
     if not isinstance(returned, types.Integer | types.Boolean) and not (real and isinstance(returned, types.Float)):
         raise CannotCompile(f"it returns {returned}, not {'a number' if real else 'a whole number'}")
-    called = _bound(one, problem.sees, values)
+    called = _with_data(one, problem.sees, data is types.float64) if data else _bound(one, problem.sees, values)
     return _real(called, direction) if real else _whole(called, direction)
 
 
+def _with_helpers(function: Any, checked: bool, known: dict[Any, Any]) -> Any:
+    """The function compiled, and with it the plain functions that it calls by their names."""
+    if function not in known:
+        known[function] = numba.njit(function)  # for one that calls itself
+        called = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+        plain = {name: one for name, one in called.items() if isinstance(one, FunctionType)}
+        compiled_ = {name: _with_helpers(one, checked, known) for name, one in plain.items()}
+        twin = FunctionType(
+            function.__code__, {**function.__globals__, **compiled_}, function.__name__, None, function.__closure__
+        )
+        twin.__defaults__, twin.__module__ = function.__defaults__, function.__module__
+        known[function] = numba.njit(boundscheck=checked, error_model="python")(twin if compiled_ else function)
+    return known[function]
+
+
 def _bound(one: Any, sees: str, values: tuple[Any, ...]) -> Any:
-    """The function with its parameters put in; arguments as the model gives them."""
+    """The function with its parameters put in; arguments as the model gives them, and data that is none."""
     if sees == "counts":
 
         @inlined
-        def called(i, plain, bar, n):
+        def called(i, plain, bar, n, data):
             return one(i, plain, bar, n, *values)
 
     elif sees == "first":
 
         @inlined
-        def called(i, sign, n):
+        def called(i, sign, n, data):
             return one(i, sign, n, *values)
 
     else:
 
         @inlined
-        def called(array, n):
+        def called(array, n, data):
             return one(array, n, *values)
 
     return called
+
+
+def _with_data(one: Any, sees: str, floats: bool) -> Any:
+    """The function, given the data as the numbers they are: a state keeps them as whole ones."""
+    read = _as_floats if floats else _as_they_are
+    if sees == "counts":
+
+        @inlined
+        def called(i, plain, bar, n, data):
+            return one(i, plain, bar, n, read(data))
+
+    elif sees == "first":
+
+        @inlined
+        def called(i, sign, n, data):
+            return one(i, sign, n, read(data))
+
+    else:
+
+        @inlined
+        def called(array, n, data):
+            return one(array, n, read(data))
+
+    return called
+
+
+@inlined
+def _as_they_are(data):
+    return data
+
+
+@inlined
+def _as_floats(data):
+    return data.view(np.float64)
 
 
 def _whole(called: Any, direction: Any) -> Any:

@@ -53,6 +53,11 @@ class State:
             before = smaller[name]
             self[name][: len(before)] = before
 
+    def hold(self, data: NDArray[Any]) -> None:
+        """Keeps the data of a problem, where the state has a field for them; floats as the whole numbers of 64 bits."""
+        if "data" in self._sizes:
+            self["data"][:] = data.view(WIDE)
+
     def copy(self) -> State:
         """The same, in memory of its own."""
         twin = copy.copy(self)

@@ -32,6 +32,7 @@ class TwoTreesFields(NamedTuple):
         stack, moved: room to walk through a tree, and for the new names of its nodes.
         tokens: the tree as the problem sees it, if it sees leaves or the program.
         seen: SEEN numbers for each variable, if it sees counts or first occurrences.
+        data: of the problem.
     """
 
     node: int
@@ -44,6 +45,7 @@ class TwoTreesFields(NamedTuple):
     moved: int
     tokens: int
     seen: int
+    data: int
 
 
 class TwoTrees(State):
@@ -65,6 +67,7 @@ class TwoTrees(State):
             "moved": (WIDE, 2 * slots),
             "tokens": (WIDE, 2 * slots),
             "seen": (WIDE, SEEN * self.law.n),
+            "data": (WIDE, self.law.data),
         }
 
 

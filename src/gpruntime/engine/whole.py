@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 from numpy import int64
 
 from gpruntime.engine.changes import foresee_rows, make_operation, note_operation, undo_operation
 from gpruntime.engine.kernel import MINUS_ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete, vainly_accepted
-from gpruntime.engine.memory import tail, unless_checked
+from gpruntime.engine.memory import array_at, data_of, tail
 from gpruntime.engine.nodes import AFTER, FUNCTION, LEFT, NOBODY, PARENT, RIGHT, TERMINAL, TOP, get, put
 from gpruntime.engine.ordered import OrderedState, edge_of
 from gpruntime.engine.planting import plant_initial_tree
@@ -32,6 +31,7 @@ class WholeFields(NamedTuple):
         score: its fitness (`law.score`).
         entry: what it takes to take back an operation.
         tokens: room to read the tree into.
+        data: of the problem.
     """
 
     node: int
@@ -41,6 +41,7 @@ class WholeFields(NamedTuple):
     score: int
     entry: int
     tokens: int
+    data: int
 
 
 class WholeState(OrderedState):
@@ -55,15 +56,8 @@ class WholeState(OrderedState):
             "score": (WIDE, 1),
             "entry": (WIDE, LOG_WIDTH),
             "tokens": (WIDE, 2 * (self.room + self.spare)),
+            "data": (WIDE, self.law.data),
         }
-
-
-@inlined
-def _array(memory, begin, size):
-    return numba.carray(tail(memory, begin), (size,))
-
-
-array_at = unless_checked(_array, lambda memory, begin, size: memory[begin : begin + size])
 
 
 @helper
@@ -96,12 +90,12 @@ def read_program(law, at, cells, wide):
 
 
 def make_whole(value: Any, read: Any) -> Stepping:
-    """What the loops need, from `value(array, n)` and what it is to see."""
+    """What the loops need, from `value(array, n, data)` and what it is to see."""
 
     @helper
     def evaluate(law, at, cells, wide):
         size = read(law, at, cells, wide)
-        return value(array_at(wide, at.tokens, size), law.size)
+        return value(array_at(wide, at.tokens, size), law.size, data_of(law, at, wide))
 
     @helper
     def start(law, at, cells, wide, tiny, drawing, rng):

@@ -20,6 +20,10 @@ its code, a function, after its two arguments, as −1 − (its place among the 
 
 Truth values count as 0 and 1. A fitness is a 64-bit integer; where it is computed anew for each offspring (`leaves`,
 `program`) it may be a float, and is one if the best fitness is. Parameters follow n, in their order.
+
+A problem may have `data`: numbers that are worked out once for n and the parameters, such as weights or the rows of a
+truth table. Its function is given that array after n, in place of the parameters. So it is compiled once for all of
+their values.
 """
 
 from __future__ import annotations
@@ -48,6 +52,7 @@ MOST_FITNESS = 2**60
 MOST_VARIABLES = 10**9 // 2
 
 Fitness = int | float
+Numbers = np.ndarray[Any, np.dtype[Any]]
 Proof = Callable[[Tree, "RunSpec"], bool]
 
 
@@ -60,6 +65,7 @@ class Problem(Part):
         terminals: "signed" for x_i and x̄_i, "plain" for x_i alone.
         functions: the names of the functions, all of two arguments; the join J has the empty name.
         cite: where it comes from.
+        has_data: whether its function is given data in place of parameters.
         ends: the acceptance rules under which a run is known to end with probability 1.
         page: may be set to what tells of it on the page (`gpruntime.watch.standing`); a run does not depend on it.
     """
@@ -69,6 +75,8 @@ class Problem(Part):
     """What it asks for, in a line."""
     can_skip = False
     """Whether the engine knows its hopeless offspring: for some of ours."""
+    chooses = False
+    """Whether its parameters choose the function (`_settle`), and are not given to it: for some of ours."""
     number = 0
     """Where it stands in lists, and its number for IOHprofiler."""
     page: Any = None
@@ -86,22 +94,30 @@ class Problem(Part):
         functions: Mapping[str, int] | None = None,
         variables: Callable[..., int] | None = None,
         parameters: Mapping[str, Any] | None = None,
+        data: Callable[..., Any] | None = None,
         ends: Sequence[str] = (),
         optimal_leaves: Callable[..., int] | None = None,
         stuck: Proof | None = None,
         cite: str = "",
+        line: str = "",
+        number: int = 0,
     ) -> None:
         super().__init__(id_, name, function, parameters=parameters or {})
+        self.line, self.number = line or self.line, number or self.number
         self.sees = _one_of(self, "sees", sees, SEES)
         self.better = _one_of(self, "better", better, _BETTER)
         self.terminals = _one_of(self, "terminals", terminals, _TERMINALS)
         self.functions = _checked_functions(self, functions)
         self.cite, self.ends, self._proof = cite, tuple(ends), stuck
         self._best, self._variables, self._optimal_leaves = best, variables, optimal_leaves
+        self._data, self.has_data = data, data is not None
         self._known_best: dict[tuple[Any, ...], Fitness] = {}  # by n and parameters
+        self._known_data: dict[tuple[Any, ...], Numbers] = {}
         if len(self.functions) > 1 and sees != "program":
             raise BadPart(self.field, id_, "only what sees the program can tell functions apart")
-        _check_arguments(self, function, _ARGUMENTS[sees] + len(self.defaults))
+        self.parameters = dict(self.defaults)
+        self._settle()
+        _check_arguments(self, self.function, _ARGUMENTS[self.sees] + (1 if self.has_data else len(self.values)))
 
     # ---- what it says
 
@@ -124,6 +140,34 @@ class Problem(Part):
             self._known_best[key] = self._value(value, "best", real)
         return self._known_best[key]
 
+    def data(self, n: int) -> Numbers:
+        """What its function is given after n, see above; nothing, if it has no data."""
+        key = n, *self.parameters.values()
+        if key not in self._known_data:
+            found = np.zeros(0, np.int64) if self._data is None else np.array(self._ask(self._data, n))
+            if found.ndim != 1 or found.dtype.kind not in "if":
+                raise BadPart(self.field, self.id, f"gave {found.dtype} of {found.ndim} dimensions as its data")
+            found = found.astype(np.int64 if found.dtype.kind == "i" else np.float64)
+            found.flags.writeable = False
+            self._known_data[key] = found
+        return self._known_data[key]
+
+    @property
+    def compiled_as(self) -> str:
+        """A name for what is compiled: problems that differ in their data alone share it."""
+        if not self.has_data:
+            return self.id
+        return f"{self.id.partition(':')[0]}-{self.function.__name__}-{self.better}"
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """What its function is given after n where it has no data: the parameters, unless they chose it."""
+        return () if self.chooses else tuple(self.parameters.values())
+
+    def __call__(self, *args: Any) -> Any:
+        """The function itself, parameters or data left to their values."""
+        return self.function(*args, *((self.data(args[-1]),) if self.has_data else self.values))
+
     def primitives(self, n: int) -> Primitives:
         """Its functions and terminals for n; any, where it is not loaded."""
         if not self.is_loaded:
@@ -144,6 +188,8 @@ class Problem(Part):
         takes = len(inspect.signature(function).parameters)
         try:
             return function(n, *list(self.parameters.values())[: takes - 1])
+        except BadInput:
+            raise
         except Exception as error:
             raise BadPart(self.field, self.id, f"raised {type(error).__name__}: {error}") from error
 
@@ -243,7 +289,7 @@ class Problem(Part):
         part.sees, part.better, part.terminals, part.functions = "leaves", "larger", "signed", ("",)
         part.cite, part.ends, part._proof = "", (), None
         part._best = part._variables = part._optimal_leaves = None  # type: ignore[assignment]
-        part._known_best = {}
+        part._known_best, part._known_data, part._data, part.has_data = {}, {}, None, False
         return part
 
     @staticmethod
