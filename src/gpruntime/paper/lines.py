@@ -114,7 +114,7 @@ class LineCheck:
         """One row a cell."""
         return [
             {
-                "setting": self.label,
+                "curve": self.label,
                 "n": spec.n,
                 "initial_leaves": spec.initial.leaves,
                 "measured_over_bound": ratio.value,
@@ -142,7 +142,9 @@ def hold_line(evidence: Evidence, line: Line, bound: SizeBound) -> LineCheck:
         upper = slice(len(ratios) // 2, None)
         x, values = np.array(line.x, float), np.array([ratio.value for ratio in ratios], float)
         trend = slope(x[upper], values[upper], np.array(errors)[upper])
-    label = f"{line.specs[0].algorithm_.name.removeprefix('(1+1) ').partition(',')[0]}, {line.name}"
+    spec = line.specs[0]
+    start = "" if spec.initial.name == "unity" else f" from {spec.initial.name}"
+    label = f"{spec.algorithm_.name.removeprefix('(1+1) ').partition(',')[0]}{start}, {line.name}"
     return LineCheck(line, label, tuple(ratios), trend)
 
 
@@ -180,14 +182,6 @@ def constants(evidence: Evidence, lines: Sequence[Line], terms: Mapping[str, Siz
         name: Estimate(float(c), float(c - e), float(c + e), LEVEL, "weighted least squares")
         for name, c, e in zip(terms, found, errors, strict=True)
     }
-
-
-def worst_of(checks: Sequence[LineCheck], *, falling: bool = False) -> tuple[str, Estimate] | None:
-    """The line on which the ratio grows most, or falls most; None where no power could be fitted."""
-    known = [(check.label, check.trend) for check in checks if check.trend is not None]
-    if not known:
-        return None
-    return (min if falling else max)(known, key=lambda one: one[1].value or 0.0)
 
 
 RULE = (
