@@ -45,6 +45,7 @@ def line_claim(
     slip: str = "",
     changes: tuple[Change, ...] = (),
     over_leaves: bool = False,
+    exponents: bool = False,
 ) -> Claim:
     """A claim that E[time] is O, Ω or Θ of a bound.
 
@@ -56,6 +57,7 @@ def line_claim(
         setting: what is run, in a sentence, for the rule.
         terms: of a sum that is fitted to all cells of an algorithm: their constants are remarked on.
         over_leaves: whether the figure is drawn over T_init and not over n.
+        exponents: whether the power with which E[time] itself grows is told, as news.
     """
     name = identifier.lower()
 
@@ -98,6 +100,14 @@ def line_claim(
                 found.append(f"{algorithm}: E[time] ≈ {text} over all lines, each constant with its interval.")
         return tuple(found)
 
+    def news(evidence: Evidence, _: Verdict) -> Sequence[str]:
+        found = []
+        for line in lines(evidence.scale) if exponents else ():
+            power = hold_line(evidence, line, lambda *_: 1.0)
+            if power.trend is not None:
+                found.append(f"{power.label}: E[time] goes like {line.factor}^{said(power.trend)} at the larger sizes.")
+        return found
+
     def figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
         checks = checks_of(evidence)[:_MOST_SERIES]
         return [
@@ -121,5 +131,5 @@ def line_claim(
 
     return Claim(
         id=identifier, title=title, kind=kind, place=place, statement=statement, rule=f"{setting} {_RULES[side]}",
-        check=check, figures=figures, cells=cells, slip=slip, changes=changes, wording=wording,
+        check=check, figures=figures, cells=cells, news=news, slip=slip, changes=changes, wording=wording,
     )  # fmt: skip

@@ -34,7 +34,7 @@ class Line:
 
     Attributes:
         name: the line in words, such as T_init = n².
-        factor: what grows, "n" or "T_init".
+        factor: what grows, "n", "T_init" or "2^n".
         specs: the cells.
         runs: of each.
     """
@@ -47,6 +47,8 @@ class Line:
     @property
     def x(self) -> list[int]:
         """What grows, at each cell."""
+        if self.factor == "2^n":
+            return [2**spec.n for spec in self.specs]
         return [spec.n if self.factor == "n" else spec.initial.leaves for spec in self.specs]
 
     @property
@@ -195,3 +197,12 @@ BOTH_RULE = RULE.format(side="lies within the margin on both sides")
 MARGIN_CHANGED = Change(
     "2026-11-16", "rule", "the margin is the power of one logarithm; it had been 0.05, which lower-order terms exceed."
 )
+
+
+def over_n(name: str, sizes: Sequence[int], runs: int, **fields: Any) -> Line:
+    """A line over n; fields of the spec may be functions of n."""
+    specs = tuple(
+        RunSpec(n=n, **{field: value(n) if callable(value) else value for field, value in fields.items()})
+        for n in sizes
+    )
+    return Line(name, "n", specs, runs)
