@@ -12,7 +12,11 @@ rules      rules that claims share
 known      small sizes that are solved exactly, and held to it
 verdict    what came out
 pictures   figures that claims share
-plan       one study for all claims
+lines      designs in n and T_init
+line_claim claims that are a bound along lines
+shares     claims about how often the optimum is reached
+plan       one plan for all claims
+studies    the runs, made and stored
 settle     one claim: from its evidence to its verdict and figures
 findings   what holds, what does not, what is new
 layout     tables as the page shows them

@@ -100,8 +100,8 @@ CLAIM = Claim(
     statement="The bounds for weighted problems with many operations grow with log w_max, as if the largest weight "
     "mattered to the time.",
     rule=f"At the largest n, for each of four curves: supported if E[time] with weights 2^i is more than {_FACTOR} "
-    "times that with equal weights (95 % interval), contradicted if it is less. Of the four: in part if some hold and some "
-    "fail; open otherwise.",
+    "times that with equal weights (95 % interval), contradicted if it is less. Of the four: in part if some hold and "
+    "some fail; open otherwise.",
     check=_check,
     figures=_figures,
     cells=_cells,
