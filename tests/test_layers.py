@@ -14,8 +14,9 @@ UPSTREAM = {
     "analysis": {"model", "exact", "study", "analysis"},
     "show": {"files", "model", "exact", "study", "analysis", "show", "_version"},
     "paper": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "_version"},
+    "atlas": {"files", "model", "exact", "study", "analysis", "show", "paper", "atlas"},
     "watch": {"files", "model", "engine", "analysis", "watch"},
-    "cli": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "watch", "cli", "_version"},
+    "cli": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "atlas", "watch", "cli", "_version"},
 }
 
 
