@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def engine(spec: RunSpec) -> Callable[[], float]:
-    """ns per offspring of whole runs, or of as many as the budget allows: of the processor, as the machine is shared."""
+    """ns of the processor per offspring, of whole runs or as far as the budget goes."""
     run_many(spec, 0, 1, "stepping")
     runs = 1
     while run_many(spec, 1, runs, "stepping").evaluations.sum() < MOST:

@@ -15,6 +15,7 @@ UPSTREAM = {
     "analysis": {"model", "exact", "study", "analysis"},
     "show": {"files", "model", "exact", "study", "analysis", "show", "_version"},
     "paper": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "_version"},
+    "atlas": {"files", "model", "exact", "study", "analysis", "show", "paper", "atlas"},
     "watch": {"files", "model", "engine", "analysis", "watch"},
     "cli": {
         "files",
@@ -26,6 +27,7 @@ UPSTREAM = {
         "analysis",
         "show",
         "paper",
+        "atlas",
         "watch",
         "cli",
         "_version",

@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-from gpruntime.paper.claims import CLAIMS
+from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.report import anchor_of, report_html
 from gpruntime.paper.scale import SCALES
 from gpruntime.paper.settle import Settled

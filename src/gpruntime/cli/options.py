@@ -23,7 +23,7 @@ _OPTION_OF_FIELD = {
     "output": "-o",
     **{name: one.metadata["option"] for name, one in SETTINGS.items() if one.metadata},
 }
-_ARGUMENTS = ("folder", "query", "plan", "PLAN.toml", "FILE.py:NAME")
+_ARGUMENTS = ("folder", "query", "plan", "paper", "PLAN.toml", "FILE.py:NAME")
 _WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*((\.[0-9]+)?[eE]\+?[0-9]{1,2})?")
 _MOST_DIGITS = 40
 

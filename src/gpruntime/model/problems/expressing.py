@@ -37,7 +37,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gpruntime.model.bound import Bound
+from gpruntime.model.bound import LOWER, REPORTED, UPPER, Bound
 from gpruntime.model.mutation import DELETE
 from gpruntime.model.problem import Problem
 from gpruntime.model.terminals import Terminal
@@ -48,7 +48,22 @@ if TYPE_CHECKING:
 
 
 FOUNDING = "Durrett, Neumann, O'Reilly, FOGA 2011"
+LATER = "Doerr, Kötzing, Lagodzinski, Lengler, GECCO 2017 and TCS 816, 2020 (abstract)"
 LINEAR = ("unity", "bad", "tlopt", "insertion", "grow")  # initial trees of at most 2n leaves
+
+
+def with_bloat_control(name: str, problem: str) -> tuple[Bound, Bound]:
+    """Θ(T_init + n log n) under parsimony: an upper and a lower bound."""
+    runs = ("gp-single accept=parsimony", "gp-multi accept=parsimony")
+    upper, lower = (
+        Bound(
+            f"{name}:{problem.lower()}_{kind}", f"{sign}(T_init + n·log n)",
+            r"T_{\mathrm{init}} + n\,\log n", kind, LATER, f"{problem}, (1+1) GP with bloat control", REPORTED, runs, (),
+            lambda n, _, t_init: math.log(t_init + n * log_n(n)), "proved, known to us from the abstract",
+        )
+        for kind, sign in ((UPPER, "O"), (LOWER, "Ω"))
+    )  # fmt: skip
+    return upper, lower
 
 
 def log_n(n: float) -> float:

@@ -26,7 +26,6 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
 from gpruntime.paper.changes import FIRST, HELD_TO_EXACT, POWER, STRICT_RUNS
 from gpruntime.paper.claim import DISCUSSION, Asked, Change, Claim
-from gpruntime.paper.claims.conj_star_multi import leaves_per_variable, power_of
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import (
     RULE,
@@ -38,6 +37,7 @@ from gpruntime.paper.known import (
     small_order_asked,
     unmet,
 )
+from gpruntime.paper.papers.founding.conj_star_multi import leaves_per_variable, power_of
 from gpruntime.paper.pictures import Guide, Series, exact_series, power_guide, series_figure
 from gpruntime.paper.rules import law_of, percent, said, with_ends
 from gpruntime.paper.scale import Scale

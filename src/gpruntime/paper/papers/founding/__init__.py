@@ -1,9 +1,10 @@
-"""The claims, in the paper's order: figures and table first, then section by section."""
+"""The founding paper. Its claims are in its order: figures and table first, then section by section."""
 
 from __future__ import annotations
 
 from gpruntime.paper.claim import Claim
-from gpruntime.paper.claims import (
+from gpruntime.paper.paper import Paper
+from gpruntime.paper.papers.founding import (
     conj_star_multi,
     cor_star_order,
     disc_asymmetry,
@@ -52,3 +53,14 @@ CLAIMS: dict[str, Claim] = {
         disc_asymmetry.CLAIM,
     )
 }
+
+PAPER = Paper(
+    name="founding",
+    authors="Durrett, Neumann, O'Reilly",
+    title="Computational Complexity Analysis of Simple Genetic Programming On Two Problems Modeling Isolated Program "
+    "Semantics",
+    venue="FOGA 2011",
+    year=2011,
+    seen="read whole",
+    claims=tuple(CLAIMS.values()),
+)

@@ -12,8 +12,8 @@ from gpruntime.engine import run_many
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.changes import FIRST, SECOND
 from gpruntime.paper.claim import DISCUSSION, Asked, Change, Claim
-from gpruntime.paper.claims.conj_star_multi import leaves_per_variable
 from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.papers.founding.conj_star_multi import leaves_per_variable
 from gpruntime.paper.pictures import Series, series_figure
 from gpruntime.paper.rules import percent, said, with_ends
 from gpruntime.paper.scale import Scale

@@ -12,7 +12,6 @@ from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.changes import HELD_TO_EXACT, POWER, SECOND, STRICT_RUNS, STUCK_HELD, TRAP_HELD, TRAP_RUNS
 from gpruntime.paper.claim import TABLE, Asked, Change, Claim
-from gpruntime.paper.claims import thm_majority_gpstar_single, thm_tlopt
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import (
     RULE,
@@ -26,6 +25,7 @@ from gpruntime.paper.known import (
     small_order_asked,
     unmet,
 )
+from gpruntime.paper.papers.founding import thm_majority_gpstar_single, thm_tlopt
 from gpruntime.paper.pictures import Series, exact_series, series_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, bound_named, hold, how_far, law_of, no_growth, powers_of
 from gpruntime.paper.scale import Scale

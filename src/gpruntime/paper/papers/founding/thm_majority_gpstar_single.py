@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from gpruntime.paper.changes import STUCK_HELD
 from gpruntime.paper.claim import THEOREM, Asked, Claim
-from gpruntime.paper.claims.fig_failure import STUCK_RULE, exact_stuck, stuck_share, unmet_stuck
 from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.papers.founding.fig_failure import STUCK_RULE, exact_stuck, stuck_share, unmet_stuck
 from gpruntime.paper.rules import share_words
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settings import asked, failure_specs
