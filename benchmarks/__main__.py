@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("engine", "versions", "plugins", "field", "study", "analysis", "memory")
+USUAL = ("engine", "plugins", "field", "populations", "study", "analysis", "memory")
+NAMES = (*USUAL, "versions", "gpu")  # one needs the history, the other a device
 
 
 def main() -> None:
     """Runs the benchmarks named on the command line, or all."""
-    asked = [word.partition("=") for word in sys.argv[1:] or NAMES]
+    asked = [word.partition("=") for word in sys.argv[1:] or USUAL]
     for name, _, _ in asked:
         if name not in NAMES:
             print(f"gpruntime: bench {name}: must be one of {', '.join(NAMES)}", file=sys.stderr)

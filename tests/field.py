@@ -22,7 +22,11 @@ VARIANTS = {
     "max": ["max", "max:t=3/2,depth=2", "max:functions=+*", "max:functions=+*,t=0.3"],
     "alternate": ["alternate", "alternate:terminals=majority"],
     "order-and-majority": ["order-and-majority"],
+    "multiplexer": ["multiplexer"],
+    "parity": ["parity", "parity:kind=odd"],
+    "regression": ["regression", "regression:function=nguyen-7"],
 }
+SIZES = {"multiplexer": (3, 6), "regression": (2, 5)}  # where not every n has a meaning
 IN_THE_SUITE = ("order", "majority", "wmajority:weights=linear")
 
 

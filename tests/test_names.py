@@ -2,6 +2,7 @@
 
 import builtins
 import keyword
+import operator
 import re
 from pathlib import Path
 
@@ -14,12 +15,15 @@ ROOMS = ("model", "engine", "exact", "watch")
 
 
 def named(text: str) -> set[str]:
-    """The problems that a text names: by name, by id in quotation marks, or in the name of something."""
+    """The problems that a text names: by name, by id in quotation marks, or in the name of something.
+
+    Ids that are words of Python too are not looked for.
+    """
     patterns = {
         problem.id: rf"(?<!\w){re.escape(problem.name)}\b"
         rf"|[\"'`]{problem.id}[\"'`:]|={problem.id}\b|\b{problem.id.title()}[A-Z]"
         for problem in PROBLEMS.values()
-        if not keyword.iskeyword(problem.id) and not hasattr(builtins, problem.id)  # these are words of Python too
+        if not keyword.iskeyword(problem.id) and not any(hasattr(words, problem.id) for words in (builtins, operator))
     }
     return {id_ for id_, pattern in patterns.items() if re.search(pattern, text)}
 

@@ -49,7 +49,7 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
     @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
     @given(data=st.data())
     def check(data):
-        n = data.draw(st.integers(1, 4))
+        n = data.draw(st.sampled_from(field.SIZES.get(problem_named(problem).id.partition(":")[0], (1, 2, 3, 4))))
         limit = data.draw(st.sampled_from([None, None, 9, 12]))
         spec = RunSpec(
             problem=problem,

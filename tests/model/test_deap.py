@@ -13,17 +13,18 @@ from gpruntime.model.deap import from_deap, primitive_set, to_deap
 from tests.model.test_field import trees
 
 
-@pytest.mark.parametrize("name", ["order", "and", "and-or", "alternate", "max"])
+@pytest.mark.parametrize("name", ["order", "and", "and-or", "alternate", "max", "multiplexer", "parity", "regression"])
 @settings(max_examples=20)
 @given(data=st.data())
 def test_there_and_back(name, data):
     problem = PROBLEMS[name]
-    tree = data.draw(trees(problem.primitives(3)))
-    pset = primitive_set(problem, 3)
-    there = to_deap(tree, pset)
+    n = 6 if name == "multiplexer" else 3
+    tree = data.draw(trees(problem.primitives(n)))
+    pset = primitive_set(problem, n)
+    there, primitives = to_deap(tree, pset), problem.primitives(n)
     assert isinstance(there, gp.PrimitiveTree)
-    assert from_deap(there) == tree
-    assert from_deap(gp.PrimitiveTree.from_string(str(there), pset)) == tree  # as DEAP reads what it writes
+    assert from_deap(there, primitives) == tree
+    assert from_deap(gp.PrimitiveTree.from_string(str(there), pset), primitives) == tree  # as DEAP reads what it writes
 
 
 @settings(max_examples=20)
@@ -45,7 +46,7 @@ def test_a_run_begins_with_a_tree_of_DEAPs_and_its_result_goes_back():
     pset.addPrimitive(operator.and_, 2, name="conjunction")
     pset.renameArguments(ARG0="a", ARG1="b", ARG2="c")
     names = {"conjunction": "and", "a": "x1", "b": "x2", "c": "x3"}
-    start = from_deap(gp.PrimitiveTree.from_string("conjunction(a, conjunction(a, b))", pset), names)
+    start = from_deap(gp.PrimitiveTree.from_string("conjunction(a, conjunction(a, b))", pset), names=names)
     assert str(start) == "(and x1 (and x1 x2))"
     run = Run(RunSpec(problem="and", algorithm="gp-single", n=3, init=str(start)), 1)
     assert run.result().outcome == "optimum"
@@ -57,8 +58,12 @@ def test_a_run_begins_with_a_tree_of_DEAPs_and_its_result_goes_back():
 def test_what_is_none_of_ours_is_one_line():
     pset = gp.PrimitiveSet("main", 1)
     pset.addPrimitive(operator.neg, 1)
-    with pytest.raises(BadInput):
-        from_deap(gp.PrimitiveTree.from_string("neg(ARG0)", pset))
+    with pytest.raises(BadInput, match="neg: is no function here; they are J"):
+        from_deap(gp.PrimitiveTree.from_string("neg(ARG0)", pset), PROBLEMS["order"].primitives(1))
+    pset.addPrimitive(operator.add, 2)
+    pset.addTerminal(3.14)
+    with pytest.raises(BadInput, match="a terminal such as x1"):
+        from_deap(gp.PrimitiveTree.from_string("add(ARG0, 3.14)", pset))
     with pytest.raises(BadInput, match="the primitive set has no and and no and_"):
         to_deap(Tree.parse("(and x1 x1)"), pset)
     with pytest.raises(BadInput, match="the primitive set has no x2 and no x2_ and no ARG1"):

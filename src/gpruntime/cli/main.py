@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from gpruntime._version import __version__
+from gpruntime.cli.atlas import atlas
 from gpruntime.cli.exact import exact
 from gpruntime.cli.options import option_of
 from gpruntime.cli.output import complain
@@ -53,6 +54,7 @@ commands.add_command(exact)
 commands.add_command(study)
 commands.add_command(watch)
 commands.add_command(paper)
+commands.add_command(atlas)
 commands.add_command(problems)
 commands.add_command(algorithms)
 commands.add_command(verify)

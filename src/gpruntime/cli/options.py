@@ -23,7 +23,7 @@ _OPTION_OF_FIELD = {
     "output": "-o",
     **{name: one.metadata["option"] for name, one in SETTINGS.items() if one.metadata},
 }
-_ARGUMENTS = ("folder", "query", "plan", "PLAN.toml", "FILE.py:NAME")
+_ARGUMENTS = ("folder", "query", "plan", "paper", "PLAN.toml", "FILE.py:NAME")
 _WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*((\.[0-9]+)?[eE]\+?[0-9]{1,2})?")
 _MOST_DIGITS = 40
 
@@ -65,7 +65,12 @@ def law_options(command: Command) -> Command:
     for option in reversed(
         [
             click.option("--problem", required=True, metavar="NAME[:KEY=VALUE,…]|FILE.py:NAME", help=problem),
-            click.option("--algorithm", required=True, metavar="|".join(ALGORITHMS)),
+            click.option(
+                "--algorithm",
+                required=True,
+                metavar="|".join((*ALGORITHMS, "smo-single", "…")),
+                help="An algorithm; gpruntime algorithms lists all.",
+            ),
             click.option("-n", "n", required=True, metavar="N", help="Number of variables."),
             *(_option(name) for name in _SET if name != "budget"),
         ]

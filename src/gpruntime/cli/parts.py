@@ -7,6 +7,7 @@ import click
 from gpruntime.cli.output import echo
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.algorithms import ALGORITHMS
+from gpruntime.model.family import families
 from gpruntime.model.operations import EXAMPLES
 from gpruntime.model.problems import PROBLEMS
 
@@ -31,6 +32,14 @@ def algorithms() -> None:
     for algorithm in ALGORITHMS.values():
         law = "poisson" if algorithm.multi else "one"
         echo(f"  {algorithm.id:<18} {algorithm.name:<18} accept {algorithm.accept}, operations {law}")
+    echo(f"  {'':<18} compiled: stepping; skipping for GP*. Durrett, Neumann, O'Reilly 2011")
+    echo("algorithms with populations (--algorithm NAME-single or NAME-multi; docs/algorithms.md)")
+    for family in families().values():
+        parameters = ",".join(f"{name}={value}" for name, value in family.parameters.items())
+        echo(f"  {family.id + (':' + parameters if parameters else '')}")
+        echo(f"  {'':<18} {family.line}")
+        echo(f"  {'':<18} select by {', '.join(family.rules) or family.selection}; until {', '.join(family.goals)}")
+        echo(f"  {'':<18} compiled: stepping, for hvl-prime. {family.cite}")
     echo("acceptance rules (--accept)")
     for rule in ACCEPTANCES.values():
         echo(f"  {rule.id:<18} {rule.name}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -10,17 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.cache import CODE
-from gpruntime.engine.columns import FITNESS, WIDTH, Columns, row_of
+from gpruntime.engine.columns import FITNESS, Columns, row_of, width_of
 from gpruntime.engine.forms import form_of, why_not
 from gpruntime.engine.guard import guarded, say_once
 from gpruntime.engine.hopeful import plan_of
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, Improvements, improvements_of
 from gpruntime.engine.law import drawing_of, law_of, least_gains, sizes_of
 from gpruntime.engine.own import PartFailed, desk_of
+from gpruntime.engine.pool import Pool
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.score import fitness_of
 from gpruntime.engine.trace import (
     DONE,
+    GROW_POOL,
     GROW_TREE,
     LOG_WIDTH,
     NOTED,
@@ -47,6 +50,10 @@ def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
     if spec.search_ is not None:
         return f"{spec.search_.name} is an algorithm of one's own: the model runs it"
+    if spec.family is not None and spec.operator != "hvl-prime":
+        return f"{spec.algorithm_.name} is compiled for hvl-prime: the model runs it"
+    if spec.family is not None and not spec.primitives.is_binary:
+        return f"{spec.algorithm_.name} is compiled for functions of two arguments: the model runs it"
     if spec.operator_.is_own:
         return f"{spec.operator_.name} is an operator of one's own: the model runs it"
     if not spec.problem_.is_loaded:
@@ -78,16 +85,25 @@ def run_many(
     method: str | None = None,
     progress: Progress | None = None,
     improvements: bool = False,
+    device: str = "cpu",
 ) -> Columns:
     """Runs of one spec: `runs` is how many (then they are numbered from 0), or their numbers.
 
     Where the engine cannot run the spec (`unsupported`), the model does. `progress` is called a few times a second
     with the number of runs that have ended and the evaluations of those and the present one. Ctrl-C stops within a
     second. With `improvements` the columns also say when each run reached each new best fitness.
+
+    `device` is "cpu", "gpu", or "auto" for whichever suits the job. A GPU makes every proposal (stepping), and the very
+    same runs as this processor does.
     """
     whole("seed", seed, 0, MOST_SEED)
     spec.require_parts()
     numbers = _numbers(runs)
+    if device != "cpu":
+        gpu = importlib.import_module("gpruntime.gpu")  # downstream of this folder: looked up by name, when asked
+        if gpu.device_for(spec, len(numbers), device, method, improvements) == "gpu":
+            table, name, _ = gpu.run_on_gpu(spec, seed, numbers, progress)
+            return Columns(spec, seed, numbers, "stepping", table, device=name)
     chosen = method_for(spec, method)
     if (why := unsupported(spec)) is not None:
         say_once(why)
@@ -118,7 +134,7 @@ def _by_the_model(
         seed,
         numbers,
         method,
-        np.array(rows, np.int64).reshape(-1, WIDTH),
+        np.array(rows, np.int64).reshape(-1, width_of(spec)),
         Improvements.from_rows(found, len(numbers), spec) if improvements else None,
     )
 
@@ -153,6 +169,8 @@ class Execution:
     ) -> None:
         if (why := unsupported(spec)) is not None:
             raise BadInput("method", method, f"there is no compiled run: {why}")
+        if tracing and spec.has_population:
+            raise BadInput("algorithm", spec.algorithm, "is no (1+1) GP, and has no steps to see")
         self.spec = spec
         form = form_of(spec, method)
         self._form = form
@@ -163,7 +181,7 @@ class Execution:
         self.seeds, self.rng = seed_states(seed, spec.cell, numbers), np.zeros(4, np.uint64)
         self._drawing, self._plan = drawing_of(spec, form.planted), plan_of(sizes_of(spec))
         self._log = self._empty_log()
-        self.out = np.zeros((len(numbers), WIDTH), np.int64)
+        self.out = np.zeros((len(numbers), width_of(spec)), np.int64)
         self.stand = np.zeros(STAND_WIDTH, np.int64)
         self._tracing = tracing
         self._trace: NDArray[np.int64] | None = None  # made when it is first needed: a checkpoint needs none
@@ -252,6 +270,9 @@ class Execution:
         if reason == GROW_TREE:
             state.grow()
             self._log = self._empty_log() if self._form.subtrees else self._log
+        elif reason == GROW_POOL:
+            assert isinstance(state, Pool)
+            state.grow_pool()
         if self.spec.problem_.is_own and (self.out[: self.ended + 1, FITNESS] > self.law.best).any():
             self.spec.problem_.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
         self.done = reason == DONE

@@ -18,7 +18,7 @@ from gpruntime.engine.problem import Stepping
 
 
 @inlined
-def _sign(cells, leaf):
+def sign_of(cells, leaf):
     """1 for a leaf x_i, 0 for x̄_i, −1 for nobody."""
     return is_positive(cells, leaf) - int64(leaf == NOBODY)
 
@@ -35,7 +35,7 @@ def _loss(law, cells, leaf):
     if get(cells, leaf, EARLIER) != NOBODY:
         return ZERO
     later = get(cells, leaf, LATER)
-    return _turn(law, get(cells, leaf, TERMINAL) >> 1, is_positive(cells, leaf), _sign(cells, later))
+    return _turn(law, get(cells, leaf, TERMINAL) >> 1, is_positive(cells, leaf), sign_of(cells, later))
 
 
 @inlined
@@ -46,7 +46,7 @@ def _judge(law, at, cells, wide, leaves, kind, site, side, code):
         first = int64(cells[at.first + (code >> 1)])
         if get(wide, beside, LABEL) + side > get(wide, first, LABEL):
             return ZERO
-        return _turn(law, code >> 1, _sign(cells, first), ~code & 1)
+        return _turn(law, code >> 1, sign_of(cells, first), ~code & 1)
     leaf = int64(cells[at.register + 2 * site])
     if kind == DELETE:
         return _loss(law, cells, leaf)
@@ -55,7 +55,7 @@ def _judge(law, at, cells, wide, leaves, kind, site, side, code):
         return _turn(law, variable, is_positive(cells, leaf), ~code & 1) if first == leaf else ZERO
     gain = _loss(law, cells, leaf)
     if get(wide, leaf, LABEL) < get(wide, first, LABEL):
-        gain += _turn(law, variable, _sign(cells, first), ~code & 1)
+        gain += _turn(law, variable, sign_of(cells, first), ~code & 1)
     return gain
 
 
@@ -64,7 +64,7 @@ def _start(law, at, cells, wide, tiny, drawing, rng):
     leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
     fitness = ZERO
     for variable in range(law.n):
-        fitness += value_by_first(law, variable + 1, _sign(cells, int64(cells[at.first + variable])))
+        fitness += value_by_first(law, variable + 1, sign_of(cells, int64(cells[at.first + variable])))
     return leaves, fitness
 
 
@@ -93,7 +93,7 @@ def _is_stuck(law, at, cells, wide, leaves, fitness):
         return False
     if law.insert > 0 and leaves < law.limit:
         for variable in range(law.n):
-            first = _sign(cells, int64(cells[at.first + variable]))
+            first = sign_of(cells, int64(cells[at.first + variable]))
             for sign in range(law.double, 2):
                 if _turn(law, variable, first, sign) >= law.grow:
                     return False

@@ -8,21 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from gpruntime.engine.copying import make_copying, sees_array, sees_variables
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine.breeding import make_breeding
+from gpruntime.engine.copying import Seen, make_copying, sees_array, sees_variables
 from gpruntime.engine.counts import BY_COUNTS, CountsState
 from gpruntime.engine.first import BY_FIRST
+from gpruntime.engine.grafting import make_grafting
 from gpruntime.engine.kernels import faster
+from gpruntime.engine.law import NO_LIMIT, Law
 from gpruntime.engine.operators import HVL, HVL_PRIME
 from gpruntime.engine.ordered import OrderedState
 from gpruntime.engine.own import CannotCompile, Own, compiled
+from gpruntime.engine.pool import Pool
+from gpruntime.engine.problem import Stepping
+from gpruntime.engine.rearing import APPEND, COPY, make_rearing
+from gpruntime.engine.score import score
 from gpruntime.engine.state import State
 from gpruntime.engine.stepping import make_stepping
+from gpruntime.engine.survival import CONCATENATION, LAMBDA, MU, SMO
 from gpruntime.engine.two_trees import TwoTrees
 from gpruntime.engine.whole import BY_LEAVES, BY_PROGRAM, WholeState
 from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
+
+_SLOTS = 8  # of a pool that grows with its population
 
 
 class Form(NamedTuple):
@@ -30,7 +43,7 @@ class Form(NamedTuple):
 
     Attributes:
         name: of the kernel.
-        state: the memory of a run.
+        state: the memory of a run, from its law.
         kernel: see `frame`.
         planted: whether the state holds the shape of the tree.
         tries: whether a stuck run is found by trying proposals.
@@ -40,7 +53,7 @@ class Form(NamedTuple):
     """
 
     name: str
-    state: type[State]
+    state: Callable[[Law], State | Pool]
     kernel: Callable[..., int]
     planted: bool
     tries: bool
@@ -52,6 +65,10 @@ class Form(NamedTuple):
 def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
     problem = spec.problem_
+    if spec.family is not None:
+        loop = (_crossing if spec.algorithm_.values.get("crossover") else _breeding)(problem.sees)
+        planted, linear = loop.state is not CountsState, loop.state is TwoTrees or not problem.adds_up
+        return _pooled(spec, Form(*loop, planted, False, compiled(problem, spec.n), linear))
     if spec.operator == "hvl" or not spec.primitives.is_binary:
         loop = _copying(problem.sees, spec.operator, not problem.arities)
         return Form(*loop, True, True, compiled(problem, spec.n), linear=True, subtrees=True)
@@ -78,23 +95,62 @@ class _Loop(NamedTuple):
     kernel: Callable[..., int]
 
 
+_ONE_TREE: dict[str, tuple[type[State], Stepping]] = {
+    "counts": (CountsState, BY_COUNTS),
+    "first": (OrderedState, BY_FIRST),
+    "leaves": (WholeState, BY_LEAVES),
+    "program": (WholeState, BY_PROGRAM),
+}
+
+
 @cache
 def _stepping(sees: str) -> _Loop:
-    state, parts = {
-        "counts": (CountsState, BY_COUNTS),
-        "first": (OrderedState, BY_FIRST),
-        "leaves": (WholeState, BY_LEAVES),
-        "program": (WholeState, BY_PROGRAM),
-    }[sees]
+    state, parts = _ONE_TREE[sees]
     name = f"{sees}_stepping"
     return _Loop(name, state, make_stepping(name, parts))
+
+
+def _seen(sees: str) -> Seen:
+    return sees_variables(sees) if sees in ("counts", "first") else sees_array(sees)
 
 
 @cache
 def _copying(sees: str, operator: str, binary: bool) -> _Loop:
     name = f"{sees}_{operator.replace('-', '_')}_{'binary' if binary else 'any'}"
-    seen = sees_variables(sees) if sees in ("counts", "first") else sees_array(sees)
+    seen = _seen(sees)
     return _Loop(name, TwoTrees, make_copying(name, seen, HVL if operator == "hvl" else HVL_PRIME, binary))
+
+
+@cache
+def _breeding(sees: str) -> _Loop:
+    """For populations; its state is that of one tree."""
+    state, parts = _ONE_TREE[sees]
+    name = f"{sees}_population"
+    return _Loop(name, state, make_breeding(name, make_rearing(parts, COPY[sees], APPEND[sees])))
+
+
+@cache
+def _crossing(sees: str) -> _Loop:
+    """For populations with subtree crossover; its state is that of one tree."""
+    name = f"{sees}_crossover"
+    return _Loop(name, TwoTrees, make_breeding(name, make_grafting(_seen(sees).evaluate)))
+
+
+def _pooled(spec: RunSpec, form: Form) -> Form:
+    """The form with a pool of the spec's size in place of one tree."""
+    assert spec.family is not None
+    slots = {SMO: _SLOTS, LAMBDA: 1, MU: int(spec.algorithm_.values.get("mu", 1)), CONCATENATION: 3}[spec.family.number]
+    tree = cast("type[State]", form.state)
+    return form._replace(state=lambda law: Pool(law, tree, slots, front_scores(spec)))
+
+
+def front_scores(spec: RunSpec) -> NDArray[np.int64]:
+    """The scores of the front by the number of leaves, if that is the goal; one that no tree has where it has none."""
+    front = spec.front if spec.goal == "front" else {}
+    scores = np.full(max(front, default=-1) + 1, NO_LIMIT, np.int64)
+    for leaves, fitness in front.items():
+        scores[leaves] = score(fitness, spec)
+    return scores
 
 
 def why_not(problem: Problem, n: int) -> str | None:

@@ -11,6 +11,7 @@ from gpruntime.engine.kernel import helper, inlined
 from gpruntime.engine.random import thresholds
 from gpruntime.engine.score import score
 from gpruntime.model.initial import Initial
+from gpruntime.model.populations.concatenation import steps_of
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
 from gpruntime.model.stream import weight_table
 from gpruntime.model.terminals import Primitives
@@ -57,6 +58,10 @@ class Law(NamedTuple):
         patience: how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait.
         function, desk: where the compiled function of the problem is, if it is called, and its desk (`own`).
         init, planted, join: the kind of initial tree, its leaves, and the threshold of J for GROW.
+        family: of algorithms with populations, by its number; −1 for a (1+1) GP.
+        many: its μ, its λ, or the offspring of a local search.
+        crossover: the threshold of a crossing.
+        front: how many sizes are on the front, if that is the goal; else 0.
     """
 
     n: int
@@ -92,6 +97,10 @@ class Law(NamedTuple):
     init: int
     planted: int
     join: np.uint64
+    family: int
+    many: int
+    crossover: np.uint64
+    front: int
 
 
 @inlined
@@ -159,6 +168,10 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: 
         init=_init_of(spec),
         planted=_planted(spec.initial),
         join=thresholds([spec.initial.join])[0],
+        family=-1 if spec.family is None else spec.family.number,
+        many=_many(spec),
+        crossover=thresholds([float(spec.algorithm_.values.get("crossover", 0.0))])[0],
+        front=len(spec.front) if spec.goal == "front" else 0,
     )
 
 
@@ -178,6 +191,13 @@ def most_fresh(primitives: Primitives) -> int:
 def _planted(initial: Initial) -> int:
     """The leaves of an initial tree, or its joins, if it has more."""
     return initial.leaves if initial.tree is None else max(initial.leaves, len(initial.tree.joins))
+
+
+def _many(spec: RunSpec) -> int:
+    values = spec.algorithm_.values
+    if "steps" in values:
+        return steps_of(spec)
+    return int(values.get("mu", values.get("lambda", 1)))
 
 
 def _can_stick(spec: RunSpec, same: int) -> bool:

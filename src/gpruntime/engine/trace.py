@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpruntime.engine.kernel import helper
 
 # why a kernel returned, and two verdicts of its own
-DONE, SLICE, GROW_TREE, TRACE_FULL, GO_ON, OVER = range(6)
+DONE, SLICE, GROW_TREE, TRACE_FULL, GO_ON, OVER, GROW_POOL = range(7)
 
 # Where a kernel stands, in the array `stand`: the row of the run, whether it has begun, rows of the trace and of the
 # improvements written, and for `skipping` the offspring skipped since the parent last changed.

@@ -2,7 +2,7 @@
 
 A tree is its root, the number of its joins, and a row for each slot: the leaf with that place in the register, and the
 join with that place. Node 2s is the leaf in slot s, node 2s + 1 the join there. A row has room for as many children as
-any function has arguments (`law.width`). The root of the empty tree is −1.
+any function has arguments (`law.width`). The root of the empty tree is below zero.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ def plant_binary(law, at, cells, wide, tiny, drawing, rng):
     leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
     tree = tail(wide, at.parent)
     tree[ROOT] = nodes.get(cells, nodes.TOP, nodes.LEFT) - 2
-    tree[JOINS] = leaves - 1
+    tree[JOINS] = max(leaves - 1, ZERO)
     for slot in range(leaves):
         tree[row_of(law, 2 * slot) + TERMINAL] = nodes.get(cells, 2 * (slot + 1), nodes.TERMINAL)
     for slot in range(leaves - 1):

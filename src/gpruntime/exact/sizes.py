@@ -107,8 +107,9 @@ def _check_supported(spec: RunSpec, rational: bool) -> None:
         unary = next(name for name in spec.primitives.functions if spec.primitives.arity(name) == 1)
         allowed = f"a tree can hold any number of {unary}, whatever its leaves: the chain is not finite"
         raise BadInput("problem", spec.problem_.name, allowed)
-    if spec.search:
-        raise BadInput("search", spec.search, "exact answers exist for the (1+1) GP only")
+    if spec.has_population:
+        name, value = ("search", spec.search) if spec.search else ("algorithm", spec.algorithm)
+        raise BadInput(name, value, "exact answers exist for the (1+1) GP only")
     if rational and spec.algorithm_.multi:
         raise BadInput("rational", spec.algorithm, "the probabilities of 1 + Pois(λ) operations are not rational")
     if rational and is_multi(spec):

@@ -1,7 +1,7 @@
 """Trees to and from DEAP, so that one can begin with a tree of DEAP's and carry a result back.
 
     pset = primitive_set(spec.problem_, spec.n)          # or one's own
-    tree = from_deap(individual)                         # any gp.PrimitiveTree; str(tree) can be an initial tree
+    tree = from_deap(individual, spec.primitives)        # any gp.PrimitiveTree; str(tree) can be an initial tree
     individual = creator.Individual(to_deap(tree, pset))
 
 DEAP's names and ours: an argument ARG0, ARG1, … is x1, x2, …, as is one that was renamed to x1; an argument not_x1 is
@@ -13,6 +13,7 @@ DEAP is imported when a set or a tree of its kind is made, and not before.
 
 from __future__ import annotations
 
+import keyword
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -20,6 +21,7 @@ from typing import Any
 
 from gpruntime.model.errors import BadTree, require
 from gpruntime.model.problem import Problem
+from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Tree, walk
 
 JOIN = "J"
@@ -29,19 +31,33 @@ _MEANINGS: dict[str, Callable[..., Any]] = {
     "and": operator.and_,
     "or": operator.or_,
     "xor": operator.xor,
+    "nand": lambda a, b: not (a and b),
+    "nor": lambda a, b: not (a or b),
+    "not": operator.not_,
+    "if": lambda condition, then, otherwise: then if condition else otherwise,
     "add": operator.add,
+    "sub": operator.sub,
     "mul": operator.mul,
+    "div": lambda a, b: a / b if abs(b) >= 1e-9 else 1.0,
 }
 
 
-def from_deap(tree: Iterable[Any], names: Mapping[str, str] | None = None) -> Tree:
-    """The tree that a `gp.PrimitiveTree` is, with its names made ours; raises `BadTree` if it is none of ours."""
+def from_deap(
+    tree: Iterable[Any], primitives: Primitives | None = None, names: Mapping[str, str] | None = None
+) -> Tree:
+    """The tree that a `gp.PrimitiveTree` is, with its names made ours; raises `BadTree` if it is none of ours.
+
+    `primitives` are those of the problem; they can be left out where terminals are x1, x2, …
+    """
     names = names or {}
     parts: list[str] = []
     missing: list[int] = []  # arguments that the functions that are open still wait for
     for node in tree:
         if node.arity > 0:
             name = names.get(node.name) or node.name.rstrip("_")
+            if primitives is not None and ("" if name == JOIN else name) not in primitives.functions:
+                allowed = ", ".join(one or JOIN for one in primitives.functions)
+                raise BadTree("tree", node.name, f"is no function here; they are {allowed}")
             parts.append("(" if name == JOIN else f"({name}")
             missing.append(node.arity)
             continue
@@ -53,7 +69,7 @@ def from_deap(tree: Iterable[Any], names: Mapping[str, str] | None = None) -> Tr
                 break
             missing.pop()
             parts.append(")")
-    return Tree.parse(" ".join(parts) or "()")
+    return Tree.parse(" ".join(parts) or "()", primitives)
 
 
 def to_deap(tree: Tree, pset: Any, names: Mapping[str, str] | None = None) -> Any:
@@ -71,17 +87,23 @@ def to_deap(tree: Tree, pset: Any, names: Mapping[str, str] | None = None) -> An
 def primitive_set(problem: Problem, n: int) -> Any:
     """The functions and terminals of a problem as a `gp.PrimitiveSet`: its terminals are the arguments of a program.
 
-    With complements these are x1, not_x1, x2, … A function that only the problem gives a meaning makes a tuple.
+    With complements these are x1, not_x1, x2, … Terminals that are numbers are numbers there too. A function that only
+    the problem gives a meaning makes a tuple.
     """
     require("deap", "a primitive set for DEAP")
     from deap import gp
 
     primitives = problem.primitives(n)
-    pset = gp.PrimitiveSet("main", primitives.size)
+    terminals = [str(primitives.terminal(code)).replace("!", "not_") for code in range(primitives.size)]
+    arguments = [name for name in terminals if name.isidentifier()]
+    pset = gp.PrimitiveSet("main", len(arguments))
+    pset.renameArguments(**{f"ARG{place}": name for place, name in enumerate(arguments)})
+    for name in terminals:
+        if name not in arguments:
+            pset.addTerminal(float(name), name=name)
     for name in primitives.functions:
-        pset.addPrimitive(_MEANINGS.get(name, _tuple), 2, name=f"{name}_" if name in _MEANINGS else name or JOIN)
-    arguments = (str(primitives.terminal(code)).replace("!", "not_") for code in range(primitives.size))
-    pset.renameArguments(**{f"ARG{code}": name for code, name in enumerate(arguments)})
+        theirs = f"{name}_" if keyword.iskeyword(name) else name or JOIN
+        pset.addPrimitive(_MEANINGS.get(name, _tuple), primitives.arity(name), name=theirs)
     return pset
 
 

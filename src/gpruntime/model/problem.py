@@ -76,7 +76,7 @@ class Problem(Part):
         arities: how many arguments each of them has; empty where all have two.
         cite: where it comes from.
         has_data: whether its function is given data in place of parameters.
-        ends: the acceptance rules under which a run is known to end with probability 1.
+        ends: the acceptance rules, and families of algorithms, with which a run is known to end with probability 1.
         bounds: what the theory says about the expected time (`gpruntime.model.bound`); a run does not depend on it.
         page: may be set to what tells of it on the page (`gpruntime.watch.standing`); a run does not depend on it.
     """
@@ -206,6 +206,10 @@ class Problem(Part):
     def least_optimal_leaves(self, n: int) -> int:
         """How many leaves a tree needs at least to be optimal, as far as that is said; 1 if it is not."""
         return 1 if self._optimal_leaves is None else int(self._ask(self._optimal_leaves, n))
+
+    def best_of_size(self, leaves: int, n: int) -> Fitness | None:  # noqa: ARG002
+        """The best fitness of a tree with so many leaves, or None where that is not known."""
+        return None
 
     @property
     def proof(self) -> Proof | None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.alongside import TreeAlongside
 from gpruntime.engine.columns import LEAVES, OUTCOME, OUTCOMES
 from gpruntime.engine.execute import Execution, method_for, unsupported
+from gpruntime.engine.pool import Pool
 from gpruntime.engine.reading import tree_of
 from gpruntime.engine.score import fitness_of, score
 from gpruntime.engine.trace import (
@@ -145,7 +146,9 @@ class EngineSource:
         """See `Source`."""
         if self._alongside is not None:
             return self._alongside.tree(self._spec.primitives)
-        return tree_of(self._execution.state, self.leaves, self._spec.primitives)
+        state = self._execution.state
+        assert not isinstance(state, Pool)  # a population is not watched
+        return tree_of(state, self.leaves, self._spec.primitives)
 
     @property
     def outcome(self) -> Outcome | None:

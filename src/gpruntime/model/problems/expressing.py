@@ -37,7 +37,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gpruntime.model.bound import Bound
+from gpruntime.model.bound import LOWER, REPORTED, UPPER, Bound
 from gpruntime.model.mutation import DELETE
 from gpruntime.model.problem import Problem
 from gpruntime.model.terminals import Terminal
@@ -48,7 +48,22 @@ if TYPE_CHECKING:
 
 
 FOUNDING = "Durrett, Neumann, O'Reilly, FOGA 2011"
+LATER = "Doerr, Kötzing, Lagodzinski, Lengler, GECCO 2017 and TCS 816, 2020 (abstract)"
 LINEAR = ("unity", "bad", "tlopt", "insertion", "grow")  # initial trees of at most 2n leaves
+
+
+def with_bloat_control(name: str, problem: str) -> tuple[Bound, Bound]:
+    """Θ(T_init + n log n) under parsimony: an upper and a lower bound."""
+    runs = ("gp-single accept=parsimony", "gp-multi accept=parsimony")
+    upper, lower = (
+        Bound(
+            f"{name}:{problem.lower()}_{kind}", f"{sign}(T_init + n·log n)",
+            r"T_{\mathrm{init}} + n\,\log n", kind, LATER, f"{problem}, (1+1) GP with bloat control", REPORTED, runs, (),
+            lambda n, _, t_init: math.log(t_init + n * log_n(n)), "proved, known to us from the abstract",
+        )
+        for kind, sign in ((UPPER, "O"), (LOWER, "Ω"))
+    )  # fmt: skip
+    return upper, lower
 
 
 def log_n(n: float) -> float:
@@ -84,7 +99,7 @@ class Expressing(Problem):
             sees=sees,
             best=lambda n: n,
             optimal_leaves=lambda n: n,
-            ends=("weak", "parsimony", "parsimony-smaller"),
+            ends=("weak", "parsimony", "parsimony-smaller", "smo"),
             stuck=self._stuck,
             cite=cite,
             bounds=bounds,
@@ -106,6 +121,10 @@ class Expressing(Problem):
     def fitness(self, of: Tree | Sequence[Terminal], n: int) -> int:
         """f(X), the number of expressed variables: what the sum over all of them comes to."""
         return len(self.expressed(of.terminals() if isinstance(of, Tree) else of, n))
+
+    def best_of_size(self, leaves: int, n: int) -> int:
+        """See `Problem`: of so many leaves each can express a variable."""
+        return min(leaves, n)
 
     def _stuck(self, tree: Tree, spec: RunSpec) -> bool:
         leaves, limit, terminals = len(tree.leaves), spec.max_leaves_allowed, tree.terminals()
