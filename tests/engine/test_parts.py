@@ -117,7 +117,11 @@ def test_a_proof_of_ones_own_is_asked(operator):
         assert (unsupported(spec) is None) == (algorithm == "gpstar-single")
 
 
-@pytest.mark.parametrize("problem", parts.PROBLEMS, ids=str)
+@pytest.mark.parametrize(
+    "problem",
+    [pytest.param(one, marks=pytest.mark.long) if one is parts.not_parity else one for one in parts.PROBLEMS],
+    ids=str,
+)
 def test_a_stuck_run_ends_where_it_got_stuck(problem):
     """Nobody looks for a while; the record says when it was stuck, as the model does, budget or not."""
     free = RunSpec(problem=problem, algorithm="gpstar-single", n=3)
