@@ -82,18 +82,24 @@ def random_tree(terminals: list, join: gp.Primitive, leaf_count: int) -> gp.Prim
 
 def make_step(n: int, problem: str, leaf_count: int) -> Callable[[], None]:
     """A function that makes one step of a run from a random tree with so many leaves."""
-    pset = primitives(n)
-    terminals, join = pset.terminals[object], pset.primitives[object][0]
     evaluate = {"order": order, "majority": majority}[problem]
+    return step_of(primitives(n), lambda tree: evaluate(tree, n), leaf_count)
+
+
+def step_of(
+    pset: gp.PrimitiveSet, evaluate: Callable[[gp.PrimitiveTree], float], leaf_count: int
+) -> Callable[[], None]:
+    """The same for any primitive set and fitness, larger for better."""
+    terminals, joins = pset.terminals[object], pset.primitives[object]
     toolbox = base.Toolbox()
-    current = random_tree(terminals, join, leaf_count)
-    current.fitness.values = (evaluate(current, n),)
+    current = random_tree(terminals, joins[0], leaf_count)
+    current.fitness.values = (evaluate(current),)
 
     def step() -> None:
         nonlocal current
         offspring = toolbox.clone(current)
-        hvl_prime(offspring, terminals, join)
-        offspring.fitness.values = (evaluate(offspring, n),)
+        hvl_prime(offspring, terminals, joins[0] if len(joins) == 1 else random.choice(joins))
+        offspring.fitness.values = (evaluate(offspring),)
         if offspring.fitness >= current.fitness:
             current = offspring
 

@@ -9,14 +9,29 @@ ROOT = Path(gpruntime.__file__).parent
 UPSTREAM = {
     "model": {"model"},
     "engine": {"model", "engine"},
+    "gpu": {"model", "engine", "gpu"},
     "exact": {"model", "exact"},
-    "study": {"files", "model", "engine", "study", "_version"},
+    "study": {"files", "model", "engine", "gpu", "study", "_version"},
     "analysis": {"model", "exact", "study", "analysis"},
     "show": {"files", "model", "exact", "study", "analysis", "show", "_version"},
     "paper": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "_version"},
     "atlas": {"files", "model", "exact", "study", "analysis", "show", "paper", "atlas"},
     "watch": {"files", "model", "engine", "analysis", "watch"},
-    "cli": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "atlas", "watch", "cli", "_version"},
+    "cli": {
+        "files",
+        "model",
+        "engine",
+        "gpu",
+        "exact",
+        "study",
+        "analysis",
+        "show",
+        "paper",
+        "atlas",
+        "watch",
+        "cli",
+        "_version",
+    },
 }
 
 

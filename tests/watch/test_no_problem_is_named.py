@@ -1,5 +1,7 @@
 """No file of the page names a problem, but the problem's own."""
 
+import builtins
+import keyword
 import re
 from pathlib import Path
 
@@ -14,6 +16,7 @@ def named(text):
     return {
         problem.id
         for problem in PROBLEMS.values()
+        if not keyword.iskeyword(problem.id) and not hasattr(builtins, problem.id)  # these are words of Python too
         if re.search(rf"\b{re.escape(problem.name)}\b|[\"'`]{re.escape(problem.id)}[\"'`:]|={problem.id}\b", text)
     }
 

@@ -99,7 +99,7 @@ def _stream(choice):
 
 def test_the_form_has_what_is_on_offer_and_nothing_breaks_out():
     form = OFFER.form('<form><!-- problems --><select name="accept"><!-- rules --></select></form>')
-    for part in (*PROBLEMS.values(), own.weighted, *ACCEPTANCES.values(), own.smaller):
+    for part in (PROBLEMS["order"], PROBLEMS["majority"], own.weighted, *ACCEPTANCES.values(), own.smaller):
         assert f'value="{part.id}"' in form
     assert form.count(" checked") == 1
     assert f'value="{own.weighted.id}" data-text="{HERE}:weighted" checked' in form

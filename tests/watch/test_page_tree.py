@@ -39,8 +39,8 @@ def drawn_tree(nodes, accepted):
         left, right = kept(below["left"]), kept(below["right"])
         if left is None or right is None:
             return left or right
-        hang(left, made[node["id"]], "left")
-        hang(right, made[node["id"]], "right")
+        hang(left, made[node["id"]], 0)
+        hang(right, made[node["id"]], 1)
         return made[node["id"]]
 
     tree.root = kept(children[""][""]) if nodes else None

@@ -1,4 +1,4 @@
-"""The bounds of the theory, and how far the measured times are from them.
+"""The bounds of the theory, which problems bring along, and how far the measured times are from them.
 
 A bound O(f) hides a constant, so one number says nothing; how measured ÷ f changes with n does. If it falls like n^−x,
 the bound is loose by about n^x on this range. If it rises, the bound is contradicted only if that goes on for ever:
@@ -17,16 +17,17 @@ from typing import Any
 import numpy as np
 
 from gpruntime.analysis import words
-from gpruntime.analysis.bound import INFINITE, LOWER, UPPER, Bound
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
 from gpruntime.analysis.fitting import slope
-from gpruntime.analysis.theory import BOUNDS, OPEN
+from gpruntime.model.bound import INFINITE, UPPER, Bound
+from gpruntime.model.problems import PROBLEMS
 
 _STEP = 1e-4
 _FLAT = 0.05  # an exponent that logarithms and lower-order terms can make
 
-__all__ = ["BOUNDS", "INFINITE", "LOWER", "OPEN", "UPPER", "Bound", "BoundCheck", "check_bound", "check_bounds"]
+BOUNDS: tuple[Bound, ...] = tuple(bound for problem in PROBLEMS.values() for bound in problem.bounds)
+"""Those of our problems."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class BoundCheck:
                 "bound": self.bound.id,
                 "formula": self.bound.formula,
                 "source": self.bound.source,
+                "certainty": self.bound.certainty,
                 "n": n,
                 "measured_over_bound": ratio.value,
                 "low": ratio.low,
@@ -121,7 +123,7 @@ def check_bounds(curves: Iterable[Curve], level: float = LEVEL) -> tuple[BoundCh
     checks = (
         check_bound(bound, curve, level)
         for curve in curves
-        for bound in BOUNDS
+        for bound in curve.spec.problem_.bounds
         if all(bound.applies(cell.spec) for cell in curve.cells)
     )
     return tuple(check for check in checks if check.ratios or check.bound.kind == INFINITE)

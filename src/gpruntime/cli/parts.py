@@ -7,6 +7,7 @@ import click
 from gpruntime.cli.output import echo
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.algorithms import ALGORITHMS
+from gpruntime.model.family import families
 from gpruntime.model.operations import EXAMPLES
 from gpruntime.model.problems import PROBLEMS
 
@@ -16,9 +17,12 @@ def problems() -> None:
     """List the problems: what each sees of a tree, its source, and how it is compiled."""
     for problem in PROBLEMS.values():
         compiled = "stepping and skipping" if problem.can_skip else "stepping"
-        echo(f"{problem.id:<12} sees {problem.sees:<8} compiled: {compiled:<22} {problem.cite}")
-        echo(f"             {problem.line}")
-    echo("FILE.py:NAME a problem of your own; gpruntime verify FILE.py:NAME looks at it (docs/own-problem.md)")
+        echo(f"{problem.id:<20} sees {problem.sees:<8} compiled: {compiled:<22} {problem.cite}")
+        echo(f"{'':<20} {problem.line}")
+        if problem.defaults:
+            values = ",".join(f"{name}={value}" for name, value in problem.defaults.items())
+            echo(f"{'':<20} parameters, as they are if left out: {problem.id}:{values}")
+    echo(f"{'FILE.py:NAME':<20} a problem of your own; gpruntime verify FILE.py:NAME looks at it (docs/own-problem.md)")
 
 
 @click.command()
@@ -28,6 +32,14 @@ def algorithms() -> None:
     for algorithm in ALGORITHMS.values():
         law = "poisson" if algorithm.multi else "one"
         echo(f"  {algorithm.id:<18} {algorithm.name:<18} accept {algorithm.accept}, operations {law}")
+    echo(f"  {'':<18} compiled: stepping; skipping for GP*. Durrett, Neumann, O'Reilly 2011")
+    echo("algorithms with populations (--algorithm NAME-single or NAME-multi; docs/algorithms.md)")
+    for family in families().values():
+        parameters = ",".join(f"{name}={value}" for name, value in family.parameters.items())
+        echo(f"  {family.id + (':' + parameters if parameters else '')}")
+        echo(f"  {'':<18} {family.line}")
+        echo(f"  {'':<18} select by {', '.join(family.rules) or family.selection}; until {', '.join(family.goals)}")
+        echo(f"  {'':<18} compiled: stepping, for hvl-prime. {family.cite}")
     echo("acceptance rules (--accept)")
     for rule in ACCEPTANCES.values():
         echo(f"  {rule.id:<18} {rule.name}")
@@ -40,7 +52,7 @@ def algorithms() -> None:
 @click.command()
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
-    """Hold a problem or a rule to account: compiled, equal to the model, its best fitness reached and not exceeded."""
+    """Hold a problem, a rule, an operator or an algorithm of your own to account, in seconds and in words."""
     from gpruntime.engine.verify import verify as look  # imports Numba
 
     found = look(part)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 20
 _MOST_CHUNK = 4096
+_GPU_CHUNK = 1_000_000
 
 
 @click.command()
@@ -41,14 +42,25 @@ _MOST_CHUNK = 4096
     metavar="stepping|skipping",
     help="Every proposal, or (for GP*, and its default) only those that may improve: the same law, faster.",
 )
+@click.option(
+    "--device",
+    default="cpu",
+    show_default=True,
+    metavar="cpu|gpu|auto",
+    help="Where the runs are made; a GPU makes the same ones, many at a time (stepping).",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per run and line.")
 @click.option("--trace", metavar="FILE", help="Write every offspring to FILE as JSON lines.")
 @click.option("--draw", is_flag=True, help="Draw the last tree of each run.")
-def run(seed: str, runs: str, method: str | None, as_json: bool, trace: str | None, draw: bool, **options: Any) -> None:
+def run(
+    seed: str, runs: str, method: str | None, device: str, as_json: bool, trace: str | None, draw: bool, **options: Any
+) -> None:
     """Run an algorithm on a problem until the optimum, and say how long it took."""
     spec = spec_from(options)
     root_seed = whole_number("seed", seed, 0, MOST_SEED) or 0
     number_of_runs = whole_number("runs", runs, 1, MOST_RUN) or 1
+    if trace is not None and spec.has_population:
+        raise BadInput("trace", trace, f"{spec.algorithm_.name} has no steps of one tree to write down")
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
     if draw and spec.n > MOST_ASCII_LEAVES:
@@ -56,12 +68,13 @@ def run(seed: str, runs: str, method: str | None, as_json: bool, trace: str | No
         raise BadInput("draw", f"at n = {spec.n}", allowed)
     from gpruntime.engine import method_for  # takes as long to import as all the rest together
 
-    chosen = method_for(spec, method)
+    device = _device(spec, number_of_runs, device, method, trace is not None or draw)
+    chosen = "stepping" if device == "gpu" else method_for(spec, method)
     with _trace_file(trace) as trace_file:
         if trace_file is not None or draw:
             results = _watched(spec, root_seed, number_of_runs, chosen, trace_file)
         else:
-            results = _in_bulk(spec, root_seed, number_of_runs, chosen)
+            results = _in_bulk(spec, root_seed, number_of_runs, chosen, device)
         if as_json:
             for result in results:
                 click.echo(json.dumps(result.record()))
@@ -69,18 +82,45 @@ def run(seed: str, runs: str, method: str | None, as_json: bool, trace: str | No
             _tell(spec, root_seed, number_of_runs, results, draw)
 
 
-def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str) -> Iterator[RunResult]:
-    """The runs in chunks, small ones first so that the first result comes soon."""
+def _device(spec: RunSpec, number_of_runs: int, device: str, method: str | None, watched: bool) -> str:
+    """Where the runs are made, "cpu" or "gpu"."""
+    if device == "cpu":
+        return device
+    from gpruntime.gpu import device_for
+
+    if watched and device == "gpu":
+        raise BadInput("device", device, "traces and drawings are made by this processor; leave it out")
+    return "cpu" if watched else device_for(spec, number_of_runs, device, method, improvements=False)
+
+
+@contextlib.contextmanager
+def _one_line(device: str) -> Iterator[None]:
+    """A GPU that fails is told in one line."""
+    if device == "cpu":
+        yield
+        return
+    from gpruntime.gpu import DeviceFailed
+
+    try:
+        yield
+    except DeviceFailed as error:
+        raise click.ClickException(f"{error}; the same runs on this processor: --device cpu") from error
+
+
+def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str, device: str) -> Iterator[RunResult]:
+    """The runs in chunks, small ones first so that the first result comes soon; on a GPU large ones."""
     from gpruntime.engine import run_many
 
-    done, chunk = 0, 1
-    with RunProgress(number_of_runs) as progress:
+    done, chunk, most = 0, 1, _MOST_CHUNK
+    if device == "gpu":
+        chunk = most = _GPU_CHUNK
+    with RunProgress(number_of_runs) as progress, _one_line(device):
         while done < number_of_runs:
             numbers = range(done, min(done + chunk, number_of_runs))
-            columns = run_many(spec, seed, numbers, method, progress)
+            columns = run_many(spec, seed, numbers, method, progress, device=device)
             progress.hide()
             yield from columns.results()
-            done, chunk = numbers.stop, min(2 * chunk, _MOST_CHUNK)
+            done, chunk = numbers.stop, min(2 * chunk, most)
 
 
 def _watched(
@@ -91,7 +131,7 @@ def _watched(
 
     for number in range(number_of_runs):
         by_model = unsupported(spec) is not None
-        if spec.search and trace_file is None:
+        if spec.has_population:
             yield simulate(spec, seed, number)
             continue
         run: Run | WatchedRun = Run(spec, seed, number) if by_model else WatchedRun(spec, seed, number, method)
@@ -142,10 +182,14 @@ def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunRe
 
 
 def _details(result: RunResult) -> None:
-    click.echo(f"  outcome      {_OUTCOME_WORDS[result.outcome]}")
+    ended = "optimum (the whole front)" if result.spec.goal == "front" else _OUTCOME_WORDS[Outcome.OPTIMUM]
+    words = ended if result.outcome is Outcome.OPTIMUM else _OUTCOME_WORDS[result.outcome]
+    click.echo(f"  outcome      {words}")
     click.echo(f"  evaluations  {result.evaluations:,}")
     click.echo(f"  fitness      {result.fitness:,} of {result.spec.best:,}")
     click.echo(f"  leaves       {result.leaves:,} (at most {result.max_leaves:,} on the way)")
+    if result.max_population is not None:
+        click.echo(f"  population   at most {result.max_population:,} trees")
     click.echo("  operations         proposed       accepted")
     for kind in KINDS:
         click.echo(f"    {kind:<10} {result.proposed[kind]:>14,} {result.accepted[kind]:>14,}")
@@ -169,7 +213,7 @@ def _summary(ends: list[tuple[Outcome, int]]) -> None:
 
 def _draw(result: RunResult) -> None:
     assert result.tree is not None
-    tree = Tree.parse(result.tree)
+    tree = Tree.parse(result.tree, result.spec.primitives)
     if len(tree.leaves) > MOST_ASCII_LEAVES:
         click.echo(f"gpruntime: not drawn: {len(tree.leaves):,} leaves, at most {MOST_ASCII_LEAVES} fit", err=True)
         return

@@ -188,8 +188,8 @@ class TreeAlongside:
             return tree.leaves[name] if name >= 0 else tree.joins[-1 - name]
 
         for join, (left, right) in zip(tree.joins, self.register.child.tolist(), strict=False):
-            hang(node(left), join, "left")
-            hang(node(right), join, "right")
+            hang(node(left), join, 0)
+            hang(node(right), join, 1)
         tree.root = node(int(self.register.whole[ROOT])) if self.leaves else None
         return tree
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 # The columns of the array that kernels write: one row a run. PROPOSED and ACCEPTED are three wide, by kind.
 OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED = 0, 1, 2, 3, 4, 5, 8
 WIDTH = 11
+# Algorithms with populations have one more: the most trees they kept.
+MAX_POPULATION = 11
+POPULATION_WIDTH = 12
 
 OUTCOMES = tuple(Outcome)
 
@@ -44,6 +47,7 @@ class Columns:
         method: "stepping", "skipping" or "model": which of them computed the runs.
         table: one row a run, columns as above; the fitness as a score (`gpruntime.engine.score`).
         improvements: when each run improved, if that was asked for.
+        device: "cpu", or the name of the GPU that computed them: the numbers are the same.
     """
 
     spec: RunSpec
@@ -52,6 +56,7 @@ class Columns:
     method: str
     table: NDArray[np.int64]
     improvements: Improvements | None = None
+    device: str = "cpu"
 
     # ---- run by run
 
@@ -89,6 +94,11 @@ class Columns:
     def accepted(self) -> NDArray[np.int64]:
         """Accepted operations of each run: substitutions, insertions, deletions."""
         return self.table[:, ACCEPTED : ACCEPTED + 3]
+
+    @property
+    def max_population(self) -> NDArray[np.int64] | None:
+        """The most trees each run kept; None for a (1+1) GP."""
+        return self.table[:, MAX_POPULATION] if self.spec.has_population else None
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -169,6 +179,7 @@ class Columns:
                 proposed=dict(zip(KINDS, row[PROPOSED : PROPOSED + 3], strict=True)),
                 accepted=dict(zip(KINDS, row[ACCEPTED : ACCEPTED + 3], strict=True)),
                 tree=tree,
+                max_population=row[MAX_POPULATION] if self.spec.has_population else None,
             )
 
 
@@ -177,4 +188,10 @@ def row_of(result: RunResult) -> list[int]:
     counts = [*(result.proposed[kind] for kind in KINDS), *(result.accepted[kind] for kind in KINDS)]
     ended = OUTCOMES.index(result.outcome)
     reached = score(result.fitness, result.spec)
-    return [ended, result.evaluations, reached, result.leaves, result.max_leaves, *counts]
+    kept = [] if result.max_population is None else [result.max_population]
+    return [ended, result.evaluations, reached, result.leaves, result.max_leaves, *counts, *kept]
+
+
+def width_of(spec: RunSpec) -> int:
+    """How many columns the table of its runs has."""
+    return POPULATION_WIDTH if spec.has_population else WIDTH

@@ -104,9 +104,9 @@ def verdict(law, result, stand, stuck, tracing, room, steps):
         result[OUTCOME] = BUDGET
     elif steps == 0:
         return SLICE
-    elif result[LEAVES] + law.most > room:
+    elif result[LEAVES] + law.most * law.fresh > room:
         return GROW_TREE
-    elif tracing > 0 and stand[TRACED] + law.most > tracing:
+    elif tracing > 0 and stand[TRACED] + law.most * law.fresh > tracing:
         return TRACE_FULL
     else:
         return GO_ON

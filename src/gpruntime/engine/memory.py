@@ -15,8 +15,6 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from gpruntime.engine.kernel import inlined
-
 
 def item(context: Any, builder: Any, kind: Any, value: Any, index: Any) -> Any:
     """A pointer to an item of an array or a tail."""
@@ -40,20 +38,6 @@ def unless_checked(unchecked: Any, checked: Any) -> Any:
 
 
 tail = unless_checked(_tail, lambda array, index: array[index:])
-
-
-@inlined
-def _array(memory, begin, size):  # type: ignore[no-untyped-def]
-    return numba.carray(tail(memory, begin), (size,))
-
-
-array_at = unless_checked(_array, lambda memory, begin, size: memory[begin : begin + size])
-
-
-@inlined
-def data_of(law, at, wide):  # type: ignore[no-untyped-def]
-    """The data of the problem, for its function."""
-    return array_at(wide, at.data, law.data)
 
 
 @intrinsic

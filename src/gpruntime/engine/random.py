@@ -69,14 +69,25 @@ def seed_states(seed: int, cell: Sequence[int], runs: NDArray[np.int64]) -> NDAr
 
     One object of NumPy per run takes longer than a short run; this does all runs at once. A test holds it to NumPy.
     """
-    entropy = [np.uint32(seed & 0xFFFFFFFF), np.uint32(seed >> 32), np.uint32(0), np.uint32(0)]
-    words = [np.full(len(runs), value, np.uint32) for value in (*entropy, *cell)] + [runs.astype(np.uint32)]
+    words = [np.full(len(runs), value, np.uint32) for value in _address(seed, cell)] + [runs.astype(np.uint32)]
     with np.errstate(over="ignore"):
-        pool = _mix_entropy(words)
+        pool, _ = _mix_entropy(words)
         return _sfc64_states(_generate_words(pool, 6))
 
 
-def _mix_entropy(words: list[NDArray[np.uint32]]) -> list[NDArray[np.uint32]]:
+def mixed_pool(seed: int, cell: Sequence[int]) -> tuple[NDArray[np.uint32], int]:
+    """What the runs of a cell have in common: the pool with all of their address but the run, and the next constant."""
+    words = [np.full(1, value, np.uint32) for value in _address(seed, cell)]
+    with np.errstate(over="ignore"):
+        pool, constant = _mix_entropy(words)
+    return np.concatenate(pool), constant
+
+
+def _address(seed: int, cell: Sequence[int]) -> tuple[int, ...]:
+    return seed & 0xFFFFFFFF, seed >> 32, 0, 0, *cell
+
+
+def _mix_entropy(words: list[NDArray[np.uint32]]) -> tuple[list[NDArray[np.uint32]], int]:
     constant = _INIT_A
 
     def hashed(value: NDArray[np.uint32]) -> NDArray[np.uint32]:
@@ -98,7 +109,7 @@ def _mix_entropy(words: list[NDArray[np.uint32]]) -> list[NDArray[np.uint32]]:
     for value in words[_POOL:]:
         for target in range(_POOL):
             pool[target] = mixed(pool[target], hashed(value))
-    return pool
+    return pool, constant
 
 
 def _generate_words(pool: list[NDArray[np.uint32]], count: int) -> list[NDArray[np.uint32]]:

@@ -53,11 +53,6 @@ class State:
             before = smaller[name]
             self[name][: len(before)] = before
 
-    def hold(self, data: NDArray[Any]) -> None:
-        """Keeps the data of a problem, where the state has a field for them; floats as the whole numbers of 64 bits."""
-        if "data" in self._sizes:
-            self["data"][:] = data.view(WIDE)
-
     def copy(self) -> State:
         """The same, in memory of its own."""
         twin = copy.copy(self)
@@ -70,6 +65,15 @@ class State:
         begin = getattr(self.at, name) * kind.itemsize
         field: NDArray[Any] = self._memory[begin : begin + size * kind.itemsize].view(kind)
         return field
+
+    @property
+    def memory(self) -> NDArray[np.uint8]:
+        """All of it, as bytes."""
+        return self._memory
+
+    def adopt(self, memory: NDArray[np.uint8]) -> None:
+        """Takes this memory for its own: a tree of the same room, in a slot of a pool."""
+        self._memory = memory
 
     def bytes(self) -> int:
         """What it takes."""

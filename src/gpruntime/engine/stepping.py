@@ -16,11 +16,12 @@ from gpruntime.engine.gliding import make_glide
 from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, inlined, kernel, missing
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, can_delete
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete
 from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.random import below, word
 from gpruntime.engine.trace import (
+    AT_JOIN,
     BEGUN,
     DONE,
     FUNCTION_BITS,
@@ -148,7 +149,8 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 kind, site, side, code = draw(law, rng, new_leaves)
                 result[PROPOSED + kind] += 1
                 if tracing > 0:
-                    trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
+                    rank = AT_JOIN if kind == SUBSTITUTE and code >= 0 and site >= new_leaves else -1
+                    trace_operation(trace, stand, kind, site, side, code, rank)
                 before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
                 if operations > 1:
                     entry = tail(log, LOG_WIDTH * j)

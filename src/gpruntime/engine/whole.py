@@ -13,9 +13,10 @@ from numpy import int64
 from gpruntime.engine.changes import foresee_rows, make_operation, note_operation, undo_operation
 from gpruntime.engine.kernel import MINUS_ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete, vainly_accepted
-from gpruntime.engine.memory import array_at, data_of, tail
+from gpruntime.engine.memory import tail
 from gpruntime.engine.nodes import AFTER, FUNCTION, LEFT, NOBODY, PARENT, RIGHT, TERMINAL, TOP, get, put
 from gpruntime.engine.ordered import OrderedState, edge_of
+from gpruntime.engine.own import value_of_array
 from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.state import WIDE, Sizes
@@ -31,7 +32,6 @@ class WholeFields(NamedTuple):
         score: its fitness (`law.score`).
         entry: what it takes to take back an operation.
         tokens: room to read the tree into.
-        data: of the problem.
     """
 
     node: int
@@ -41,7 +41,6 @@ class WholeFields(NamedTuple):
     score: int
     entry: int
     tokens: int
-    data: int
 
 
 class WholeState(OrderedState):
@@ -56,7 +55,6 @@ class WholeState(OrderedState):
             "score": (WIDE, 1),
             "entry": (WIDE, LOG_WIDTH),
             "tokens": (WIDE, 2 * (self.room + self.spare)),
-            "data": (WIDE, self.law.data),
         }
 
 
@@ -89,13 +87,13 @@ def read_program(law, at, cells, wide):
     return size
 
 
-def make_whole(value: Any, read: Any) -> Stepping:
-    """What the loops need, from `value(array, n, data)` and what it is to see."""
+def _make_whole(read: Any) -> Stepping:
+    """What the loops need, from what the problem is to see."""
 
     @helper
     def evaluate(law, at, cells, wide):
         size = read(law, at, cells, wide)
-        return value(array_at(wide, at.tokens, size), law.size, data_of(law, at, wide))
+        return value_of_array(law, wide, at.tokens, size)
 
     @helper
     def start(law, at, cells, wide, tiny, drawing, rng):
@@ -197,3 +195,6 @@ def make_whole(value: Any, read: Any) -> Stepping:
         return True
 
     return Stepping(start, is_stuck, make, note, undo, attempt, foresee_rows, settle, unsettle)
+
+
+BY_LEAVES, BY_PROGRAM = _make_whole(read_leaves), _make_whole(read_program)

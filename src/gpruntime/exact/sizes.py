@@ -98,8 +98,9 @@ def _check_supported(spec: RunSpec, rational: bool) -> None:
     spec.require_parts()
     if spec.operator != "hvl-prime":
         raise BadInput("operator", spec.operator, "exact answers exist for hvl-prime only")
-    if spec.search:
-        raise BadInput("search", spec.search, "exact answers exist for the (1+1) GP only")
+    if spec.has_population:
+        name, value = ("search", spec.search) if spec.search else ("algorithm", spec.algorithm)
+        raise BadInput(name, value, "exact answers exist for the (1+1) GP only")
     if spec.initial.name == "grow":
         raise BadInput("init", spec.init, "exact answers exist for unity, bad, tlopt, insertion and explicit trees")
     if rational and spec.algorithm_.multi:

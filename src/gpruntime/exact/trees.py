@@ -91,8 +91,8 @@ class TreeStates:
             if isinstance(state, int):
                 return tree.new_leaf(self._primitives.terminal(state))
             join = tree.new_join(self._primitives.functions[state[0]])
-            hang(below(state[1]), join, "left")
-            hang(below(state[2]), join, "right")
+            hang(below(state[1]), join, 0)
+            hang(below(state[2]), join, 1)
             return join
 
         if state is not None:

@@ -6,15 +6,19 @@ text         the text form of a tree, both ways
 drawing      a tree as a picture, in text or SVG
 problem      what a problem says: what it sees of a tree, its best fitness, its terminals and functions
 problems/    ours, one file each
+bound        bounds of the theory, which a problem brings along
 part         parts of one's own: a name, a file, or the part itself
 source       the source of such a part, with all it refers to
 parameters   name:key=value
 stream       the random words of a run and the draws made from them
 mutation     HVL-Prime
 hvl          the original HVL, for comparison
+arity        both, for functions of any number of arguments
 operator     the two, and operators of one's own
 initial      initial trees
+any_initial  those for functions of any number of arguments
 tree_file    one from a file
+deap         trees to and from DEAP
 acceptance   rules of gain and growth
 operations   how many operations an offspring gets
 algorithms   the four algorithms: presets of the two
@@ -30,6 +34,7 @@ printable    words from outside, made fit for a terminal
 
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance, acceptance
 from gpruntime.model.algorithms import ALGORITHMS, Algorithm
+from gpruntime.model.bound import Bound, bound
 from gpruntime.model.errors import BadInput, BadPart, BadTree, NotInstalled
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import HvlPrime, Operation
@@ -54,6 +59,7 @@ __all__ = [
     "BadInput",
     "BadPart",
     "BadTree",
+    "Bound",
     "HvlPrime",
     "Individual",
     "Initial",
@@ -71,6 +77,7 @@ __all__ = [
     "Terminal",
     "Tree",
     "acceptance",
+    "bound",
     "operator",
     "problem",
     "rebuild",

@@ -10,6 +10,7 @@ from html import escape
 
 from gpruntime.model.errors import BadTree
 from gpruntime.model.problems import Problem
+from gpruntime.model.terminals import Named, Terminal
 from gpruntime.model.tree import Node, Tree, walk
 
 MOST_ASCII_LEAVES = 500  # the text of a path of T leaves has T²/2 characters
@@ -45,11 +46,10 @@ def ascii_drawing(tree: Tree, problem: Problem | None = None, n: int | None = No
         if node.terminal is not None:
             lines.append(f"{first}{node.terminal}{' *' if node.index in marked else ''}")
         else:
-            assert node.left is not None
-            assert node.right is not None
             lines.append(f"{first}{node.function or 'J'}")
-            waiting.append((node.right, rest + "└── ", rest + "    "))
-            waiting.append((node.left, rest + "├── ", rest + "│   "))
+            *others, last = node.children
+            waiting.append((last, rest + "└── ", rest + "    "))
+            waiting += ((child, rest + "├── ", rest + "│   ") for child in reversed(others))
     return "\n".join(lines)
 
 
@@ -70,17 +70,23 @@ def svg(tree: Tree, problem: Problem | None = None, n: int | None = None) -> str
             continue
         expressed = node.index in marked
         colour = (_NEGATIVE if node.terminal.negated else _POSITIVE) if expressed else _PLAIN
-        bar = "\u0304" if node.terminal.negated else ""
         marks.append(
-            f"<g><title>{node.terminal}{', expressed' if expressed else ''}</title>"
+            f"<g><title>{escape(str(node.terminal))}{', expressed' if expressed else ''}</title>"
             f'<circle cx="{cx:g}" cy="{cy:g}" r="{_RADIUS}" fill="{colour}" stroke="#444" '
-            f'stroke-width="{3 if expressed else 1}"/>'
-            f'<text x="{cx:g}" y="{cy + 4:g}">x{bar}<tspan font-size="9" dy="3">{node.terminal.variable}</tspan>'
-            "</text></g>"
+            f'stroke-width="{3 if expressed else 1}"/>{_leaf(cx, cy, node.terminal)}</g>'
         )
     width = 2 * _MARGIN + _SPACING * (len(tree.leaves) - 1)
     height = 2 * _MARGIN + _LEVEL * max(depth.values())
     return _page(width, height, ['<g stroke="#888">', *lines, "</g>", *marks])
+
+
+def _leaf(cx: float, cy: float, terminal: Terminal) -> str:
+    """What is written on a leaf; a long name is made small."""
+    if isinstance(terminal, Named):
+        size = min(14, 42 / len(terminal.name))
+        return f'<text x="{cx:g}" y="{cy + 4:g}" font-size="{size:.3g}">{escape(terminal.name)}</text>'
+    bar = "\u0304" if terminal.negated else ""
+    return f'<text x="{cx:g}" y="{cy + 4:g}">x{bar}<tspan font-size="9" dy="3">{terminal.variable}</tspan></text>'
 
 
 def _function(cx: float, cy: float, name: str) -> str:
@@ -101,8 +107,8 @@ def _layout(tree: Tree) -> tuple[dict[int, float], dict[int, int]]:
         depth[id(node)] = 0 if node.parent is None else depth[id(node.parent)] + 1
     x = {id(leaf): float(_MARGIN + _SPACING * i) for i, leaf in enumerate(tree.leaves_in_order())}
     for node in reversed(nodes):
-        if node.left is not None and node.right is not None:
-            x[id(node)] = (x[id(node.left)] + x[id(node.right)]) / 2
+        if node.children:
+            x[id(node)] = (x[id(node.children[0])] + x[id(node.children[-1])]) / 2
     return x, depth
 
 

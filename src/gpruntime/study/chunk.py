@@ -100,16 +100,16 @@ def compute(chunk: Chunk) -> Computed:
             finished.append(Finished(piece, tally, seconds))
     if not finished:
         return Computed(b"", (), failed)
-    table = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
+    table = pa.concat_tables(tables, promote_options="default").unify_dictionaries().combine_chunks()
     return Computed(encode(table, [done.piece for done in finished]), tuple(finished), failed)
 
 
 def _warm(spec: RunSpec, method: str) -> None:
     """Compiles what the spec needs, or loads it, so that this is not taken for the cost of its runs."""
-    key = (spec.problem, method, spec.operator)
+    key = (spec.problem, method, spec.operator, spec.has_population)
     if key not in _warmed:
         run_many(dataclasses.replace(spec, budget=1), method=method)
         _warmed.add(key)
 
 
-_warmed: set[tuple[str, str, str]] = set()
+_warmed: set[tuple[str, str, str, bool]] = set()

@@ -19,7 +19,7 @@ from gpruntime._version import __version__
 from gpruntime.files import PROVENANCE
 from gpruntime.study.files import append_line, read_plain
 
-_COMPUTING = ("model", "engine")
+_COMPUTING = {"model": "*.py", "engine": "*.py", "gpu": "*.*"}
 
 
 @cache
@@ -27,8 +27,8 @@ def source_hash() -> str:
     """A digest of the sources that compute runs: equal digests, equal runs."""
     digest = hashlib.sha256()
     root = Path(__file__).parent.parent
-    for folder in _COMPUTING:
-        for source in sorted((root / folder).rglob("*.py")):
+    for folder, names in _COMPUTING.items():
+        for source in sorted(path for path in (root / folder).rglob(names) if path.suffix in (".py", ".cuh")):
             digest.update(f"{source.relative_to(root)}\n".encode() + source.read_bytes())
     return digest.hexdigest()[:16]
 

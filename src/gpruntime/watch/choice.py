@@ -12,8 +12,9 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from gpruntime.model.algorithms import algorithm_id
+from gpruntime.model.algorithms import algorithm_id, algorithm_named
 from gpruntime.model.errors import BadInput, known, whole
+from gpruntime.model.family import split_member
 from gpruntime.model.operator import OPERATORS
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED, Stream
@@ -33,6 +34,7 @@ MOST_SIZES = 40  # in a law
 MOST_STEPS = 1_000  # in a window
 MOST_ADDRESS = 16_000  # characters of a request's query
 
+_ONE_TREE = "the page shows the (1+1) GP only"
 _LEAVES_PER_VARIABLE = 4  # of an initial tree, and at least so many as below
 _LEAST_ROOM = 400
 
@@ -136,8 +138,8 @@ def place_of(words: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], i
 def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offer) -> dict[str, str]:
     given: dict[str, str] = {}
     for name, value in words:
-        if name == "search":
-            raise BadInput(name, value, "the page shows the (1+1) GP only")
+        if name == "search" or (name == "algorithm" and split_member(value) is not None):
+            raise BadInput(name, value, _ONE_TREE)
         if name not in names:
             raise BadInput("parameter", name, f"must be one of {', '.join(names)}")
         if name in given:
@@ -191,9 +193,12 @@ def _within(spec: RunSpec, given: dict[str, str], most: int) -> RunSpec:
 
 def _algorithm(name: str, text: str) -> str:
     try:
-        return algorithm_id(text)
+        found = algorithm_named(algorithm_id(text))
     except BadInput as error:
         raise BadInput(name, text, error.allowed) from None
+    if found.family is not None:
+        raise BadInput(name, text, _ONE_TREE)
+    return found.id
 
 
 def _address(given: dict[str, str]) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,25 +15,21 @@ from gpruntime.engine.columns import OUTCOME, OUTCOMES
 from gpruntime.engine.execute import Execution, method_for, unsupported
 from gpruntime.engine.trace import (
     T_ACCEPTED,
-    T_CODE,
     T_EVALUATIONS,
     T_GAIN,
-    T_KIND,
     T_NEW_LEAVES,
-    T_SIDE,
-    T_SITE,
     TRACE_WIDTH,
 )
-from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.engine.watched import by_operation, operation_of
+from gpruntime.model.mutation import Operation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome, Run
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
-from gpruntime.model.terminals import Terminal
+from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Tree
 
 _MODEL_SECONDS = 0.02  # the model's slices end after so long
-T_FUNCTION = TRACE_WIDTH  # beside the engine's columns: the place of a function among the problem's, or −1
 
 
 def needs_model(spec: RunSpec) -> bool:
@@ -48,10 +44,14 @@ def method_of(spec: RunSpec) -> str:
 
 
 class Trace(NamedTuple):
-    """Some offspring: their operations, row by row, and the fitness of each of them."""
+    """Some offspring: their rows as the engine traces them, and the fitness of each.
+
+    The model's have one row each, and their operations beside it.
+    """
 
     rows: NDArray[np.int64]
     fitness: NDArray[Any]
+    operations: list[tuple[Operation, ...]] | None = None
 
 
 class Source(Protocol):
@@ -114,7 +114,7 @@ class EngineSource:
             self._tree.follow(rows)
             self.evaluations = int(rows[-1, T_EVALUATIONS])
             self.fitness += int(gains.sum())
-        return Trace(np.column_stack([rows, np.full(len(rows), -1)]), fitness)
+        return Trace(rows, fitness)
 
     def fork(self) -> EngineSource:
         """See `Source`."""
@@ -159,24 +159,19 @@ class ModelSource:
 
     def slice(self, offspring: int) -> Trace:
         """See `Source`; it ends early when it takes long."""
-        rows, fitness, end = [], [], time.monotonic() + _MODEL_SECONDS
+        rows, fitness, operations, end = [], [], [], time.monotonic() + _MODEL_SECONDS
         spec = self._run.spec
-        functions = spec.primitives.functions
         while self._run.outcome is None and offspring > 0 and time.monotonic() < end:
             offspring -= 1
             step = self._run.step()
             fitness.append(step.offspring_fitness)
-            for kind, site, side, terminal, function in step.operations:
-                row = [0] * (TRACE_WIDTH + 1)
-                row[T_EVALUATIONS], row[T_KIND] = step.evaluations, KINDS.index(kind)
-                row[T_SITE] = -1 if site is None else site
-                row[T_SIDE] = -1 if side is None else int(side == "right")
-                row[T_CODE] = -1 if terminal is None else terminal.code
-                row[T_ACCEPTED], row[T_NEW_LEAVES] = int(step.accepted), step.offspring_leaves
-                row[T_FUNCTION] = -1 if function is None else functions.index(function)
-                rows.append(row)
-        kind_of_number = np.float64 if spec.problem_.is_real(spec.n) else np.int64
-        return Trace(np.array(rows, np.int64).reshape(-1, TRACE_WIDTH + 1), np.array(fitness, kind_of_number))
+            operations.append(step.operations)
+            row = [0] * TRACE_WIDTH
+            row[T_EVALUATIONS] = step.evaluations
+            row[T_ACCEPTED], row[T_NEW_LEAVES] = int(step.accepted), step.offspring_leaves
+            rows.append(row)
+        number = np.float64 if spec.problem_.is_real(spec.n) else np.int64
+        return Trace(np.array(rows, np.int64).reshape(-1, TRACE_WIDTH), np.array(fitness, number), operations)
 
     def fork(self) -> ModelSource:
         """See `Source`."""
@@ -206,23 +201,17 @@ class ModelSource:
         return 200 * self._run.tree.node_count + 4096
 
 
-def operations_of(trace: Trace, functions: tuple[str, ...]) -> Iterator[tuple[list[Operation], bool, Fitness, int]]:
+def operations_of(trace: Trace, primitives: Primitives) -> Iterator[tuple[Sequence[Operation], bool, Fitness, int]]:
     """The steps of a trace: operations, whether accepted, the offspring's fitness and its leaves."""
     start = 0
     table = trace.rows.tolist()
-    for end, fitness in zip(ends(trace.rows).tolist(), trace.fitness.tolist(), strict=True):
-        last = table[end]
-        operations = [
-            Operation(
-                KINDS[row[T_KIND]],
-                None if row[T_SITE] < 0 else row[T_SITE],
-                None if row[T_SIDE] < 0 else "right" if row[T_SIDE] else "left",
-                None if row[T_CODE] < 0 else Terminal.from_code(row[T_CODE]),
-                None if row[T_FUNCTION] < 0 else functions[row[T_FUNCTION]],
-            )
-            for row in table[start : end + 1]
-        ]
-        yield operations, bool(last[T_ACCEPTED]), fitness, last[T_NEW_LEAVES]
+    for number, (end, fitness) in enumerate(zip(ends(trace.rows).tolist(), trace.fitness.tolist(), strict=True)):
+        operations: Sequence[Operation]
+        if trace.operations is None:
+            operations = [operation_of(rows, primitives) for rows in by_operation(table[start : end + 1])]
+        else:
+            operations = trace.operations[number]
+        yield operations, bool(table[end][T_ACCEPTED]), fitness, table[end][T_NEW_LEAVES]
         start = end + 1
 
 

@@ -1,15 +1,15 @@
 """ALTERNATE: two kinds of joins that must alternate from level to level, and the terminals right as well.
 
-The founding paper (Durrett, Neumann, O'Reilly 2011, "Future Work") wishes for problems in which the higher levels of a
-tree matter: "introduce a new type of join operation and use the fitness function to impose a constraint that forces us
-to optimize the higher levels of the tree as well, perhaps by giving higher fitness to individuals when this 'join prime'
-has regular joins as its children and vice versa."
+The founding paper (Durrett, Neumann, O'Reilly 2011, "Future Work") wishes for problems in which the higher levels of
+a tree matter: "introduce a new type of join operation and use the fitness function to impose a constraint that
+forces us to optimize the higher levels of the tree as well, perhaps by giving higher fitness to individuals when
+this 'join prime' has regular joins as its children and vice versa."
 
-The paper leaves the fitness open. **Fixed here:** F = {join, prime}, L = {x_1, x̄_1, …, x_n, x̄_n}. The fitness is the
-number of variables that are expressed minus the number of *bad pairs*: a join and a child of it that is a join of the same
-kind. `terminals=order` (the default) or `majority` says what is expressed. The optimum is n: everything is expressed,
-and joins alternate along every path. So a bad pair costs as much as a variable, and an x_i may be paid for by a bad
-pair. A single leaf has no joins, and is right.
+The paper leaves the fitness open. **Fixed here:** F = {join, prime}, L = {x_1, x̄_1, …, x_n, x̄_n}. The fitness is
+the number of variables that are expressed minus the number of *bad pairs*: a join and a child of it that is a join
+of the same kind. `terminals=order` (the default) or `majority` says what is expressed. The optimum is n: everything
+is expressed, and joins alternate along every path. So a bad pair costs as much as a variable, and an x_i may be paid
+for by a bad pair. A single leaf has no joins, and is right.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """AND-OR: the conjunction x_1 ∧ … ∧ x_n, put together from AND and OR.
 
-F = {AND, OR} and L = {x_1, …, x_n} (Doerr, Lissovoi, Oliveto, GECCO 2019, arXiv 1903.11936; AIJ 319, 2023, arXiv 2303.07455).
-The fitness is the number of rows of the complete truth table on which a program errs, n ≤ 20, or with `rows=R` on R sampled
-ones; `unwanted` and `negated` as in `literals`. The optimum is 0. Their algorithms reject offspring with more than ℓ ≥ n
-leaves: that is the size limit of a run.
+F = {AND, OR} and L = {x_1, …, x_n} (Doerr, Lissovoi, Oliveto, GECCO 2019, arXiv 1903.11936; AIJ 319, 2023, arXiv
+2303.07455). The fitness is the number of rows of the complete truth table on which a program errs, n ≤ 20, or with
+`rows=R` on R sampled ones; `unwanted` and `negated` as in `literals`. The optimum is 0. Their algorithms reject
+offspring with more than ℓ ≥ n leaves: that is the size limit of a run.
 
 **Stuck.** All proposals of one operation are tried; with several it is unknown.
 
@@ -35,7 +35,7 @@ PROBLEM = AndOr(
     sees="program",
     terminals="plain",
     functions={"and": 2, "or": 2},
-    best=lambda n: 0,
+    best=lambda n: 0,  # noqa: ARG005
     better="smaller",
     variables=variables_of,
     parameters=PARAMETERS,

@@ -1,8 +1,8 @@
 """MAX: the largest value that a program of bounded depth can have.
 
-One terminal, a constant t > 0 (here x1); F = {+} or {+, ×}; trees of depth at most D, where a single leaf has depth 0
-(Kötzing, Sutton, Neumann, O'Reilly, GECCO 2012; TCS 545, 2014; the definition is that of a later program). Offspring that
-are deeper are rejected. **n is the depth limit D**, unless `depth=D` says another.
+One terminal, a constant t > 0 (here x1); F = {+} or {+, ×}; trees of depth at most D, where a single leaf has depth
+0 (Kötzing, Sutton, Neumann, O'Reilly, GECCO 2012; TCS 545, 2014; the definition is that of a later program).
+Offspring that are deeper are rejected. **n is the depth limit D**, unless `depth=D` says another.
 
 | parameter   | meaning                                                      | default     |
 |-------------|--------------------------------------------------------------|-------------|
@@ -10,21 +10,22 @@ are deeper are rejected. **n is the depth limit D**, unless `depth=D` says anoth
 | `t`         | the constant, a number such as 2, 0.25 or 1/3                | 1           |
 | `depth`     | the depth limit                                              | 0: n        |
 
-**Rejection, in the problem's own terms.** A tree that is deeper than D has fitness D − its depth, below zero; every other
-tree has a fitness above zero. So a run that begins within the limit stays within it, and one that begins beyond it is
-led back.
+**Rejection, in the problem's own terms.** A tree that is deeper than D has fitness D − its depth, below zero; every
+other tree has a fitness above zero. So a run that begins within the limit stays within it, and one that begins
+beyond it is led back.
 
 **Values never overflow.** With {+} a value is t times the number of leaves: for t = p/q the fitness is p times the
-number of leaves, the value in units of 1/q. With {+, ×} a value is kept as m·2^e, 1 ≤ m < 2 with 53 bits, and e a whole
-number: m is rounded, always monotonically, so a better subtree never makes a worse tree, and differences beyond 53 bits
-are ties. The fitness is then e + m − 1, plus a constant that keeps it above zero: log₂ of the value at the powers of
-two, and straight lines in between. It has the same order, and no logarithm that two computers might round differently.
+number of leaves, the value in units of 1/q. With {+, ×} a value is kept as m·2^e, 1 ≤ m < 2 with 53 bits, and e a
+whole number: m is rounded, always monotonically, so a better subtree never makes a worse tree, and differences
+beyond 53 bits are ties. The fitness is then e + m − 1, plus a constant that keeps it above zero: log₂ of the value
+at the powers of two, and straight lines in between. It has the same order, and no logarithm that two computers might
+round differently.
 
 **The optimum** is t·2^D for {+}. In general v_0 = t and v_(d+1) = max(2·v_d, v_d²), since both functions grow with
 their arguments: max(2t, t²)^(2^(D−1)) for t ≥ 1.
 
-**Known.** With N = 2^(D+1) − 1 nodes GP takes O(N log N) on {+}, and on {+, ×} under conditions on t (reported, texts not
-seen).
+**Known.** With N = 2^(D+1) − 1 nodes GP takes O(N log N) on {+}, and on {+, ×} under conditions on t (reported,
+texts not seen).
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ _MOST_DEPTH = 50
 _NEVER_SMALL = 2.0**-20  # t, for {+, ×}: no value is below t^(2^D), which then has an exponent of few digits
 
 
-def _sum(program: Any, n: int, data: Any) -> int:  # noqa: ARG001
+def _sum(program: Any, n: int, data: Any) -> Any:  # noqa: ARG001
     """p times the leaves; `data` is the depth limit and p."""
     depth = _depth(program)
     return data[0] - depth if depth > data[0] else data[1] * ((len(program) + 1) // 2)
 
 
-def _binary_order(program: Any, n: int, data: Any) -> float:  # noqa: ARG001
+def _binary_order(program: Any, n: int, data: Any) -> Any:  # noqa: ARG001
     """About log₂ of the value, see above; `data` is the depth limit, m and e of t, and what is added."""
     depth = _depth(program)
     if depth > data[0]:
@@ -76,7 +77,7 @@ def _binary_order(program: Any, n: int, data: Any) -> float:  # noqa: ARG001
     return exponents[0] + factors[0] - 1 + data[3] if len(program) else 0.0
 
 
-def _depth(program: Any) -> int:
+def _depth(program: Any) -> Any:
     """How deep a tree is; −1 if it is empty."""
     depths = np.full(len(program) + 1, -1)
     top = 0
@@ -150,10 +151,10 @@ PROBLEM = Max(
     terminals="plain",
     functions={"add": 2},
     best=_best,
-    variables=lambda n: 1,
+    variables=lambda n: 1,  # noqa: ARG005
     parameters={"functions": "+", "t": "1", "depth": 0},
     data=_data,
-    optimal_leaves=lambda n, functions, t, depth: 2 ** (depth or n) if functions == "+" else 1,
+    optimal_leaves=lambda n, functions, t, depth: 2 ** (depth or n) if functions == "+" else 1,  # noqa: ARG005
     cite="Kötzing, Sutton, Neumann, O'Reilly 2012",
     line="the largest value of a sum, or of sums and products, of a constant in a tree of bounded depth",
     number=11,

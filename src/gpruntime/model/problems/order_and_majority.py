@@ -4,11 +4,11 @@ The founding paper (Durrett, Neumann, O'Reilly 2011, "Future Work") wishes "to e
 designing a new objective that requires the correct material (and no incorrect material) to be in the right order, in
 addition to being present."
 
-The paper leaves the fitness open. **Fixed here:** a variable is *clean* if x_i is in the tree and x̄_i is not: the correct
-material, and no incorrect material. ("Before its complement" would then say nothing, so the right order must be one of
-the variables:) the first occurrences of the clean variables from left to right are a list, and the fitness is the
-length of its longest ascending subsequence. The optimum is n: every variable is there, no complement, and the first
-occurrences read x_1, …, x_n.
+The paper leaves the fitness open. **Fixed here:** a variable is *clean* if x_i is in the tree and x̄_i is not: the
+correct material, and no incorrect material. ("Before its complement" would then say nothing, so the right order must
+be one of the variables:) the first occurrences of the clean variables from left to right are a list, and the fitness
+is the length of its longest ascending subsequence. The optimum is n: every variable is there, no complement, and the
+first occurrences read x_1, …, x_n.
 
 Work for a tree of T leaves: O(T + n log n).
 """

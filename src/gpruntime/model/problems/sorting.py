@@ -9,7 +9,7 @@ occurrence of each element is kept: the list r, |r| ≤ n. The optimum is r = (1
 | `ham`   | larger  | the number of i with r_i = i                                                                    |
 | `las`   | larger  | the length of a longest ascending subsequence                                                   |
 | `run`   | smaller | ascending blocks + (n − |r|); n + 1 if r is empty                                               |
-| `exc`   | smaller | |r| − the cycles of r as a permutation of its ranks, and n − |r| + 1 more if |r| < n; n + 1 if empty |
+| `exc`   | smaller | |r| − the cycles of r, as ranks; n − |r| + 1 more if |r| < n; n + 1 if r is empty                |
 
 Scharnow, Tinnefeld, Wegener (2004) brought the measures to runtime analysis; Wagner, Neumann (PPSN 2012) and Wagner,
 Neumann, Urli (ECJ 23(4), 2015) to genetic programming. The definitions are those of the authors' program. INV there
@@ -139,8 +139,8 @@ MEASURES = {
     "inv": _Measure(_inv, "larger", lambda n: max(n * (n - 1), 1)),
     "ham": _Measure(_ham, "larger", lambda n: n),
     "las": _Measure(_las, "larger", lambda n: n),
-    "run": _Measure(_run, "smaller", lambda n: 1),
-    "exc": _Measure(_exc, "smaller", lambda n: 0),
+    "run": _Measure(_run, "smaller", lambda n: 1),  # noqa: ARG005
+    "exc": _Measure(_exc, "smaller", lambda n: 0),  # noqa: ARG005
 }
 
 

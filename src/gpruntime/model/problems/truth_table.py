@@ -1,8 +1,9 @@
 """Programs over truth values, held against a truth table, 64 rows at a time: what problems on Boolean functions share.
 
-A table has a word of 64 rows for each variable and each block of 64 rows, and one for what is wanted: so a function of
-a program is one instruction for 64 rows. Its rows are all 2^v assignments of v variables, or a sample of R of them:
-uniform, independent, from a seed. The fitness is the number of rows on which the program errs. The empty tree is false.
+A table has a word of 64 rows for each variable and each block of 64 rows, and one for what is wanted: so a function
+of a program is one instruction for 64 rows. Its rows are all 2^v assignments of v variables, or a sample of R of
+them: uniform, independent, from a seed. The fitness is the number of rows on which the program errs. The empty tree
+is false.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from gpruntime.model.errors import BadInput
 from gpruntime.model.stream import MOST_SEED, Stream
 
-Bits = np.ndarray[Any, np.dtype[np.bool_]]
+Bits = Any  # an array of truth values, a row for each variable
 Array = Any
 
 MOST_COMPLETE = 20  # variables of a complete table

@@ -3,10 +3,10 @@
 One of the three variants of MAJORITY with large plateaus in Kötzing, Lagodzinski, Lengler, Melnichenko (PPSN 2018,
 arXiv 1805.10169; TCS 816, 2020); the definition is reported, its text not seen. The optimum is n.
 
-**Under parsimony a run ends**, if it can substitute, insert and delete: deleting an x̄_i never lowers the fitness, so an
-unexpressed variable can be freed of all its complements; it is then expressed, or absent and expressed by one insertion.
-Without control neutral growth pulls the shares towards one half, and the time is said to be super-polynomial (reported,
-text not seen); that a run ends is not proved here.
+**Under parsimony a run ends**, if it can substitute, insert and delete: deleting an x̄_i never lowers the fitness,
+so an unexpressed variable can be freed of all its complements; it is then expressed, or absent and expressed by one
+insertion. Without control neutral growth pulls the shares towards one half, and the time is said to be
+super-polynomial (reported, text not seen); that a run ends is not proved here.
 """
 
 from __future__ import annotations

@@ -34,7 +34,9 @@ ALLOWED = "must be equal, linear, powers, drawn:SEED, drawn:SEED/MOST or a list 
 def weights_of(n: int, text: str) -> np.ndarray[Any, np.dtype[np.int64]]:
     """The weights of n variables."""
     if text == "powers" and n > 60:  # 2⁶⁰ − 1 in all
-        raise BadInput("problem", f"weights={text}", f"with n = {n} they add up to {n} bits; a fitness has 60 at most, so n ≤ 60")
+        raise BadInput(
+            "problem", f"weights={text}", f"with n = {n} they add up to {n} bits; a fitness has 60 at most, so n ≤ 60"
+        )
     if text == "equal":
         return np.ones(n, np.int64)
     if text in ("linear", "powers"):

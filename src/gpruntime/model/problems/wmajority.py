@@ -3,8 +3,8 @@
 Neumann (GECCO 2012, arXiv 1203.4881) defines it for the multi-objective setting; `weights` has the weights that later
 work used. With equal weights it is MAJORITY. The optimum is Σ w_i.
 
-**A run ends** under the weak rule and under parsimony, if it can substitute, insert and delete: leaves that add nothing
-can be deleted one after the other, and then each missing x_i inserted.
+**A run ends** under the weak rule and under parsimony, if it can substitute, insert and delete: leaves that add
+nothing can be deleted one after the other, and then each missing x_i inserted.
 
 **Stuck.** The arguments for MAJORITY count variables; with weights, one may be given up for a heavier one. So all
 proposals of one operation are tried, and with several it is unknown.

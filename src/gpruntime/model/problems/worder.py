@@ -3,14 +3,15 @@
 Neumann (GECCO 2012, arXiv 1203.4881) defines it for the multi-objective setting; `weights` has the weights that later
 work used. With equal weights it is ORDER. The optimum is Σ w_i.
 
-**A run ends** under the weak rule and under parsimony, if it can substitute, insert and delete: leaves that add nothing
-can be deleted one after the other, and then each missing x_i put in front of everything.
+**A run ends** under the weak rule and under parsimony, if it can substitute, insert and delete: leaves that add
+nothing can be deleted one after the other, and then each missing x_i put in front of everything.
 
-**Stuck.** The arguments for ORDER count variables; with weights, one may be given up for a heavier one. So all proposals
-of one operation are tried, and with several it is unknown.
+**Stuck.** The arguments for ORDER count variables; with weights, one may be given up for a heavier one. So all
+proposals of one operation are tried, and with several it is unknown.
 
-**Known.** With parsimony GP-single takes O(T_init + n log n) (Neumann 2012; reported, text not seen). Without it, one
-operation: O(n·T_max); several: O(n·T_max·(log n + log w_max)) (Nguyen, Urli, Wagner, FOGA 2013; reported, text not seen).
+**Known.** With parsimony GP-single takes O(T_init + n log n) (Neumann 2012; reported, text not seen). Without it,
+one operation: O(n·T_max); several: O(n·T_max·(log n + log w_max)) (Nguyen, Urli, Wagner, FOGA 2013; reported, text
+not seen).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """XOR: the parity x_1 ⊕ … ⊕ x_n, put together from XOR alone.
 
-F = {XOR} and L = {x_1, …, x_n} (Mambrini, Oliveto, EuroGP 2016). The fitness is the number of rows of the truth table on
-which a program errs. A tree is the parity of the variables that it has an odd number of times. If these are not the
-wanted ones it errs on half of the rows, 2^(N−1) with N = n + unwanted (`literals`): so a count tells, and the fitness has
-two values (three with negated variables, an odd number of which turns every row round). With `rows=R` the fitness is
-the number of errors on R sampled rows. The optimum is 0.
+F = {XOR} and L = {x_1, …, x_n} (Mambrini, Oliveto, EuroGP 2016). The fitness is the number of rows of the truth
+table on which a program errs. A tree is the parity of the variables that it has an odd number of times. If these are
+not the wanted ones it errs on half of the rows, 2^(N−1) with N = n + unwanted (`literals`): so a count tells, and
+the fitness has two values (three with negated variables, an odd number of which turns every row round). With
+`rows=R` the fitness is the number of errors on R sampled rows. The optimum is 0.
 
 **Stuck.** All proposals of one operation are tried. GP*-single on n ≥ 3 variables is stuck at once from one leaf: one
 operation makes at most two variables odd.
@@ -25,7 +25,7 @@ from gpruntime.model.problems.truth_table import Bits
 _MOST_COUNTED = 60  # variables: wrong rows have 60 bits at most
 
 
-def _wrong(leaves: Any, n: int, data: Any) -> int:
+def _wrong(leaves: Any, n: int, data: Any) -> Any:
     """The wrong rows, by what is odd; `data` says how many variables there are, and whether they are signed."""
     variables, signed = data[0], data[1]
     odd = np.zeros(variables, np.bool_)
@@ -55,7 +55,9 @@ class Xor(OverLiterals):
 
 def _sizes(n: int, rows: int, seed: int, unwanted: int, negated: int) -> list[int]:  # noqa: ARG001
     if n + unwanted > _MOST_COUNTED - negated:
-        allowed = f"with {unwanted} unwanted variables the wrong rows have more than 60 bits; rows=1000 would sample them"
+        allowed = (
+            f"with {unwanted} unwanted variables the wrong rows have more than 60 bits; rows=1000 would sample them"
+        )
         raise BadInput("n", n, allowed)
     return [n + unwanted, negated]
 
@@ -67,7 +69,7 @@ PROBLEM = Xor(
     sees="leaves",
     terminals="plain",
     functions={"xor": 2},
-    best=lambda n: 0,
+    best=lambda n: 0,  # noqa: ARG005
     better="smaller",
     variables=variables_of,
     parameters=PARAMETERS,

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gpruntime.analysis.bounds import Bound, BoundCheck
+from gpruntime.analysis.bounds import BoundCheck
+from gpruntime.model.bound import Bound
 from gpruntime.paper.changes import POWER
 from gpruntime.paper.claim import COROLLARY, THEOREM, Asked, Claim
 from gpruntime.paper.evidence import Evidence

@@ -1,0 +1,36 @@
+"""Runs on a GPU: the same words of the same generator in the same order, so the same numbers as the engine's, stepping.
+
+execute        run_on_gpu: spec and run numbers in, table out; by `run_many(…, device="gpu")`
+summary        summarise_runs: the same reduced on the device, for 10⁹ runs and more
+choose         which device a job gets
+
+batch          runs on one machine: planted, then advanced in slices
+layout         how a lane's memory is laid out, and how many lanes there are
+structures     what the kernels are given
+sources        their source as one text
+device         a GPU, through CuPy
+host           this processor in its place: how the kernels are tested without one
+
+source/        the kernels, CUDA C++
+    kernels    the two kernels: plant, advance
+    run        a lane: runs one after the other, in slices
+    law, random, memory, base    what a run depends on; its random stream; a lane's memory; the compilers' words
+    majority, order              a problem's tree, and operations on it
+    nodes, planting              of a tree that has a shape
+"""
+
+from gpruntime.gpu.choose import DEVICES, device_for
+from gpruntime.gpu.device import DeviceFailed
+from gpruntime.gpu.execute import run_on_gpu, why_not
+from gpruntime.gpu.summary import RunsSummary, bin_begins, summarise_runs
+
+__all__ = [
+    "DEVICES",
+    "DeviceFailed",
+    "RunsSummary",
+    "bin_begins",
+    "device_for",
+    "run_on_gpu",
+    "summarise_runs",
+    "why_not",
+]

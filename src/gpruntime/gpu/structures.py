@@ -1,0 +1,90 @@
+"""What the kernels are given, as NumPy lays it out: the same fields in the same order as in `source/`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine.law import NO_LIMIT, drawing_of, law_of, least_gains, sizes_of
+from gpruntime.engine.random import mixed_pool
+from gpruntime.model.spec import RunSpec
+
+_MOST_NUMBER = 2**31 - 1  # stands for "no limit" where the kernels have 32 bits
+
+LAW = np.dtype(
+    [
+        ("first", np.uint64),
+        ("second", np.uint64),
+        ("join", np.uint64),
+        ("budget", np.int64),
+        *((name, np.uint64) for name in ("sizes", "least", "given")),
+        *((name, np.uint32) for name in ("n", "best", "planted", "init", "fewest", "most", "limit", "drawn", "nodes")),
+        *((name, np.uint32) for name in ("empty", "can_stick", "substitutes", "inserts", "deletes")),
+        ("pool", np.uint32, 4),
+        ("constant", np.uint32),
+        ("room", np.uint32),
+        ("places", np.uint32, 4),
+    ],
+    align=True,
+)
+JOB = np.dtype(
+    [
+        *((name, np.uint64) for name in ("lanes", "trees", "seedlings", "scratch", "out", "queue", "numbers")),
+        *((name, np.uint32) for name in ("first", "runs", "number_of_lanes", "steps")),
+        *((name, np.uint32) for name in ("tree_words", "seedling_words", "scratch_words", "number_of_planters")),
+    ],
+    align=True,
+)
+TALLY = np.dtype(
+    [
+        *((name, np.uint64) for name in ("out", "sums", "histogram", "extremes")),
+        ("least", np.int64),
+        ("most", np.int64),
+        *((name, np.uint32) for name in ("rows", "room", "bins", "unused")),
+    ],
+    align=True,
+)
+SUMS = 10  # outcomes with `OUTGROWN`, evaluations, total, low squares, mixed, high squares, huge times
+OCTAVE = 64  # bins: `gpruntime.gpu.summary`
+BINS = OCTAVE * (52 - 6) + 2 * OCTAVE
+LANE_WORDS = 16  # of 64 bits
+LANE_ROW = 4  # where in them the row of the run is, −1 for none
+SEEDLING_WORDS = 12  # of 32 bits, before the tree
+
+OUTGROWN = 3  # an outcome that only kernels know: the run has outgrown its lane's memory
+
+
+def law_numbers(spec: RunSpec, seed: int) -> NDArray[Any]:
+    """The law as the kernels take it, but for pointers and what the layout says: an array with one item."""
+    law = law_of(spec)
+    found = np.zeros(1, LAW)
+    one = found[0]
+    for name in (
+        "first",
+        "second",
+        "join",
+        "budget",
+        "n",
+        "best",
+        "planted",
+        "init",
+        "fewest",
+        "most",
+        "nodes",
+        "empty",
+    ):
+        one[name] = getattr(law, name)
+    one["limit"] = _MOST_NUMBER if law.limit == NO_LIMIT else law.limit
+    one["drawn"], one["can_stick"] = law.multi, law.can_stick
+    one["substitutes"], one["inserts"], one["deletes"] = law.substitute > 0, law.insert > 0, law.delete > 0
+    one["pool"], one["constant"] = mixed_pool(seed, spec.cell)
+    return found
+
+
+def tables(spec: RunSpec, planted: bool) -> dict[str, NDArray[Any]]:
+    """What the law points to."""
+    least = np.clip(least_gains(spec, spec.operations_.most), -_MOST_NUMBER, _MOST_NUMBER).astype(np.int32)
+    given = drawing_of(spec, planted).astype(np.int32)
+    return {"sizes": sizes_of(spec), "least": least, "given": given if len(given) else np.zeros(1, np.int32)}
