@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.bound import CONJECTURED, PROVED, UPPER, Bound
-from gpruntime.model.problems.expressing import FOUNDING, LINEAR, Expressing
+from gpruntime.model.problems.expressing import FOUNDING, LINEAR, Expressing, controlled
 from gpruntime.model.terminals import Terminal
 
 
@@ -99,6 +99,7 @@ BOUNDS = (
         "ORDER, GP*-multi, O(n) initial leaves", CONJECTURED, ("gpstar-multi",), LINEAR,
         lambda n, *_: 2 * math.log(n),
     ),
+    *controlled("B1", "ORDER"),
 )  # fmt: skip
 
 PROBLEM = ORDER = Order(
