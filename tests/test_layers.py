@@ -16,6 +16,7 @@ UPSTREAM = {
     "show": {"files", "model", "exact", "study", "analysis", "show", "_version"},
     "paper": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "_version"},
     "atlas": {"files", "model", "exact", "study", "analysis", "show", "paper", "atlas"},
+    "instruments": {"model", "engine", "exact", "analysis", "instruments"},
     "watch": {"files", "model", "engine", "analysis", "watch"},
     "cli": {
         "files",
@@ -28,6 +29,7 @@ UPSTREAM = {
         "show",
         "paper",
         "atlas",
+        "instruments",
         "watch",
         "cli",
         "_version",

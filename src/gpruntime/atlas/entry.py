@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpruntime.analysis import words
 from gpruntime.analysis.bounds import BoundCheck, check_bounds
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve, make_curve
@@ -27,7 +26,7 @@ MARKS = {
     BEYOND: "the measured time grows faster than an upper bound, or slower than a lower one, on this range",
     INFINITE_AS_PROVED: "runs are stuck for ever, as the theory says",
     NOT_SEEN: "an infinite mean is proved, and no run at these sizes was stuck",
-    UNKNOWN: "too few sizes have a known mean",
+    UNKNOWN: "too few sizes have a known mean, or runs that are lost cannot be told from slow ones",
 }
 _FLAT = 0.05
 
@@ -73,7 +72,9 @@ class Entry:
         if check is None:
             return NOTHING
         if check.bound.kind == INFINITE:
-            return INFINITE_AS_PROVED if check.stuck else NOT_SEEN
+            if check.stuck:
+                return INFINITE_AS_PROVED
+            return UNKNOWN if any(cell.budget for cell in self.curve.cells) else NOT_SEEN
         trend = check.trend
         if trend is None or trend.low is None or trend.high is None:
             return UNKNOWN
@@ -144,7 +145,7 @@ class Entry:
     def shown(self) -> dict[str, str]:
         """The same in words, for the columns of the page."""
         last, fit = self.last, self.curve.fit
-        law = self.law() or ("–" if last.optimum else "no run reached the optimum")
+        law = self.law() or "–"
         if fit is not None and self.curve.given_optimum:
             law += " (of runs that reached it)"
         return {
@@ -172,8 +173,3 @@ def entry_of(cells: Sequence[CellEstimate], exact: Sequence[Mapping[str, Any]]) 
     """The entry of cells that differ in n only."""
     curve = make_curve(cells)
     return Entry(curve, check_bounds([curve]), tuple(exact))
-
-
-def caveat(entry: Entry) -> str:
-    """What has to be said before its mean."""
-    return words.listing([f"n = {c.n:,}: {c.caveat()}" for c in entry.curve.cells if c.caveat()][-2:] or [""])

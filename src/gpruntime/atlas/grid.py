@@ -6,6 +6,7 @@ A problem is found in the registry. One that has parameters is taken with its de
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from gpruntime.model.errors import BadInput, known
@@ -38,7 +39,7 @@ class Scale:
     Attributes:
         fast, slow: sizes where an operation is constant work, and where a tree is read whole.
         runs: of each cell.
-        least: evaluations that every run may have, where nothing proves that it ends.
+        least: evaluations that every run may have; of 20·n² and this the larger is its budget.
         exact: the largest n that is solved exactly.
     """
 
@@ -51,8 +52,8 @@ class Scale:
 
 
 _SCALES = {
-    "quick": Scale("quick", (5, 10, 20, 40, 80, 160), (3, 4, 5, 6, 8, 11), 50, 2_000, 2),
-    "full": Scale("full", (5, 10, 20, 40, 80, 160, 320, 640, 1280), (3, 4, 5, 6, 8, 11, 16, 22), 400, 20_000, 2),
+    "quick": Scale("quick", (5, 10, 20, 40, 80, 160), (3, 4, 5, 6, 8, 11), 50, 10_000, 2),
+    "full": Scale("full", (5, 10, 20, 40, 80, 160, 320, 640, 1280), (3, 4, 5, 6, 8, 11, 16, 22), 400, 100_000, 2),
     "tiny": Scale("tiny", (3, 5, 8, 12), (2, 3, 4, 5), 12, 500, 1),
 }
 
@@ -99,10 +100,12 @@ def _problems(only: Sequence[str]) -> Iterable[Problem]:
 
 def _specs(problem: Problem, algorithm: str, accept: str, init: str, scale: Scale) -> Iterable[RunSpec]:
     for n in scale.fast if problem.adds_up else scale.slow:
-        fields = {"problem": problem.id, "algorithm": algorithm, "accept": accept, "init": init, "n": n}
-        try:
-            yield RunSpec(**fields)  # type: ignore[arg-type]
-        except BadInput as refused:
-            if refused.name != "budget":
-                continue  # this tree or this size is not for this problem
-            yield RunSpec(**fields, budget=max(scale.least, 50 * n * n))  # type: ignore[arg-type]
+        with suppress(BadInput):  # this tree or this size is not for this problem
+            yield RunSpec(
+                problem=problem.id,
+                algorithm=algorithm,
+                accept=accept,
+                init=init,
+                n=n,
+                budget=max(scale.least, 20 * n * n),  # some runs end, and take longer than anybody waits
+            )

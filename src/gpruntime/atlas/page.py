@@ -17,6 +17,7 @@ from gpruntime.atlas.grid import Scale
 from gpruntime.paper.claim import Asked
 from gpruntime.paper.plan import grids
 from gpruntime.show.markup import rich
+from gpruntime.show.page import entry as in_a_cell
 from gpruntime.show.page import environment
 from gpruntime.show.repeat import commands
 from gpruntime.show.tables import with_interval
@@ -55,7 +56,7 @@ def _entry(entry: Entry, seed: int) -> dict[str, Any]:
     plan = toml_of({"seed": seed, "grid": grids(asked)})
     return {
         **record,
-        "shown": {name: str(rich(text)) for name, text in entry.shown().items()},
+        "shown": {name: str(in_a_cell(text)) for name, text in entry.shown().items()},
         "sentences": [str(rich(sentence)) for sentence in entry.curve.sentences()],
         "caveats": [str(rich(sentence)) for sentence in entry.curve.caveats()],
         "cells": [_cell(cell, fitted) for cell, fitted in zip(entry.curve.cells, _fitted(entry), strict=True)],
@@ -85,21 +86,22 @@ def _fitted(entry: Entry) -> list[float | None]:
 
 def _cell(cell: CellEstimate, fitted: float | None) -> dict[str, Any]:
     mean = cell.mean if cell.complete else cell.given_optimum
+    texts = [
+        f"{cell.n:,}",
+        f"{cell.runs:,}",
+        words.plural(cell.stuck, "run") if cell.stuck else "",
+        words.plural(cell.budget, "run") if cell.budget else "",
+        with_interval(cell.chance),
+        with_interval(cell.mean),
+        "" if cell.complete else with_interval(cell.given_optimum),
+        with_interval(cell.max_leaves),
+    ]
     numbers = {"y": mean.value, "low": mean.low, "high": mean.high, "law": fitted}
     return {
         "n": cell.n,
         "complete": cell.complete,
         **{name: _plain(value) for name, value in numbers.items()},
-        "texts": [
-            f"{cell.n:,}",
-            f"{cell.runs:,}",
-            words.plural(cell.stuck, "run") if cell.stuck else "",
-            words.plural(cell.budget, "run") if cell.budget else "",
-            with_interval(cell.chance),
-            with_interval(cell.mean),
-            "" if cell.complete else with_interval(cell.given_optimum),
-            with_interval(cell.max_leaves),
-        ],
+        "texts": [str(in_a_cell(text)) for text in texts],
     }
 
 

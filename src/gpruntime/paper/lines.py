@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
 from gpruntime.analysis.fitting import slope
 from gpruntime.model.spec import RunSpec
@@ -160,6 +161,17 @@ def _ratio(evidence: Evidence, spec: RunSpec, bound: float) -> tuple[Estimate, f
     spread = math.exp(normal_quantile(LEVEL) * error)
     value = mean / bound
     return Estimate(value, value / spread, value * spread, LEVEL, "delta method"), error
+
+
+def ratio_of_means(above: CellEstimate, below: CellEstimate) -> Estimate:
+    """E[time] of one cell ÷ E[time] of another, by the delta method; unknown where a mean is."""
+    cells = (above, below)
+    if not all(cell.complete and cell.relative_variance is not None for cell in cells):
+        return Estimate(None, remark="no mean is known")
+    value = (above.mean.value or math.nan) / (below.mean.value or math.nan)
+    error = math.sqrt(sum((cell.relative_variance or 0.0) / cell.optimum for cell in cells))
+    spread = math.exp(normal_quantile(LEVEL) * error)
+    return Estimate(value, value / spread, value * spread, LEVEL, "delta method")
 
 
 def constants(evidence: Evidence, lines: Sequence[Line], terms: Mapping[str, SizeBound]) -> dict[str, Estimate]:

@@ -13,7 +13,7 @@ const columns = [
   ["Power of n", (e) => e.shown.power, (e) => e.power],
   ["P(optimum)", (e) => e.shown.p_optimum, (e) => e.p_optimum],
   ["P(stuck)", (e) => e.shown.p_stuck, (e) => e.p_stuck],
-  ["Mean", (e) => e.shown.mean + " at n = " + e.n, (e) => e.mean],
+  ["Mean", (e) => e.shown.mean + ` <span class="interval">at n = ${e.n}</span>`, (e) => e.mean],
   ["T<sub>max</sub>", (e) => e.shown.leaves, (e) => e.mean_max_leaves],
 ];
 const state = { column: -1, down: false, open: new Set() };
@@ -131,7 +131,7 @@ function opened(entry) {
   const rows = numbers.createTBody();
   for (const cell of entry.cells) {
     const line = rows.insertRow();
-    cell.texts.forEach((text, place) => used[place] && line.append(element("td", {}, text)));
+    cell.texts.forEach((text, place) => used[place] && line.append(markup("td", text)));
   }
   const again = element("details", {}, element("summary", {}, "Plan, and the commands that repeat it"),
     element("pre", {}, entry.plan), element("pre", {}, entry.commands.join("\n")));

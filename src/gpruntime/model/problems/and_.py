@@ -26,10 +26,12 @@ abstracts read).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from gpruntime.model.bound import PROVED, UPPER, Bound
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems.literals import PARAMETERS, OverLiterals, variables_of
 from gpruntime.model.problems.truth_table import Bits
@@ -60,12 +62,21 @@ def _wrong(leaves: Any, n: int, data: Any) -> Any:
     return (1 << (variables - distinct)) + (1 << (variables - n)) - 2 * both
 
 
+BOUNDS = (
+    Bound(
+        "M1", "O(n·log n)", r"n\,\log n", UPPER, "Mambrini, Oliveto, EuroGP 2016", "complete truth table", PROVED,
+        ("gp-single", "gpstar-single"), (), lambda n, *_: math.log(n * math.log(max(n, 2.0))),
+    ),
+)  # fmt: skip
+
+
 class And(OverLiterals):
     """The problem AND."""
 
     def _settle(self) -> None:
         super()._settle()
         rows, _, unwanted, negated = self.parameters.values()
+        self.bounds = () if rows or unwanted or negated else BOUNDS
         if unwanted or negated:
             self.ends = ()
         if rows:

@@ -48,22 +48,7 @@ if TYPE_CHECKING:
 
 
 FOUNDING = "Durrett, Neumann, O'Reilly, FOGA 2011"
-LATER = "Doerr, Kötzing, Lagodzinski, Lengler, GECCO 2017 and TCS 816, 2020 (abstract)"
 LINEAR = ("unity", "bad", "tlopt", "insertion", "grow")  # initial trees of at most 2n leaves
-
-
-def with_bloat_control(name: str, problem: str) -> tuple[Bound, Bound]:
-    """Θ(T_init + n log n) under parsimony: an upper and a lower bound."""
-    runs = ("gp-single accept=parsimony", "gp-multi accept=parsimony")
-    upper, lower = (
-        Bound(
-            f"{name}:{problem.lower()}_{kind}", f"{sign}(T_init + n·log n)",
-            r"T_{\mathrm{init}} + n\,\log n", kind, LATER, f"{problem}, (1+1) GP with bloat control", REPORTED, runs, (),
-            lambda n, _, t_init: math.log(t_init + n * log_n(n)), "proved, known to us from the abstract",
-        )
-        for kind, sign in ((UPPER, "O"), (LOWER, "Ω"))
-    )  # fmt: skip
-    return upper, lower
 
 
 def log_n(n: float) -> float:
@@ -160,3 +145,22 @@ class Expressing(Problem):
             assert room is not None
             return not self.can_insert(terminals, n, room)
         return all(terminal.negated or terminal.variable in expressed for terminal in terminals)
+
+
+CONTROLLED = "Doerr, Kötzing, Lagodzinski, Lengler, GECCO 2017 and TCS 816, 2020 (abstract)"
+WEIGHTED = "Neumann, GECCO 2012, arXiv 1203.4881"
+
+
+def controlled(identifier: str, name: str, source: str = CONTROLLED, *, one: bool = False) -> tuple[Bound, ...]:
+    """Θ(T_init + n log n) with parsimony; with `one`, O of it for one operation."""
+    algorithms = tuple(f"{algorithm} accept=parsimony" for algorithm in ("gp-single", "gp-multi")[: 1 if one else 2])
+    kinds = ((UPPER, "O"),) if one else ((UPPER, "O"), (LOWER, "Ω"))
+    return tuple(
+        Bound(
+            f"{identifier}:{kind}", f"{sign}(T_init + n·log n)", r"T_{\mathrm{init}} + n\,\log n", kind, source,
+            f"{name} with parsimony", REPORTED, algorithms, (),
+            lambda n, _, t_init: math.log(t_init + n * log_n(n)),
+            "text not seen" if one else "proved, known to us from the abstract",
+        )
+        for kind, sign in kinds
+    )  # fmt: skip

@@ -30,7 +30,7 @@ from types import MappingProxyType
 
 from gpruntime.model.bound import INFINITE, LOWER, PROVED, REPORTED, UPPER, Bound
 from gpruntime.model.errors import BadTree
-from gpruntime.model.problems.expressing import FOUNDING, LATER, Expressing, log_log_n, log_n, with_bloat_control
+from gpruntime.model.problems.expressing import CONTROLLED, FOUNDING, Expressing, controlled, log_log_n, log_n
 from gpruntime.model.terminals import Terminal
 
 
@@ -89,6 +89,7 @@ class Majority(Expressing):
         return any(max(d, 1) <= room for i, d in enumerate(deficits, 1) if i not in expressed)
 
 
+LATER = CONTROLLED
 BOUNDS = (
     Bound(
         "cor:majority_gp_wc", "O(n²·T_max·log log n)", r"n^2\,T_{\max}\log\log n", UPPER,
@@ -137,7 +138,7 @@ BOUNDS = (
         lambda n, _, t_init: math.log(t_init + n * log_n(n)),
         "proved, known to us from the abstract",
     ),
-    *with_bloat_control("B2", "MAJORITY"),
+    *controlled("B2", "MAJORITY"),
 )  # fmt: skip
 
 PROBLEM = MAJORITY = Majority(

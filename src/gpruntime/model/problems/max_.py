@@ -36,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from gpruntime.model.bound import REPORTED, UPPER, Bound
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.problem import MOST_FITNESS, Problem
 
@@ -91,6 +92,20 @@ def _depth(program: Any) -> Any:
     return depths[0]
 
 
+def _log_nodes(n: float, *_: float) -> float:
+    nodes = 2.0 ** (n + 1) - 1
+    return math.log(nodes * math.log(nodes))
+
+
+BOUNDS = (
+    Bound(
+        "X1", "O(N·log N), N = 2^(n+1) − 1", r"N\,\log N", UPPER,
+        "Kötzing, Sutton, Neumann, O'Reilly, GECCO 2012, TCS 545, 2014", "F = {+}", REPORTED,
+        ("gp-single", "gp-multi"), (), _log_nodes, "text not seen",
+    ),
+)  # fmt: skip
+
+
 class Max(Problem):
     """The problem MAX; its functions are a parameter."""
 
@@ -100,6 +115,7 @@ class Max(Problem):
         functions, t, depth = self.parameters.values()
         self.functions = _FUNCTIONS[known("functions", functions, _FUNCTIONS)]
         self.function = _sum if functions == "+" else _binary_order
+        self.bounds = BOUNDS if functions == "+" and not depth else ()
         constant(t)
         if not 0 <= depth <= _MOST_DEPTH:
             raise BadInput("problem", f"depth={depth}", f"must be from 1 to {_MOST_DEPTH}, or 0 for n")

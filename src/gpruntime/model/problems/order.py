@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.bound import CONJECTURED, PROVED, UPPER, Bound
-from gpruntime.model.problems.expressing import FOUNDING, LINEAR, Expressing, with_bloat_control
+from gpruntime.model.problems.expressing import FOUNDING, LINEAR, Expressing, controlled
 from gpruntime.model.terminals import Terminal
 
 
@@ -99,7 +99,7 @@ BOUNDS = (
         "ORDER, GP*-multi, O(n) initial leaves", CONJECTURED, ("gpstar-multi",), LINEAR,
         lambda n, *_: 2 * math.log(n),
     ),
-    *with_bloat_control("B1", "ORDER"),
+    *controlled("B1", "ORDER"),
 )  # fmt: skip
 
 PROBLEM = ORDER = Order(

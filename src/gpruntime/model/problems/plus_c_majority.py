@@ -14,6 +14,7 @@ budget. Under the weak rule neutral insertions can express every variable; that 
 
 from __future__ import annotations
 
+from gpruntime.model.bound import INFINITE, REPORTED, Bound
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
 
@@ -41,4 +42,19 @@ PROBLEM = Problem(
     cite="Kötzing, Lagodzinski, Lengler, Melnichenko 2018",
     line="each variable has at least c leaves more than its complement",
     number=5,
+    bounds=(
+        Bound(
+            "plus_c:parsimony",
+            "∞",
+            r"\infty",
+            INFINITE,
+            "Kötzing, Lagodzinski, Lengler, Melnichenko, PPSN 2018",
+            "c ≥ 2, parsimony with one operation, from a start with an unexpressed variable",
+            REPORTED,
+            ("gp-single accept=parsimony",),
+            (),
+            None,
+            "derived here; the abstract says that it is not efficient",
+        ),
+    ),
 )

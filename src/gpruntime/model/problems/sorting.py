@@ -28,15 +28,18 @@ operation and Ω((n/e)^n) with several (all reported, texts not seen).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from gpruntime.model.bound import INFINITE, LOWER, REPORTED, UPPER, Bound
 from gpruntime.model.errors import known
 from gpruntime.model.problem import Problem
 
 Array = Any
+SOURCE = "Wagner, Neumann, PPSN 2012; Wagner, Neumann, Urli, ECJ 23(4), 2015"
 
 
 def _kept(leaves: Array, n: int) -> Array:
@@ -144,6 +147,26 @@ MEASURES = {
 }
 
 
+def _bounds(measure: str) -> tuple[Bound, ...]:
+    """With parsimony, as reported."""
+    one, many = (f"{name} accept=parsimony" for name in ("gp-single", "gp-multi"))
+
+    def made(what: str, formula: str, kind: str, algorithms: tuple[str, ...], log: Any) -> Bound:
+        conditions = f"by {measure.upper()} with parsimony"
+        said = (f"sorting:{measure}_{what}", formula, formula, kind, SOURCE, conditions, REPORTED, algorithms, ())
+        return Bound(*said, log, "text not seen")
+
+    if measure == "inv":
+        return (made("time", "O(T_init + n⁵)", UPPER, (one, many), lambda n, _, t_init: math.log(t_init + n**5)),)
+    if measure == "las":
+        f = "O(T_init + n²·log n)"
+        return (made("time", f, UPPER, (one, many), lambda n, _, t: math.log(t + n * n * math.log(max(n, 2.0)))),)
+    return (
+        made("one", "∞", INFINITE, (one,), None),
+        made("many", "Ω((n/e)^n)", LOWER, (many,), lambda n, *_: n * math.log(n / math.e)),
+    )
+
+
 class Sorting(Problem):
     """The problem SORTING; its measure is a parameter."""
 
@@ -152,6 +175,7 @@ class Sorting(Problem):
     def _settle(self) -> None:
         measure = MEASURES[known("measure", self.parameters["measure"], MEASURES)]
         self.function, self.better = measure.function, measure.better
+        self.bounds = _bounds(self.parameters["measure"])
 
 
 PROBLEM = Sorting(

@@ -15,9 +15,12 @@ operation: O(n²·T_max·log n) (Nguyen, Urli, Wagner, FOGA 2013; reported, text
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from gpruntime.model.bound import REPORTED, UPPER, Bound
 from gpruntime.model.problem import Problem
+from gpruntime.model.problems.expressing import WEIGHTED, controlled, log_n
 from gpruntime.model.problems.weights import best_of, positive, weights_of
 
 
@@ -38,4 +41,20 @@ PROBLEM = Problem(
     cite="Neumann 2012",
     line="MAJORITY with weights: the sum of w_i over variables at least as frequent as their complements",
     number=4,
+    bounds=(
+        *controlled("N1:wmajority", "WMAJORITY", WEIGHTED, one=True),
+        Bound(
+            "nguyen:wmajority",
+            "O(n²·T_max·log n)",
+            r"n^2\,T_{\max}\log n",
+            UPPER,
+            "Nguyen, Urli, Wagner, FOGA 2013",
+            "WMAJORITY, GP-single",
+            REPORTED,
+            ("gp-single",),
+            (),
+            lambda n, t_max, _: math.log(n * n * t_max * log_n(n)),
+            "text not seen",
+        ),
+    ),
 )

@@ -16,9 +16,12 @@ not seen).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from gpruntime.model.bound import REPORTED, UPPER, Bound
 from gpruntime.model.problem import Problem
+from gpruntime.model.problems.expressing import WEIGHTED, controlled
 from gpruntime.model.problems.weights import best_of, positive, weights_of
 
 
@@ -39,4 +42,20 @@ PROBLEM = Problem(
     cite="Neumann 2012",
     line="ORDER with weights: the sum of w_i over variables that come before their complements",
     number=3,
+    bounds=(
+        *controlled("N1:worder", "WORDER", WEIGHTED, one=True),
+        Bound(
+            "nguyen:worder",
+            "O(n·T_max)",
+            r"n\,T_{\max}",
+            UPPER,
+            "Nguyen, Urli, Wagner, FOGA 2013",
+            "WORDER, GP-single",
+            REPORTED,
+            ("gp-single",),
+            (),
+            lambda n, t_max, _: math.log(n * t_max),
+            "text not seen",
+        ),
+    ),
 )

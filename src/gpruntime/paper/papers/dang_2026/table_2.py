@@ -12,7 +12,7 @@ from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.pictures import Series, exactly, series_figure
 from gpruntime.paper.rules import said
 from gpruntime.paper.scale import Scale, by_scale
-from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED, Numbers, Verdict
+from gpruntime.paper.verdict import CONTRADICTED, OPEN, SEVERAL_RULE, SUPPORTED, Numbers, Verdict, several
 from gpruntime.show.drawing import Drawing
 
 PRINTED = {"gpstar-single": {5: 29, 10: 83, 15: 137}, "gp-single": {5: 28, 10: 86, 15: 135}}
@@ -64,16 +64,15 @@ def _check(evidence: Evidence) -> Verdict:
         if exact is not None and not abs((record["mean"] or math.inf) - exact) <= spread:
             sentence = f"At n = {record['n']} our mean over {runs:,} runs is not the exact {exact:.4g}: no verdict."
             return Verdict(OPEN, sentence, tables=tables)
-    worst, spec, printed = max(off, key=lambda one: one[0])
-    status = SUPPORTED if worst <= _ERRORS else CONTRADICTED
-    cell = evidence.cell(spec)
-    sentence = (
-        f"All six printed means of {_TRIALS} runs are within {max(worst, 0.0):.1f} of their standard errors of ours; "
-        f"the furthest is {printed} at n = {spec.n} ({spec.algorithm_.name}), where ours is {said(cell.mean)}."
-    )
-    if status == CONTRADICTED:
-        sentence = f"The printed {printed} at n = {spec.n} is {worst:.1f} standard errors off ours, {said(cell.mean)}."
-    return Verdict(status, sentence, f"mean, n = {spec.n}", cell.mean, tables=tables)
+    parts, told = [], []
+    for algorithm in PRINTED:
+        worst, spec, printed = max((one for one in off if one[1].algorithm == algorithm), key=lambda one: one[0])
+        parts.append(SUPPORTED if worst <= _ERRORS else CONTRADICTED)
+        name, mean = spec.algorithm_.name.removeprefix("(1+1) "), said(evidence.cell(spec).mean)
+        told.append(f"{name}: the furthest is {printed} at n = {spec.n}, {worst:.1f} off ours, {mean}")
+    sentence = f"The printed means of {_TRIALS} runs, in their standard errors from ours. {'; '.join(told)}."
+    number = evidence.cell(next(spec for spec in _specs() if spec.algorithm == "gp-single" and spec.n == 10)).mean
+    return Verdict(several(parts), sentence, "mean of GP-single, n = 10", number, tables=tables)
 
 
 def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
@@ -103,10 +102,13 @@ CLAIM = Claim(
     place="Table 2",
     statement="Tree GP with one operation finds AND_n, complete table, in a mean of 29, 83 and 137 evaluations with "
     "strict acceptance and of 28, 86 and 135 with neutral moves, at n = 5, 10 and 15; 30 runs each.",
-    rule=f"Supported if every printed mean is within {_ERRORS:g} standard errors of a mean of {_TRIALS} runs from "
-    "ours; contradicted otherwise. No verdict where ours misses the exact 1 + 3n·H_(n−1) of GP*-single.",
+    rule=f"For strict and for neutral acceptance: the printed means hold if each is within {_ERRORS:g} standard errors "
+    f"of a mean of {_TRIALS} runs from ours. Of the two: {SEVERAL_RULE} No verdict where ours misses the exact "
+    "1 + 3n·H_(n−1) of GP*-single.",
     check=_check,
     figures=_figures,
     cells=_cells,
+    slip="Their operator is told in words only; with HVL-Prime's, neutral moves save a quarter of the time, with "
+    "theirs nothing.",
     wording=READ,
 )

@@ -18,7 +18,7 @@ FACTORS = (1, 2, 4, 8)
 
 
 def _lines(scale: Scale) -> list[Line]:
-    sizes = by_scale(scale, quick=(4, 5, 6, 7, 8, 10, 12), full=(4, 5, 6, 7, 8, 10, 12, 14), tiny=(3, 4, 5, 6, 8))
+    sizes = by_scale(scale, quick=(3, 4, 5, 6, 8, 10, 12), full=(3, 4, 6, 7, 9, 12, 14), tiny=(2, 3, 4, 6, 8))
     runs = by_scale(scale, quick=200, full=1000, tiny=40)
     return [
         over_n(

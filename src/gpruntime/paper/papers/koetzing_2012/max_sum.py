@@ -61,5 +61,5 @@ PRODUCT = _claim(
     "MAX with sums and products",
     "On MAX with F = {+, ×} and t = 2 the (1+1) GP takes an expected time of O(N log N).",
     "max:functions=+*,t=2",
-    ((2, 3, 4, 5, 6), (2, 3, 4, 5, 6, 7, 8), (2, 3, 4, 5)),
+    ((1, 2, 3, 4, 5, 6, 7), (1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 3, 4, 5)),
 )

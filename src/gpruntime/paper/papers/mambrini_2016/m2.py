@@ -11,7 +11,7 @@ from gpruntime.paper.scale import Scale, by_scale, doubling
 
 
 def _lines(scale: Scale) -> list[Line]:
-    sizes = by_scale(scale, quick=doubling(8, 512), full=doubling(8, 1024), tiny=doubling(8, 128))
+    sizes = by_scale(scale, quick=doubling(8, 512), full=doubling(8, 512), tiny=doubling(8, 128))
     runs = by_scale(scale, quick=200, full=1000, tiny=40)
     return [
         over_n(

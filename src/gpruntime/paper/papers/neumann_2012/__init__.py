@@ -1,7 +1,7 @@
 """Multi-objective genetic programming, and parsimony."""
 
 from gpruntime.paper.paper import Paper
-from gpruntime.paper.papers.neumann_2012 import n1
+from gpruntime.paper.papers.neumann_2012 import n1, smo
 
 PAPER = Paper(
     name="neumann-2012",
@@ -10,5 +10,5 @@ PAPER = Paper(
     venue="GECCO 2012, arXiv 1203.4881",
     year=2012,
     seen="abstract read; bounds reported",
-    claims=(n1.CLAIM,),
+    claims=(n1.CLAIM, smo.FRONT, smo.WEIGHTED),
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
+from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.claim import REPORTED, THEOREM, Asked, Claim
 from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.lines import ratio_of_means
 from gpruntime.paper.pictures import Series, series_figure
 from gpruntime.paper.rules import said
 from gpruntime.paper.scale import Scale, by_scale
@@ -43,14 +43,8 @@ def _cells(scale: Scale) -> Sequence[Asked]:
 
 
 def _ratio(evidence: Evidence, curve: str, n: int) -> Estimate:
-    """E[time] with weights 2^i ÷ E[time] with equal ones, by the delta method."""
-    cells = [evidence.cell(_spec(curve, n, weights)) for weights in ("powers", "equal")]
-    if not all(cell.complete and cell.relative_variance is not None for cell in cells):
-        return Estimate(None, remark="no mean is known")
-    a, b = (cell.mean.value or math.nan for cell in cells)
-    error = math.sqrt(sum((cell.relative_variance or 0.0) / cell.optimum for cell in cells))
-    spread = math.exp(normal_quantile(LEVEL) * error)
-    return Estimate(a / b, a / b / spread, a / b * spread, LEVEL, "delta method")
+    """E[time] with weights 2^i ÷ E[time] with equal ones."""
+    return ratio_of_means(*(evidence.cell(_spec(curve, n, weights)) for weights in ("powers", "equal")))
 
 
 def _status(ratio: Estimate) -> str:

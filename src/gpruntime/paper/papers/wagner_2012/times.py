@@ -13,7 +13,7 @@ from gpruntime.paper.scale import Scale, by_scale
 def _claim(identifier: str, measure: str, bound: SizeBound, formula: str) -> Claim:
     def lines(scale: Scale) -> list[Line]:
         sizes = by_scale(scale, quick=(5, 7, 10, 14, 20, 28, 40), full=(5, 7, 10, 14, 20, 28, 40, 57, 80),
-                         tiny=(4, 5, 6, 8, 10))  # fmt: skip
+                         tiny=(3, 4, 5, 8, 10))  # fmt: skip
         return [
             over_n(
                 measure.upper(),
