@@ -26,10 +26,12 @@ abstracts read).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from gpruntime.model.bound import PROVED, bound
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems.literals import PARAMETERS, OverLiterals, variables_of
 from gpruntime.model.problems.truth_table import Bits
@@ -68,6 +70,8 @@ class And(OverLiterals):
         rows, _, unwanted, negated = self.parameters.values()
         if unwanted or negated:
             self.ends = ()
+        if unwanted or negated or rows:
+            self.bounds = ()
         if rows:
             self.tell_by_rows()
         elif unwanted or negated:
@@ -103,4 +107,15 @@ PROBLEM = And(
     cite="Mambrini, Oliveto 2016",
     line="the conjunction of n variables, from AND alone",
     number=8,
+    bounds=[
+        bound(
+            "O(n·log n)",
+            lambda n: n * math.log(max(n, 2)),
+            tex=r"n\,\log n",
+            source="Mambrini, Oliveto, EuroGP 2016",
+            certainty=PROVED,
+            algorithms=["gp-single", "gpstar-single"],
+            conditions="the complete truth table",
+        )
+    ],
 )

@@ -36,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from gpruntime.model.bound import REPORTED, bound
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.problem import MOST_FITNESS, Problem
 
@@ -91,6 +92,17 @@ def _depth(program: Any) -> Any:
     return depths[0]
 
 
+_OF_SUMS = bound(
+    "O(N·log N), N = 2^(n+1) − 1",
+    lambda n: 2**n * n,
+    tex=r"2^n\,n",
+    source="Kötzing, Sutton, Neumann, O'Reilly, TCS 545, 2014 (text not seen)",
+    certainty=REPORTED,
+    algorithms=["gp-single"],
+    conditions="sums",
+)
+
+
 class Max(Problem):
     """The problem MAX; its functions are a parameter."""
 
@@ -101,6 +113,7 @@ class Max(Problem):
         self.functions = _FUNCTIONS[known("functions", functions, _FUNCTIONS)]
         self.function = _sum if functions == "+" else _binary_order
         constant(t)
+        self.bounds = (_OF_SUMS,) if functions == "+" and depth == 0 else ()
         if not 0 <= depth <= _MOST_DEPTH:
             raise BadInput("problem", f"depth={depth}", f"must be from 1 to {_MOST_DEPTH}, or 0 for n")
 

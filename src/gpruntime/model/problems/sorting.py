@@ -28,11 +28,13 @@ operation and Ω((n/e)^n) with several (all reported, texts not seen).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from gpruntime.model.bound import REPORTED, Bound, bound
 from gpruntime.model.errors import known
 from gpruntime.model.problem import Problem
 
@@ -144,6 +146,24 @@ MEASURES = {
 }
 
 
+_SOURCE = "Wagner, Neumann, Urli, ECJ 23(4), 2015 (abstract read)"
+
+
+def _with_parsimony(formula: str, f: Callable[..., float], tex: str) -> tuple[Bound, ...]:
+    said = {"source": _SOURCE, "certainty": REPORTED, "algorithms": ["gp-single accept=parsimony"]}
+    return (bound(formula, f, tex=tex, conditions="one operation, parsimony", **said),)  # type: ignore[arg-type]
+
+
+_BOUNDS = {
+    "inv": _with_parsimony("O(T_init + n⁵)", lambda n, _, t_init: t_init + n**5, r"T_{\mathrm{init}} + n^5"),
+    "las": _with_parsimony(
+        "O(T_init + n²·log n)",
+        lambda n, _, t_init: t_init + n * n * math.log(max(n, 2)),
+        r"T_{\mathrm{init}} + n^2\log n",
+    ),
+}
+
+
 class Sorting(Problem):
     """The problem SORTING; its measure is a parameter."""
 
@@ -152,6 +172,7 @@ class Sorting(Problem):
     def _settle(self) -> None:
         measure = MEASURES[known("measure", self.parameters["measure"], MEASURES)]
         self.function, self.better = measure.function, measure.better
+        self.bounds = _BOUNDS.get(self.parameters["measure"], ())
 
 
 PROBLEM = Sorting(

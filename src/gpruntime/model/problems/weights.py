@@ -15,20 +15,39 @@ fitness does.
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from gpruntime.model.bound import REPORTED, Bound, bound
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import MOST_FITNESS
 from gpruntime.model.stream import MOST_SEED, Stream
 
+NEUMANN = "Neumann, GECCO 2012 (text not seen)"
+NGUYEN = "Nguyen, Urli, Wagner, FOGA 2013 (text not seen)"
 _DRAWN = re.compile(r"drawn:(\d{1,19})(?:/(\d{1,10}))?")
 _LIST = re.compile(r"\d+(/\d+)*")
 _USUAL_MOST, _MOST = 10**6, 2**32 - 1
 _CELL = (0, 0, 0, 0)  # the address of these draws; no run has it
 ALLOWED = "must be equal, linear, powers, drawn:SEED, drawn:SEED/MOST or a list such as 3/1/2"
+
+
+def with_parsimony(problem: str) -> Bound:
+    """What is reported for both problems, as the bound of one."""
+    found = bound(
+        "O(T_init + n·log n)",
+        lambda n, _, t_init: t_init + n * math.log(max(n, 2)),
+        tex=r"T_{\mathrm{init}} + n\,\log n",
+        source=NEUMANN,
+        certainty=REPORTED,
+        algorithms=["gp-single accept=parsimony"],
+        conditions="any weights, one operation, parsimony",
+    )
+    return replace(found, id=f"{problem}:parsimony")
 
 
 def weights_of(n: int, text: str) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -15,10 +15,12 @@ operation: O(n²·T_max·log n) (Nguyen, Urli, Wagner, FOGA 2013; reported, text
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from gpruntime.model.bound import REPORTED, bound
 from gpruntime.model.problem import Problem
-from gpruntime.model.problems.weights import best_of, positive, weights_of
+from gpruntime.model.problems.weights import NGUYEN, best_of, positive, weights_of, with_parsimony
 
 
 def _worth(i: int, plain: int, bar: int, n: int, weights: Any) -> Any:  # noqa: ARG001
@@ -38,4 +40,16 @@ PROBLEM = Problem(
     cite="Neumann 2012",
     line="MAJORITY with weights: the sum of w_i over variables at least as frequent as their complements",
     number=4,
+    bounds=[
+        with_parsimony("wmajority"),
+        bound(
+            "O(n²·T_max·log n)",
+            lambda n, t_max: n * n * t_max * math.log(max(n, 2)),
+            tex=r"n^2\,T_{\max}\log n",
+            source=NGUYEN,
+            certainty=REPORTED,
+            algorithms=["gp-single"],
+            conditions="any weights, one operation",
+        ),
+    ],
 )

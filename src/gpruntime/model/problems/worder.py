@@ -18,8 +18,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpruntime.model.bound import REPORTED, bound
 from gpruntime.model.problem import Problem
-from gpruntime.model.problems.weights import best_of, positive, weights_of
+from gpruntime.model.problems.weights import NGUYEN, best_of, positive, weights_of, with_parsimony
 
 
 def _worth(i: int, sign: int, n: int, weights: Any) -> Any:  # noqa: ARG001
@@ -39,4 +40,16 @@ PROBLEM = Problem(
     cite="Neumann 2012",
     line="ORDER with weights: the sum of w_i over variables that come before their complements",
     number=3,
+    bounds=[
+        with_parsimony("worder"),
+        bound(
+            "O(n·T_max)",
+            lambda n, t_max: n * t_max,
+            tex=r"n\,T_{\max}",
+            source=NGUYEN,
+            certainty=REPORTED,
+            algorithms=["gp-single"],
+            conditions="any weights, one operation",
+        ),
+    ],
 )
