@@ -114,6 +114,20 @@ def test_parameters_without_meaning_are_one_line(name, n, words):
     assert "\n" not in str(refused.value)
 
 
+def test_bounds_are_about_runs_that_can_be():
+    """Each applies to the runs it names, and has a value there; parameters can take it away."""
+    names = ["worder", "wmajority:weights=powers", "sorting:measure=inv", "sorting:measure=las", "and", "max"]
+    for name in names:
+        problem = problem_named(name)
+        assert problem.bounds
+        for bound in problem.bounds:
+            for variant in bound.algorithms:
+                assert bound.applies(RunSpec(problem=name, algorithm=variant, n=5, budget=9))
+            assert 0 < bound.log(20.0, 60.0, 40.0) < 20 * math.log(20)
+    for name in ("sorting:measure=exc", "and:negated=1", "max:functions=+*", "max:depth=3"):
+        assert not problem_named(name).bounds
+
+
 # ---- weights
 
 

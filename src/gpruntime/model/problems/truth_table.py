@@ -34,6 +34,8 @@ OPERATORS = ("and", "or", "xor", "nand", "nor", "not", "if")
 def wrong_rows(program: Array, n: int, data: Array) -> int:  # noqa: ARG001
     """On how many rows the program errs."""
     words, signed = data[_WORDS], data[_SIGNED]
+    if words == 1:
+        return _ones((_one_word(program, data) ^ data[_BEGIN]) & data[_LAST])
     stack = np.zeros((len(program) + 1) * min(words, _AT_ONCE), np.int64)
     wrong = 0
     for begin in range(0, words, _AT_ONCE):
@@ -43,6 +45,40 @@ def wrong_rows(program: Array, n: int, data: Array) -> int:  # noqa: ARG001
             differs = stack[i] ^ data[_BEGIN + begin + i]
             wrong += _ones(differs & data[_LAST] if begin + i == words - 1 else differs)
     return wrong
+
+
+def _one_word(program: Array, data: Array) -> Any:
+    """The same for a table of one word: what `_evaluate` does, several times as fast."""
+    stack = np.empty(len(program) + 1, np.int64)
+    stack[0] = 0
+    signed = data[_SIGNED]
+    top = 0
+    for token in program:
+        if token >= 0:
+            stack[top] = data[_BEGIN + 1 + (token >> signed)] ^ -(token & signed)
+            top += 1
+            continue
+        operator = data[_FUNCTIONS - 1 - token]
+        if operator == 5:
+            stack[top - 1] = ~stack[top - 1]
+            continue
+        if operator == 6:
+            top -= 2
+            stack[top - 1] = (stack[top - 1] & stack[top]) | (~stack[top - 1] & stack[top + 1])
+            continue
+        top -= 1
+        left, right = stack[top - 1], stack[top]
+        if operator == 0:
+            stack[top - 1] = left & right
+        elif operator == 1:
+            stack[top - 1] = left | right
+        elif operator == 2:
+            stack[top - 1] = left ^ right
+        elif operator == 3:
+            stack[top - 1] = ~(left & right)
+        else:
+            stack[top - 1] = ~(left | right)
+    return stack[0]
 
 
 def _evaluate(program: Array, data: Array, stack: Array, begin: int, width: int, signed: int) -> None:
