@@ -177,7 +177,7 @@ def test_a_file_of_a_long_run_says_where_it_has_no_steps(open_page, tmp_path):
     write_page(str(tmp_path / "run.html"), address_of(spec, 3, 0))
     page = open_page(address=f"file://{tmp_path}/run.html")
     blocks = page.evaluate(
-        "Object.keys(JSON.parse(document.querySelector('#data').textContent).runs[0].blocks).map(Number)"
+        "Object.keys(JSON.parse(document.querySelector('#data').textContent).scenes[0].runs[0].blocks).map(Number)"
     )
     missing = next(number for number in range(1000) if number not in blocks)
     page.fill("#at", str(missing * 250 + 100))

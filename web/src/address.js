@@ -20,9 +20,14 @@ export const DEFAULTS = {
   tab: "run",
   ns: "10,20,50,100",
   runs: "200",
+  lesson: "",
+  part: "1",
 };
 const ALWAYS = ["problem", "algorithm", "n", "seed"];
-const OF_THE_PAGE = ["versus", "at", "tab", "ns", "runs"];
+const OF_THE_PAGE = ["versus", "at", "tab", "ns", "runs", "lesson", "part"];
+
+export const END = "end"; // as a place: the last evaluation
+
 
 export function read(hash) {
   const given = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "")));
@@ -61,6 +66,11 @@ export function wordsOf(state) {
     if (ALWAYS.includes(name) || value !== DEFAULTS[name]) words[name] = value;
   }
   return words;
+}
+
+// One key for one setting: what is beside it counts, where the page stands does not.
+export function keyOf(state) {
+  return JSON.stringify([Object.entries(wordsOf(state)).sort(), state.versus]);
 }
 
 // The command that makes the same run; `texts` has how it names what is not ours.

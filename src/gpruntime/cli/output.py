@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 
 import click
 
@@ -18,3 +19,8 @@ def complain(line: str) -> None:
     """One line on the error stream. Nobody may be there to read it: no reason to fail."""
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"gpruntime: {printable(line)}", err=True)
+
+
+def command() -> str:
+    """What a user types to call us: the launcher says so, if it was the launcher."""
+    return os.environ.get("GPRUNTIME_COMMAND") or "gpruntime"

@@ -32,7 +32,7 @@ from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree
 
-_MODEL_SECONDS = 0.02  # the model's slices end after so long
+_MODEL_SECONDS = 0.02  # how long the model's slices last
 T_FUNCTION = TRACE_WIDTH  # beside the engine's columns: the place of a function among the problem's, or −1
 
 
@@ -55,7 +55,13 @@ class Trace(NamedTuple):
 
 
 class Source(Protocol):
-    """A run under way: the engine's, or the model's where the engine has not what it takes."""
+    """A run under way: the engine's, or the model's where the engine cannot make it.
+
+    Attributes:
+        accepted: how many offspring were accepted so far.
+    """
+
+    accepted: int
 
     @property
     def evaluations(self) -> int:
@@ -73,7 +79,7 @@ class Source(Protocol):
         ...
 
     def slice(self, offspring: int) -> Trace:
-        """Goes on for at most so many offspring and returns the trace of them."""
+        """Goes on for at most this number of offspring and returns the trace of them."""
         ...
 
     def fork(self) -> Source:
@@ -99,7 +105,7 @@ class EngineSource:
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
         tree = spec.initial.build(Stream(seed, spec.cell, run))
-        self.evaluations, self.fitness = 1, spec.problem_.fitness(tree, spec.n)
+        self.evaluations, self.fitness, self.accepted = 1, spec.problem_.fitness(tree, spec.n), 0
         self._tree = TreeAlongside.of(tree, spec.last_leaf == "empty")
         self._execution = Execution(spec, seed, np.array([run], np.int64), "stepping", tracing=True)
         self.slice(0)  # an initial tree can be the last one
@@ -114,6 +120,7 @@ class EngineSource:
             self._tree.follow(rows)
             self.evaluations = int(rows[-1, T_EVALUATIONS])
             self.fitness += int(gains.sum())
+            self.accepted += int(np.count_nonzero(rows[last, T_ACCEPTED]))
         return Trace(np.column_stack([rows, np.full(len(rows), -1)]), fitness)
 
     def fork(self) -> EngineSource:
@@ -145,7 +152,7 @@ class ModelSource:
     """The model's run, in the shape of the engine's."""
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
-        self._run = Run(spec, seed, run)
+        self._run, self.accepted = Run(spec, seed, run), 0
 
     @property
     def evaluations(self) -> int:
@@ -166,6 +173,7 @@ class ModelSource:
             offspring -= 1
             step = self._run.step()
             fitness.append(step.offspring_fitness)
+            self.accepted += step.accepted
             for kind, site, side, terminal, function in step.operations:
                 row = [0] * (TRACE_WIDTH + 1)
                 row[T_EVALUATIONS], row[T_KIND] = step.evaluations, KINDS.index(kind)
