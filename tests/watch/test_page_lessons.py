@@ -156,7 +156,7 @@ def test_what_is_shown_can_be_saved(open_page):
         page.get_by_role("button", name="PNG").click()
     assert saved.value.suggested_filename == "run-at-20.png"
     picture = Image.open(saved.value.path()).convert("RGB")
-    colours = dict((colour, count) for count, colour in picture.getcolors(picture.width * picture.height))
+    colours = {colour: count for count, colour in picture.getcolors(picture.width * picture.height)}
     assert colours[(36, 95, 179)] > 2000  # expressed leaves: the tree is there, and in its colours
     assert colours[(255, 255, 255)] > picture.width * picture.height / 2
 

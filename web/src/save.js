@@ -93,14 +93,8 @@ function wrapped(text, font, width) {
 async function imageOf(shown) {
   const { width, height } = shown.getBoundingClientRect();
   if (shown instanceof HTMLCanvasElement) return { image: shown, width, height };
-  const copy = shown.cloneNode(true);
-  const [from, to] = [[shown, ...shown.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
-  from.forEach((one, place) => {
-    const style = getComputedStyle(one);
-    for (const name of COPIED) to[place].setAttribute(name, style.getPropertyValue(name));
-    to[place].removeAttribute("style");
-    to[place].removeAttribute("class");
-  });
+  const copy = copied(shown);
+  copy.append(copied(document.querySelector(".patterns defs")));
   copy.setAttribute("display", "inline");
   copy.setAttribute("width", width);
   copy.setAttribute("height", height);
@@ -109,6 +103,19 @@ async function imageOf(shown) {
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
   await image.decode();
   return { image, width, height };
+}
+
+// With the look as attributes.
+function copied(shown) {
+  const copy = shown.cloneNode(true);
+  const [from, to] = [[shown, ...shown.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+  from.forEach((one, place) => {
+    const style = getComputedStyle(one);
+    for (const name of COPIED) to[place].setAttribute(name, style.getPropertyValue(name));
+    to[place].removeAttribute("style");
+    to[place].removeAttribute("class");
+  });
+  return copy;
 }
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

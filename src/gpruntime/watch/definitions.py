@@ -1,4 +1,4 @@
-"""What the words on the page mean, for the run on show: the problem, the acceptance rule, the mutation, what is counted.
+"""What the words on the page mean, for the run on show: problem, acceptance rule, mutation, what is counted.
 
 All of it comes from the spec, so the page shows it for a problem or a rule of one's own too, and states none itself.
 """
@@ -19,9 +19,9 @@ class Definition(NamedTuple):
 
 
 _COUNTED = (
-    "Evaluations: every fitness evaluation, the initial tree's included. Each offspring costs one, even if its operation "
-    "changed nothing. Leaves: the size of a tree is the number of its leaves. A run ends at the optimum, when it is "
-    "proved to be stuck, or at its budget."
+    "Evaluations: every fitness evaluation, the initial tree's included. Each offspring costs one, even if its "
+    "operation changed nothing. Leaves: the size of a tree is the number of its leaves. A run ends at the optimum, "
+    "when it is proved to be stuck, or at its budget."
 )
 _RULES = {
     "weak": "if its fitness is at least its parent's: neutral moves, those of equal fitness, are accepted",

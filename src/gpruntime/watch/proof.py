@@ -1,7 +1,7 @@
 """Why a run is stuck, by trying: every single operation that could be drawn for the last tree, and what it would gain.
 
-A run is declared stuck by its problem's own argument, which needs no trial (`gpruntime.model.stuck`). On a small tree the
-trial is cheap, and anybody can follow it.
+A run is declared stuck by its problem's own argument, which needs no trial (`gpruntime.model.stuck`). On a small tree
+the trial is cheap, and anybody can follow it.
 """
 
 from __future__ import annotations

@@ -13,10 +13,14 @@ LESSON = Lesson(
         Part(
             "Two variables are missing",
             (
-                "GP*-single on MAJORITY, from a random tree of 12 leaves. Four of six variables count, and only "
-                "improvements are accepted.",
-                "x5 has two complements and one variable: deficit 1. x1 has three complements and no variable: deficit 3. "
-                "So far, 13 offspring were rejected.",
+                (
+                    "GP*-single on MAJORITY, from a random tree of 12 leaves. Four of six variables count, and only "
+                    "improvements are accepted."
+                ),
+                (
+                    "x5 has two complements and one variable: deficit 1. x1 has three complements and no variable: "
+                    "deficit 3. So far, 13 offspring were rejected."
+                ),
             ),
             "run",
             at=14,
@@ -46,10 +50,14 @@ LESSON = Lesson(
         Part(
             "What it means for a mean",
             (
-                "A stuck run never reaches the optimum: its time is infinite. It is not a missing value, and it is not the "
-                "number of evaluations at which we stopped looking.",
-                "For this setting the probability of being stuck is 0.1831, from the exact Markov chain "
-                "(`gpruntime exact`).",
+                (
+                    "A stuck run never reaches the optimum: its time is infinite. It is not a missing value, and it "
+                    "is not the number of evaluations at which we stopped looking."
+                ),
+                (
+                    "For this setting the probability of being stuck is 0.1831, from the exact Markov chain "
+                    "(`gpruntime exact`)."
+                ),
             ),
             "run",
             at=END,
@@ -57,15 +65,17 @@ LESSON = Lesson(
                 "So what is the expected time of GP*-single here?",
                 ("About 124 evaluations", "About 124 / 0.82 evaluations", "Infinite"),
                 2,
-                "Infinite. 123.9 is the mean of the runs that reach the optimum, a different question. That is why every "
-                "table here says what happened to the other runs.",
+                "Infinite. 123.9 is the mean of the runs that reach the optimum, a different question. That is why "
+                "every table here says what happened to the other runs.",
             ),
         ),
         Part(
             "Try it",
             (
-                "Choose a seed and an algorithm. With neutral moves (GP-single) or with several operations an offspring "
-                "(GP*-multi) no run is stuck.",
+                (
+                    "Choose a seed and an algorithm. With neutral moves (GP-single) or with several operations an "
+                    "offspring (GP*-multi) no run is stuck."
+                ),
             ),
             "run",
             tries={

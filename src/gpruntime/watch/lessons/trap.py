@@ -19,10 +19,14 @@ LESSON = Lesson(
         Part(
             "A tree that looks good",
             (
-                "MAJORITY asks that each variable x_i occurs, and at least as often as its complement x̄_i. This tree has "
-                "x1, x2 and x3 once each, so three of four variables count. The paper calls it T_lopt.",
-                "The fourth is far away: there are five leaves x̄4 and no x4. Its deficit, complements minus variables, "
-                "is 5. The bars on the page show the deficits.",
+                (
+                    "MAJORITY asks that each variable x_i occurs, and at least as often as its complement x̄_i. This "
+                    "tree has x1, x2 and x3 once each, so three of four variables count. The paper calls it T_lopt."
+                ),
+                (
+                    "The fourth is far away: there are five leaves x̄4 and no x4. Its deficit, complements minus "
+                    "variables, is 5. The bars on the page show the deficits."
+                ),
                 "GP*-single makes one operation at a time and accepts improvements only.",
             ),
             "strict",
@@ -30,18 +34,20 @@ LESSON = Lesson(
                 "Which single operation improves this tree?",
                 ("Inserting an x4", "Replacing an x̄4 by x4", "Deleting an x̄4", "None"),
                 3,
-                "None. Inserting an x4 or deleting an x̄4 lowers the deficit from 5 to 4, replacing an x̄4 by x4 to 3. "
-                "x4 counts only at 0 or below, so the fitness stays as it is and the offspring is rejected. The run is "
-                "stuck at its first evaluation, and its time is infinite. All single operations were tried: the count "
-                "is below the course.",
+                "None. Inserting an x4 or deleting an x̄4 lowers the deficit from 5 to 4, replacing an x̄4 by x4 to "
+                "3. x4 counts only at 0 or below, so the fitness stays as it is and the offspring is rejected. The "
+                "run is stuck at its first evaluation, and its time is infinite. All single operations were tried: "
+                "the count is below the course.",
                 END,
             ),
         ),
         Part(
             "With neutral moves",
             (
-                "On the left, the same tree with GP-single. It accepts an offspring that is equally good. On the right, "
-                "GP*-single, stuck as before.",
+                (
+                    "On the left, the same tree with GP-single. It accepts an offspring that is equally good. On the "
+                    "right, GP*-single, stuck as before."
+                ),
                 "An offspring with one x̄4 less has the same fitness. It is neutral.",
             ),
             "weak",
@@ -58,8 +64,10 @@ LESSON = Lesson(
         Part(
             "Several operations at once",
             (
-                "GP*-multi accepts improvements only, too. But an offspring has 1 + Pois(1) operations: often one or two, "
-                "sometimes more.",
+                (
+                    "GP*-multi accepts improvements only, too. But an offspring has 1 + Pois(1) operations: often "
+                    "one or two, sometimes more."
+                ),
             ),
             "multi",
             question=Question(
@@ -68,15 +76,15 @@ LESSON = Lesson(
                 1,
                 "In one leap. One offspring must remove the whole deficit and lose nothing else: here five leaves' "
                 "worth, in three operations or more. So it waits: 1,004 evaluations in this run. Over 2,000 runs "
-                "the mean is 2,330 ± 110, and 30.4 ± 1.0 for GP-single (95 % intervals; seed 1). With n = 3 in place of "
-                "4 it is 201 ± 9: the wait grows exponentially with n.",
+                "the mean is 2,330 ± 110, and 30.4 ± 1.0 for GP-single (95 % intervals; seed 1). With n = 3 in place "
+                "of 4 it is 201 ± 9: the wait grows exponentially with n.",
                 END,
             ),
         ),
         Part(
             "Try it",
             (
-                "Choose an algorithm, a seed and n. GP-multi and GP-single walk out, GP*-multi leaps, GP*-single stays.",
+                "Choose algorithm, seed and n. GP-single and GP-multi walk out, GP*-multi leaps, GP*-single stays.",
                 "With a larger n the trap is deeper: T_lopt has n + 1 leaves x̄_n.",
             ),
             "any",

@@ -34,9 +34,10 @@ class Majority(OfCounts):
     def definition(self) -> str:
         """The problem."""
         return (
-            "Count the leaves; their order does not matter. A variable is expressed, and counts, if x_i occurs at least "
-            "as often as its complement x̄_i, and at least once. Its deficit is the number of x̄_i minus the number of x_i. "
-            f"The fitness is the number of expressed variables. The best is n = {self.n:,}: all of them are."
+            "Count the leaves; their order does not matter. A variable is expressed, and counts, if x_i occurs at "
+            "least as often as its complement x̄_i, and at least once. Its deficit is the number of x̄_i minus the "
+            "number of x_i. The fitness is the number of expressed variables. "
+            f"The best is n = {self.n:,}: all of them are."
         )
 
     def reached(self) -> str:
