@@ -227,7 +227,7 @@ class BoundCheck:
         return f"<BoundCheck of {self.name}: {self.verdict()}>"
 
     def plot(self) -> Any:
-        """Measured ÷ bound over n (matplotlib)."""
+        """Measured ÷ bound over n: a notebook shows it, `.save(FOLDER)` writes it."""
         from gpruntime.analysis.plotting import plot
 
         return plot(self)

@@ -119,7 +119,7 @@ class Comparison:
         return f"<Comparison of {self.name}: {self.answer()}>"
 
     def plot(self) -> Any:
-        """The ratio over n (matplotlib)."""
+        """The ratio over n: a notebook shows it, `.save(FOLDER)` writes it."""
         from gpruntime.analysis.plotting import plot
 
         return plot(self)
