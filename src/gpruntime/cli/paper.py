@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from gpruntime.cli.options import whole_number
-from gpruntime.cli.output import complain, echo
+from gpruntime.cli.output import command, complain, wrote
 from gpruntime.cli.progress import simple_bar
+from gpruntime.cli.style import Command, examples
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.stream import MOST_SEED
 
@@ -26,8 +27,16 @@ _FOLDERS = {"quick": "paper-results", "full": "paper-results-full"}
 _MOST_WORKERS = 1024
 
 
-@click.command()
-@click.option("-o", "output", metavar="DIR", help="Where everything goes (default: paper-results, paper-results-full).")
+@examples(
+    "paper",
+    "paper --list",
+    "paper --only thm:majority_gpstar_single_wc -o results",
+    "paper --scale full",
+)
+@click.command(cls=Command)
+@click.option(
+    "-o", "--output", metavar="DIR", help="Where everything goes (default: paper-results, paper-results-full)."
+)
 @click.option(
     "--scale", default="quick", show_default=True, metavar="|".join(_SCALES), help="quick: two minutes; full: hours."
 )
@@ -41,7 +50,7 @@ def paper(
 ) -> int:
     """Reproduce the founding paper: its figures, its table, every claim, each with a verdict.
 
-    Once more with the same DIR, and an interrupted run goes on.
+    Call it again with the same DIR, and an interrupted run goes on.
     """
     known("scale", scale, _SCALES)
     root_seed = whole_number("seed", seed, 0, MOST_SEED)
@@ -58,8 +67,8 @@ def paper(
     from gpruntime.paper.scale import scale_named
 
     folder = Path(output or _FOLDERS[scale])
-    words = ["gpruntime", "paper", "-o", str(folder), "--scale", scale, "--seed", str(root_seed)]
-    again = shlex.join(words + [word for id_ in only for word in ("--only", id_)])
+    words = ["paper", "-o", str(folder), "--scale", scale, "--seed", str(root_seed)]
+    again = f"{command()} {shlex.join(words + [word for id_ in only for word in ('--only', id_)])}"
     try:
         with StudyProgress(quiet) as progress, simple_bar("claims checked", quiet) as checked:
             done = execute(
@@ -82,7 +91,7 @@ def paper(
     if done.failures:
         return 1
     click.echo(verdicts_text(done.settled, min(shutil.get_terminal_size((100, 24)).columns, 120)))
-    echo(f"report: {done.report}")
+    wrote(done.report)
     return 0
 
 

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import click
 
-from gpruntime.cli.output import echo
+from gpruntime.cli.output import command, echo
+from gpruntime.cli.style import Command, examples
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.operations import EXAMPLES
 from gpruntime.model.problems import PROBLEMS
 
 
-@click.command()
+@examples("problems")
+@click.command(cls=Command)
 def problems() -> None:
     """List the problems: what each sees of a tree, its source, and how it is compiled."""
     for problem in PROBLEMS.values():
         compiled = "stepping and skipping" if problem.can_skip else "stepping"
-        echo(f"{problem.id:<12} sees {problem.sees:<8} compiled: {compiled:<22} {problem.cite}")
-        echo(f"             {problem.line}")
-    echo("FILE.py:NAME a problem of your own; gpruntime verify FILE.py:NAME looks at it (docs/own-problem.md)")
+        echo(f"{problem.id:<12} {problem.line}")
+        echo(f"{'':<12} sees {problem.sees}; compiled: {compiled}; {problem.cite}")
+    echo(f"FILE.py:NAME a problem of your own; {command()} verify FILE.py:NAME looks at it")
 
 
-@click.command()
+@examples("algorithms")
+@click.command(cls=Command)
 def algorithms() -> None:
     """List the algorithms, the acceptance rules and the laws of the number of operations."""
     echo("algorithms (--algorithm): presets of a rule and a law")
@@ -37,7 +40,8 @@ def algorithms() -> None:
         echo(f"  {example:<22} {words}")
 
 
-@click.command()
+@examples("verify mine.py:two_thirds", "verify mine.py:parsimony")
+@click.command(cls=Command)
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
     """Hold a problem or a rule to account: compiled, equal to the model, its best fitness reached and not exceeded."""

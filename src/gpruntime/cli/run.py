@@ -13,8 +13,9 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
-from gpruntime.cli.output import echo
+from gpruntime.cli.output import echo, echo_wrapped, wrote
 from gpruntime.cli.progress import RunProgress
+from gpruntime.cli.style import Command, examples, terminal_width
 from gpruntime.files import whole_file
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
@@ -32,7 +33,13 @@ _MOST_ROWS = 20
 _MOST_CHUNK = 4096
 
 
-@click.command()
+@examples(
+    "run --problem order --algorithm gp-single -n 20",
+    "run --problem majority --algorithm gpstar-single -n 10 --runs 100 --seed 1",
+    "run --problem order --algorithm gp-single -n 6 --draw",
+    "run --problem mine.py:two_thirds --algorithm gp-single -n 20 --budget 1e6",
+)
+@click.command(cls=Command)
 @run_options
 @click.option("--seed", default="0", show_default=True, metavar="S", help="Root seed: the same seed, the same runs.")
 @click.option("--runs", default="1", show_default=True, metavar="R", help="How many runs.")
@@ -67,6 +74,8 @@ def run(seed: str, runs: str, method: str | None, as_json: bool, trace: str | No
                 click.echo(json.dumps(result.record()))
         else:
             _tell(spec, root_seed, number_of_runs, results, draw)
+    if trace is not None:
+        wrote(trace, err=as_json)
 
 
 def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str) -> Iterator[RunResult]:
@@ -74,7 +83,7 @@ def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str) -> Iter
     from gpruntime.engine import run_many
 
     done, chunk = 0, 1
-    with RunProgress(number_of_runs) as progress:
+    with RunProgress(number_of_runs, spec.budget) as progress:
         while done < number_of_runs:
             numbers = range(done, min(done + chunk, number_of_runs))
             columns = run_many(spec, seed, numbers, method, progress)
@@ -86,7 +95,7 @@ def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str) -> Iter
 def _watched(
     spec: RunSpec, seed: int, number_of_runs: int, method: str, trace_file: IO[str] | None
 ) -> Iterator[RunResult]:
-    """The runs one by one with their trees, by the model where the engine has not what it takes."""
+    """The runs one by one with their trees, by the model where the engine cannot make them."""
     from gpruntime.engine import WatchedRun, unsupported
 
     for number in range(number_of_runs):
@@ -160,7 +169,8 @@ def _summary(ends: list[tuple[Outcome, int]]) -> None:
         which = "all runs" if len(times) == len(ends) else f"the {len(times)} of {len(ends)} runs that reached it"
         spread = f", standard deviation {statistics.stdev(times):,.1f}" if len(times) > 1 else ""
         middle = f", median {statistics.median(times):,.1f}"
-        click.echo(f"evaluations to the optimum, over {which}: mean {statistics.mean(times):,.1f}{spread}{middle}")
+        mean = f"mean {statistics.mean(times):,.1f}"
+        echo_wrapped(f"evaluations to the optimum, over {which}: {mean}{spread}{middle}", terminal_width())
     if counts[Outcome.STUCK]:
         click.echo("the mean over all runs is infinite: stuck runs never end")
     elif counts[Outcome.BUDGET]:

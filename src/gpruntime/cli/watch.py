@@ -1,4 +1,4 @@
-"""`gpruntime watch`: one run to look at in the browser, served on this machine or written to a file."""
+"""`gpruntime watch`: one run to look at in the browser, served on this machine or as a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
-from gpruntime.cli.output import command, echo
+from gpruntime.cli.output import command, echo, echo_wrapped, wrote
+from gpruntime.cli.style import Command, examples, terminal_width
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
@@ -21,7 +22,13 @@ _CHANGEABLE = ("seed", "n", "algorithm", "versus", "init", "accept", "operations
 _DEFAULTS = {"problem": "majority", "algorithm": "gp-single", "n": "10", "substitute": ""}
 
 
-@click.command()
+@examples(
+    "watch --problem order --algorithm gp-single -n 10 --versus gpstar-single",
+    "watch --list-lessons",
+    "watch --lesson trap -o trap.html",
+    "watch --problem order -n 8 --choose seed=0,1,2 --choose algorithm=gp-single,gpstar-single -o try.html",
+)
+@click.command(cls=Command)
 @run_options
 @click.option("--seed", default="0", show_default=True, metavar="S", help="Root seed: the same seed, the same run.")
 @click.option("--run", "number", default="0", show_default=True, metavar="R", help="Which run of this seed.")
@@ -66,7 +73,7 @@ def watch(
         from gpruntime.watch.export import write_page
 
         write_page(output, words, offer, _choices(choose, dict(words)))
-        echo(f"wrote {output}")
+        wrote(output)
         return
     if choose:
         raise BadInput("choose", choose[0], "is for a file, with -o; on the page everything can be changed")
@@ -79,7 +86,7 @@ def _teach(name: str | None, port: int | None, no_open: bool, output: str | None
 
     if name is None:
         for lesson in LESSONS.values():
-            echo(f"{lesson.name:<10} {lesson.title}: {lesson.line}")
+            echo_wrapped(f"{lesson.name:<10} {lesson.title}. {lesson.line}", terminal_width(), " " * 11)
         echo(f"next: {command()} watch --lesson {next(iter(LESSONS))}")
         return
     chosen = lesson_named(name)
@@ -89,7 +96,7 @@ def _teach(name: str | None, port: int | None, no_open: bool, output: str | None
     from gpruntime.watch.export import write_lesson
 
     write_lesson(output, chosen)
-    echo(f"wrote {output}")
+    wrote(output)
 
 
 def _choices(texts: tuple[str, ...], state: dict[str, str]) -> dict[str, tuple[str, ...]]:

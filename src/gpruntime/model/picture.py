@@ -157,8 +157,9 @@ def _triangle(cx: float, cy: float, leaves: int) -> str:
 
 
 def _page(width: float, height: float, content: list[str]) -> str:
+    look = f'font-family="system-ui, sans-serif" font-size="14" fill="{_INK}" text-anchor="middle"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
         f'viewBox="0 0 {width:g} {height:g}" style="background:#fff;max-width:100%;height:auto" '
-        f'font-family="system-ui, sans-serif" font-size="14" fill="{_INK}" text-anchor="middle">{"".join(content)}</svg>'
+        f"{look}>{''.join(content)}</svg>"
     )
