@@ -73,8 +73,8 @@ export function keyOf(state) {
   return JSON.stringify([Object.entries(wordsOf(state)).sort(), state.versus]);
 }
 
-// The command that makes the same run; `texts` has how it names what is not ours.
-export function command(state, texts) {
+// The command that makes the same run; `texts` has how it names what is not ours, `called` is what a user types to call us.
+export function command(state, texts, called) {
   const options = {
     problem: "--problem",
     algorithm: "--algorithm",
@@ -93,7 +93,7 @@ export function command(state, texts) {
     budget: "--budget",
     versus: "--versus",
   };
-  const parts = ["gpruntime watch"];
+  const parts = [`${called} watch`];
   for (const [name, option] of Object.entries(options)) {
     const value = texts[state[name]] ?? state[name];
     if (!ALWAYS.includes(name) && value === DEFAULTS[name]) continue;

@@ -174,7 +174,7 @@ function apply(next, how) {
   if (how === "push") history.pushState(null, "", written());
   if (how === "replace") history.replaceState(null, "", written());
   settings.show(state);
-  find("#command").textContent = command(state, texts);
+  find("#command").textContent = command(state, texts, find("#command").dataset.command);
   showTab();
   if (!embedded) many.show(state);
   showLesson();

@@ -160,7 +160,7 @@ class BoundCheck:
     Attributes:
         bound, curve: which.
         ratios: measured ÷ bound for each size, without the bound's hidden constant.
-        trend: α if the ratio goes like n^α over the larger half of the sizes; None with fewer than three.
+        trend: α if the ratio behaves like n^α over the larger half of the sizes; None with fewer than three.
         stuck, runs: for infinite bounds.
     """
 
@@ -189,7 +189,7 @@ class BoundCheck:
         if self.trend is None:
             return f"measured ÷ bound is {end.short()} at n = {last:,}; three sizes would show a trend"
         moves = f"from {start.short()} at n = {first:,} to {end.short()} at n = {last:,}"
-        moves += f", at last like n^{self.trend.short()}"
+        moves += f", at the larger sizes like n^{self.trend.short()}"
         low, high = self.trend.low or 0.0, self.trend.high or 0.0
         falling, rising = high < 0, low > 0
         power = words.number(abs(self.trend.value or 0.0), words.half_width(low, high))

@@ -65,8 +65,10 @@ def law_options(command: Command) -> Command:
     named = "|".join(PROBLEMS) + "|FILE.py:NAME"
     for option in reversed(
         [
-            click.option("--problem", required=True, metavar=named, help="A problem; of your own, in a file."),
-            click.option("--algorithm", required=True, metavar="|".join(ALGORITHMS)),
+            click.option("--problem", required=True, metavar=named, help="One of ours, or your own in a file."),
+            click.option(
+                "--algorithm", required=True, metavar="|".join(ALGORITHMS), help="GP* accepts improvements only."
+            ),
             click.option("-n", "n", required=True, metavar="N", help="Number of variables."),
             *(_option(name) for name in _SET if name != "budget"),
         ]

@@ -46,7 +46,7 @@ _MOST_CHUNK = 4096
 @click.option(
     "--method",
     metavar="stepping|skipping",
-    help="Every proposal, or (for GP*, and its default) only those that may improve: the same law, faster.",
+    help="Make every proposal, or only those that may improve: the same law, faster, and the default for GP*.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per run and line.")
 @click.option("--trace", metavar="FILE", help="Write every offspring to FILE as JSON lines.")

@@ -37,7 +37,7 @@ _MOST_WORKERS = 1024
 )
 @click.group(cls=Group)
 def study() -> None:
-    """Grids of runs that lose nothing: plan, run, resume, look, export."""
+    """Run a grid of settings: plan, run, resume, look, export; a kill loses nothing finished."""
 
 
 @examples("study new plan.toml")
@@ -65,7 +65,7 @@ def new(file: str) -> None:
 @click.option(
     "--cluster", metavar="local|ADDRESS", help="Compute on a Dask cluster: one of this machine, or tcp://HOST:PORT."
 )
-@click.option("--part", metavar="I/K", help="Only the I-th of K shares of every cell's runs, to be merged later.")
+@click.option("--part", metavar="I/K", help="Only share I of K of every cell's runs, to be merged later.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
 def run(
     plan_or_folder: str, output: str | None, workers: str | None, cluster: str | None, part: str | None, quiet: bool
@@ -248,7 +248,7 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
 )
 @study.command()
 @click.argument("folder", metavar="DIR")
-@click.option("--format", "form", required=True, metavar="|".join(_FORMATS))
+@click.option("--format", "form", required=True, metavar="|".join(_FORMATS), help="ioh: for IOHanalyzer.")
 @click.option("-o", "--output", required=True, metavar="OUT", help="The file, or for ioh the folder, to write.")
 def export(folder: str, form: str, output: str) -> None:
     """Write the table of runs as CSV, as one Parquet file, or as an IOHprofiler folder."""
@@ -283,7 +283,7 @@ def merge(folders: tuple[str, ...], output: str) -> None:
 @examples("study replay results --run 4fe719c5:0")
 @study.command()
 @click.argument("folder", metavar="DIR")
-@click.option("--run", "id_", required=True, metavar="CELL:RUN", help="The run: of CELL the first digits are enough.")
+@click.option("--run", "id_", required=True, metavar="CELL:RUN", help="Which run; the first digits of CELL are enough.")
 def replay(folder: str, id_: str) -> int:
     """Repeat one run of a study from its record and compare."""
     from gpruntime.study.replay import replay as repeat

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -133,7 +134,7 @@ def _serve(words: list[tuple[str, str]], port: int | None, no_open: bool, offer:
             click.launch(page)
 
     try:
-        serve(bound, started, offer or OURS)
+        serve(bound, started, replace(offer or OURS, command=command()))
     except KeyboardInterrupt:
         sys.exit(130)
 

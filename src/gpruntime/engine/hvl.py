@@ -150,7 +150,7 @@ def sees_variables(sees: str, value: Any) -> Seen:
 
         @inlined
         def term(law, seen, i, more):
-            """What a variable adds, with so many leaves x_i more, in front of everything."""
+            """What a variable adds, with this number of leaves x_i more, in front of everything."""
             return value(i + 1, seen[SEEN * i + PLAIN] + more, seen[SEEN * i + BAR], law.size)
 
     else:
@@ -195,7 +195,7 @@ evaluate = is_stuck_many = tries_all = missing
 
 @inlined
 def _least_gain(law, log, room, leaves, new_leaves):
-    """What an offspring with so many leaves must gain; by growth, from −room on, it stands behind the log."""
+    """What an offspring with this number of leaves must gain; by growth, from −room on, it stands behind the log."""
     return NO_LIMIT if new_leaves > law.limit else log[LOG_WIDTH * law.most + room + new_leaves - leaves]
 
 

@@ -105,7 +105,7 @@ def leaves_below(tree, stack, node):
 
 @helper
 def replace_child(tree, joins, old, new):
-    """Puts `new` where `old` hangs, in a tree with so many joins."""
+    """Puts `new` where `old` hangs, in a tree with this number of joins."""
     if tree[ROOT] == old:
         tree[ROOT] = new
         return

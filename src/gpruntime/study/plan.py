@@ -271,7 +271,7 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
     if problems:
         told = list({str(problem): problem for problem in problems}.values())
         if len(told) > _MOST_TOLD:
-            more = BadInput("plan", f"{len(told) - _MOST_TOLD} more problems", "mend these first")
+            more = BadInput("plan", f"{len(told) - _MOST_TOLD} more problems", "correct these first")
             told = [*told[:_MOST_TOLD], more]
         raise BadPlan(told)
     return Plan(

@@ -33,7 +33,7 @@ MOST_SIZES = 40  # in a law
 MOST_STEPS = 1_000  # in a window
 MOST_ADDRESS = 16_000  # characters of a request's query
 
-_LEAVES_PER_VARIABLE = 4  # of an initial tree, and at least so many as below
+_LEAVES_PER_VARIABLE = 4  # the most leaves of an initial tree are this many for each variable, or _LEAST_ROOM
 _LEAST_ROOM = 400
 
 _FIELDS = ("problem", "algorithm", "init", "accept", "operations", "operator", "substitute", "last_leaf")

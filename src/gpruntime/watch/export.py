@@ -7,6 +7,7 @@ improvements, and the last; the page says so.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import html
 import json
@@ -148,7 +149,7 @@ def _assembled(data: dict[str, Any], offer: Offer = OURS) -> str:
         '<script src="/page.js" defer></script>': "",
         "</body>": f'<script type="application/json" id="data">{text}</script>\n<script>{script}</script>\n</body>',
     }
-    page = offer.form(page)
+    page = dataclasses.replace(offer, command=OURS.command).form(page)  # whoever opens it has no launcher
     for found, put in parts.items():
         before, between, after = page.partition(found)
         assert between, found
