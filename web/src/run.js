@@ -156,7 +156,7 @@ export class Run {
     const drawn = picture(this.tree.root, notes);
     const leaves = this.tree.leaves.length;
     this.settle(step, back);
-    return { ...this.framed(t, step, notes), picture: drawn, leaves };
+    return { ...this.framed(t, step, notes), picture: drawn, leaves, acceptances: acceptances(block, t) };
   }
 
   // How leaves and variables stand is told by the server: the page only looks it up.
@@ -166,6 +166,7 @@ export class Run {
     return {
       t,
       step,
+      acceptances: 0, // of all offspring so far
       accepted: step === null || step.accepted,
       picture: picture(this.tree.root, notes),
       touched: notes.touched,
@@ -267,6 +268,15 @@ function calls(numbers) {
     operations.push({ kind, site, place, function: named, codes: numbers.slice(i + 5, i + 5 + count) });
   }
   return operations;
+}
+
+// How many offspring were accepted up to evaluation t; counted once for a block.
+function acceptances(block, t) {
+  if (!block.acceptances) {
+    let total = block.accepted;
+    block.acceptances = block.steps.map(([accepted]) => (total += accepted));
+  }
+  return block.acceptances[t - block.after - 1];
 }
 
 function pairs(numbers) {

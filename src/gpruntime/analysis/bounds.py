@@ -37,7 +37,7 @@ class BoundCheck:
     Attributes:
         bound, curve: which.
         ratios: measured ÷ bound for each size, without the bound's hidden constant.
-        trend: α if the ratio goes like n^α over the larger half of the sizes; None with fewer than three.
+        trend: α if the ratio behaves like n^α over the larger half of the sizes; None with fewer than three.
         stuck, runs: for infinite bounds.
     """
 
@@ -66,7 +66,7 @@ class BoundCheck:
         if self.trend is None:
             return f"measured ÷ bound is {end.short()} at n = {last:,}; three sizes would show a trend"
         moves = f"from {start.short()} at n = {first:,} to {end.short()} at n = {last:,}"
-        moves += f", at last like n^{self.trend.short()}"
+        moves += f", at the larger sizes like n^{self.trend.short()}"
         low, high = self.trend.low or 0.0, self.trend.high or 0.0
         falling, rising = high < 0, low > 0
         power = words.number(abs(self.trend.value or 0.0), words.half_width(low, high))
@@ -105,7 +105,7 @@ class BoundCheck:
         return f"<BoundCheck of {self.name}: {self.verdict()}>"
 
     def plot(self) -> Any:
-        """Measured ÷ bound over n (matplotlib)."""
+        """Measured ÷ bound over n: a notebook shows it, `.save(FOLDER)` writes it."""
         from gpruntime.analysis.plotting import plot
 
         return plot(self)

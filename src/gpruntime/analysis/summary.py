@@ -115,15 +115,15 @@ class Summary:
         return text(self)
 
     def plot(self) -> Any:
-        """All curves in one figure (matplotlib)."""
+        """All curves in one figure: a notebook shows it, `.save(FOLDER)` writes it."""
         from gpruntime.analysis.plotting import plot
 
         return plot(self)
 
     def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
+        from gpruntime.analysis.plotting import summary_html
 
-        return html_table("Study", self.sentences(), [cell.to_record() for cell in self.cells])
+        return summary_html(self)
 
 
 def summarise(

@@ -61,7 +61,7 @@ def run_options(command: Command) -> Command:
 
 def law_options(command: Command) -> Command:
     """The same without the budget. All arrive as text: `spec_from` checks them with our own words."""
-    problem = "A problem: one of `gpruntime problems`, perhaps with parameters; of your own, in a file."
+    problem = "One of ours (`problems` lists them), perhaps with parameters, or your own in a file."
     for option in reversed(
         [
             click.option("--problem", required=True, metavar="NAME[:KEY=VALUE,…]|FILE.py:NAME", help=problem),
@@ -69,7 +69,7 @@ def law_options(command: Command) -> Command:
                 "--algorithm",
                 required=True,
                 metavar="|".join((*ALGORITHMS, "smo-single", "…")),
-                help="An algorithm; gpruntime algorithms lists all.",
+                help="GP* accepts improvements only; `algorithms` lists all.",
             ),
             click.option("-n", "n", required=True, metavar="N", help="Number of variables."),
             *(_option(name) for name in _SET if name != "budget"),

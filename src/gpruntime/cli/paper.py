@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from gpruntime.cli.options import whole_number
-from gpruntime.cli.output import complain, echo
+from gpruntime.cli.output import command, complain, wrote
 from gpruntime.cli.progress import simple_bar
+from gpruntime.cli.style import Command, examples
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.stream import MOST_SEED
 
@@ -27,10 +28,20 @@ _FOLDERS_OF_OTHERS = {"quick": "literature-results", "full": "literature-results
 _MOST_WORKERS = 1024
 
 
-@click.command()
+@examples(
+    "paper",
+    "paper --list",
+    "paper all",
+    "paper --only thm:majority_gpstar_single_wc -o results",
+    "paper --scale full",
+)
+@click.command(cls=Command)
 @click.argument("names", nargs=-1, metavar="[NAME…|all]")
 @click.option(
-    "-o", "output", metavar="DIR", help="Where everything goes (default: paper-results; for others literature-results)."
+    "-o",
+    "--output",
+    metavar="DIR",
+    help="Where everything goes (default: paper-results; for others literature-results).",
 )
 @click.option(
     "--scale", default="quick", show_default=True, metavar="|".join(_SCALES), help="quick: minutes; full: hours."
@@ -52,7 +63,7 @@ def paper(
 ) -> int:
     """Reproduce the founding paper: its figures, its table, every claim, each with a verdict.
 
-    With NAMEs, the claims of these papers; with all, those of all papers. Once more with the same DIR, and an
+    With NAMEs, the claims of these papers; with all, those of all papers. Call it again with the same DIR, and an
     interrupted run goes on.
     """
     known("scale", scale, _SCALES)
@@ -72,8 +83,8 @@ def paper(
 
     is_founding = all(paper_of(claim.id).name == FOUNDING for claim in claims)
     folder = Path(output or (_FOLDERS if is_founding else _FOLDERS_OF_OTHERS)[scale])
-    words = ["gpruntime", "paper", *names, "-o", str(folder), "--scale", scale, "--seed", str(root_seed)]
-    again = shlex.join(words + [word for id_ in only for word in ("--only", id_)])
+    words = ["paper", *names, "-o", str(folder), "--scale", scale, "--seed", str(root_seed)]
+    again = f"{command()} {shlex.join(words + [word for id_ in only for word in ('--only', id_)])}"
     try:
         with StudyProgress(quiet) as progress, simple_bar("claims checked", quiet) as checked:
             done = execute(
@@ -96,7 +107,7 @@ def paper(
     if done.failures:
         return 1
     click.echo(verdicts_text(done.settled, min(shutil.get_terminal_size((100, 24)).columns, 120)))
-    echo(f"report: {done.report}")
+    wrote(done.report)
     return 0
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from gpruntime.cli.output import echo
+from gpruntime.cli.output import command, echo
+from gpruntime.cli.style import Command, examples
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.family import families
@@ -12,20 +13,22 @@ from gpruntime.model.operations import EXAMPLES
 from gpruntime.model.problems import PROBLEMS
 
 
-@click.command()
+@examples("problems")
+@click.command(cls=Command)
 def problems() -> None:
     """List the problems: what each sees of a tree, its source, and how it is compiled."""
     for problem in PROBLEMS.values():
         compiled = "stepping and skipping" if problem.can_skip else "stepping"
-        echo(f"{problem.id:<20} sees {problem.sees:<8} compiled: {compiled:<22} {problem.cite}")
-        echo(f"{'':<20} {problem.line}")
+        echo(f"{problem.id:<20} {problem.line}")
+        echo(f"{'':<20} sees {problem.sees}; compiled: {compiled}; {problem.cite}")
         if problem.defaults:
             values = ",".join(f"{name}={value}" for name, value in problem.defaults.items())
             echo(f"{'':<20} parameters, as they are if left out: {problem.id}:{values}")
-    echo(f"{'FILE.py:NAME':<20} a problem of your own; gpruntime verify FILE.py:NAME looks at it (docs/own-problem.md)")
+    echo(f"{'FILE.py:NAME':<20} a problem of your own; {command()} verify FILE.py:NAME looks at it")
 
 
-@click.command()
+@examples("algorithms")
+@click.command(cls=Command)
 def algorithms() -> None:
     """List the algorithms, the acceptance rules and the laws of the number of operations."""
     echo("algorithms (--algorithm): presets of a rule and a law")
@@ -49,7 +52,8 @@ def algorithms() -> None:
         echo(f"  {example:<22} {words}")
 
 
-@click.command()
+@examples("verify mine.py:two_thirds", "verify mine.py:parsimony")
+@click.command(cls=Command)
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
     """Hold a problem, a rule, an operator or an algorithm of your own to account, in seconds and in words."""

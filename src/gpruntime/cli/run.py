@@ -13,8 +13,9 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
-from gpruntime.cli.output import echo
+from gpruntime.cli.output import echo, echo_wrapped, wrote
 from gpruntime.cli.progress import RunProgress
+from gpruntime.cli.style import Command, examples, terminal_width
 from gpruntime.files import whole_file
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
@@ -33,14 +34,20 @@ _MOST_CHUNK = 4096
 _GPU_CHUNK = 1_000_000
 
 
-@click.command()
+@examples(
+    "run --problem order --algorithm gp-single -n 20",
+    "run --problem majority --algorithm gpstar-single -n 10 --runs 100 --seed 1",
+    "run --problem order --algorithm gp-single -n 6 --draw",
+    "run --problem mine.py:two_thirds --algorithm gp-single -n 20 --budget 1e6",
+)
+@click.command(cls=Command)
 @run_options
 @click.option("--seed", default="0", show_default=True, metavar="S", help="Root seed: the same seed, the same runs.")
 @click.option("--runs", default="1", show_default=True, metavar="R", help="How many runs.")
 @click.option(
     "--method",
     metavar="stepping|skipping",
-    help="Every proposal, or (for GP*, and its default) only those that may improve: the same law, faster.",
+    help="Make every proposal, or only those that may improve: the same law, faster, and the default for GP*.",
 )
 @click.option(
     "--device",
@@ -80,6 +87,8 @@ def run(
                 click.echo(json.dumps(result.record()))
         else:
             _tell(spec, root_seed, number_of_runs, results, draw)
+    if trace is not None:
+        wrote(trace, err=as_json)
 
 
 def _device(spec: RunSpec, number_of_runs: int, device: str, method: str | None, watched: bool) -> str:
@@ -114,7 +123,7 @@ def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str, device:
     done, chunk, most = 0, 1, _MOST_CHUNK
     if device == "gpu":
         chunk = most = _GPU_CHUNK
-    with RunProgress(number_of_runs) as progress, _one_line(device):
+    with RunProgress(number_of_runs, spec.budget) as progress, _one_line(device):
         while done < number_of_runs:
             numbers = range(done, min(done + chunk, number_of_runs))
             columns = run_many(spec, seed, numbers, method, progress, device=device)
@@ -126,7 +135,7 @@ def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str, device:
 def _watched(
     spec: RunSpec, seed: int, number_of_runs: int, method: str, trace_file: IO[str] | None
 ) -> Iterator[RunResult]:
-    """The runs one by one with their trees, by the model where the engine has not what it takes."""
+    """The runs one by one with their trees, by the model where the engine cannot make them."""
     from gpruntime.engine import WatchedRun, unsupported
 
     for number in range(number_of_runs):
@@ -204,7 +213,8 @@ def _summary(ends: list[tuple[Outcome, int]]) -> None:
         which = "all runs" if len(times) == len(ends) else f"the {len(times)} of {len(ends)} runs that reached it"
         spread = f", standard deviation {statistics.stdev(times):,.1f}" if len(times) > 1 else ""
         middle = f", median {statistics.median(times):,.1f}"
-        click.echo(f"evaluations to the optimum, over {which}: mean {statistics.mean(times):,.1f}{spread}{middle}")
+        mean = f"mean {statistics.mean(times):,.1f}"
+        echo_wrapped(f"evaluations to the optimum, over {which}: {mean}{spread}{middle}", terminal_width())
     if counts[Outcome.STUCK]:
         click.echo("the mean over all runs is infinite: stuck runs never end")
     elif counts[Outcome.BUDGET]:

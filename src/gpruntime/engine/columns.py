@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.improvements import Improvements
 from gpruntime.engine.score import fitness_of, score
 from gpruntime.model.errors import require
+from gpruntime.model.face import facts
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.run import Outcome, RunResult
 from gpruntime.model.spec import RunSpec
@@ -112,6 +113,14 @@ class Columns:
             " .mean_time(), .median_time(), .solved(): what they say; .evaluations, .outcome, …: run by run;\n"
             " .to_pandas(), .to_arrow(): as a table; gpruntime.analysis.summarise(columns): all of it>"
         )
+
+    def _repr_html_(self) -> str:
+        counts, total = Counter(self.outcome), max(len(self), 1)
+        ends = [(str(one), f"{counts[one]:,} ({counts[one] / total:.1%})") for one in OUTCOMES if counts[one]]
+        what = f"{self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}, seed {self.seed}"
+        told = [("mean time", self.mean_time()), ("median time", self.median_time())] if len(self) else []
+        more = "More: .solved(), .stuck(), .time_quantile(p), .to_pandas(), gpruntime.analysis.summarise(columns)"
+        return facts(f"{len(self):,} runs of {what}", [*ends, *told], more=more)
 
     # ---- what the runs say
 

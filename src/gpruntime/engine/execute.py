@@ -242,7 +242,7 @@ class Execution:
         return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()
 
     def slice(self, offspring: int | None = None) -> NDArray[np.int64]:
-        """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
+        """Goes on for at most this number of offspring; returns the trace of them, if there is to be one."""
         if offspring is None:  # a fraction of a second's, also where an offspring takes time in proportion to its size
             offspring = max(_SLICE // max(self.law.planted, 1), 1) if self._form.linear else _SLICE
         if self._trace is None:

@@ -69,7 +69,7 @@ def draw(law, rng, leaves):
 
 @inlined
 def growth(law, leaves, kind):
-    """How many leaves an operation adds to a tree with so many: 1, 0 or −1."""
+    """How many leaves an operation adds to a tree with this number: 1, 0 or −1."""
     if kind == INSERT:
         return ONE
     return MINUS_ONE if kind == DELETE and can_delete(law, leaves) else ZERO
@@ -77,7 +77,7 @@ def growth(law, leaves, kind):
 
 @inlined
 def least_gain(law, log, leaves, new_leaves):
-    """What an offspring with so many leaves must add to the fitness to be accepted: too much, if it is too large.
+    """What an offspring with this many leaves must add to the fitness to be accepted: too much, if it is too large.
 
     By growth it stands behind the rows of the log.
     """

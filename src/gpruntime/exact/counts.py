@@ -131,7 +131,7 @@ class CountStates:
             yield state, Fraction(numerator // ways, total)
 
     def _assigned(self, classes: list[tuple[int, list[int]]], leaves: int) -> Iterator[State]:
-        """All states of these classes with so many leaves."""
+        """All states of these classes with this number of leaves."""
         (first, members), rest = classes[0], classes[1:]
         for here in range(leaves + 1) if rest else (leaves,):
             for pairs in multisets(len(members), here, len(self._signs) == 2):
@@ -265,7 +265,7 @@ def _exchanged(state: State, old: int, new: int) -> State:
 
 
 def multisets(members: int, leaves: int, signed: bool, least: int = 0) -> Iterator[State]:
-    """All multisets of so many pairs, codes from `least` on, with this number of leaves in total."""
+    """All multisets of this number of pairs, codes from `least` on, with this number of leaves in total."""
     if members == 0:
         if leaves == 0:
             yield ()
@@ -280,9 +280,9 @@ def multisets(members: int, leaves: int, signed: bool, least: int = 0) -> Iterat
 
 @cache
 def multisets_by_leaves(members: int, most_leaves: int, signed: bool = True) -> tuple[int, ...]:
-    """The number of multisets of so many pairs with t leaves in total, for t = 0 … most_leaves.
+    """The number of multisets of this number of pairs with t leaves in total, for t = 0 … most_leaves.
 
-    They are multisets of at most so many pairs other than (0, 0). There are k + 1 pairs with k leaves (one without
+    They are multisets of at most this many pairs other than (0, 0). There are k + 1 pairs with k leaves (one without
     complements), so the number is the coefficient of y^≤members z^t in ∏_k (1 − y z^k)^−(k+1).
     """
     ways = [[0] * (most_leaves + 1) for _ in range(members + 1)]  # by pairs in use and leaves

@@ -175,7 +175,7 @@ def _multi_plan(spec: RunSpec, most: int) -> Plan:
     least = min(wanted, max(spec.initial.leaves, limit or 0) + 3)
     if leaves < least:
         raise _too_large(spec, sum(kind_for(spec).counted(spec.problem_, spec.n, least)), most)
-    if not spec.algorithm_.multi and spec.weights[1]:  # so many that nothing need be lost, where that is quick
+    if not spec.algorithm_.multi and spec.weights[1]:  # enough that nothing need be lost, where that is quick
         reached = largest + operations * (spec.n + 1)
         leaves = max(leaves, _largest(spec, min(most, _MOST_CUT_OFF), reached))
     return Plan(most, operations, leaves)

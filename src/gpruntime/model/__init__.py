@@ -3,7 +3,9 @@
 terminals    x_i and x̄_i, and the primitive set of a problem
 tree         program trees and the three changes HVL-Prime makes to them
 text         the text form of a tree, both ways
-drawing      a tree as a picture, in text or SVG
+drawing      a tree as text
+picture      a tree as SVG, large ones folded
+face         results in a notebook
 problem      what a problem says: what it sees of a tree, its best fitness, its terminals and functions
 problems/    ours, one file each
 bound        bounds of the theory, which a problem brings along

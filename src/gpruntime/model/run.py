@@ -49,7 +49,7 @@ class Step(NamedTuple):
     leaves: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunResult:
     """The record of one run.
 
@@ -78,6 +78,29 @@ class RunResult:
     accepted: dict[str, int]
     tree: str | None = field(default=None, repr=False)
     max_population: int | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<RunResult: {self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}, "
+            f"seed {self.seed}, run {self.run}: {self.outcome} after {self.evaluations:,} evaluations, "
+            f"fitness {self.fitness:,} of {self.spec.best:,}, {self.leaves:,} leaves>"
+        )
+
+    def _repr_html_(self) -> str:
+        from gpruntime.model.face import facts
+        from gpruntime.model.picture import svg
+
+        spec = self.spec
+        rows = [
+            ("outcome", self.outcome),
+            ("evaluations", f"{self.evaluations:,}"),
+            ("fitness", f"{self.fitness:,} of {spec.best:,}"),
+            ("leaves", f"{self.leaves:,} (at most {self.max_leaves:,} on the way)"),
+            *((kind, f"{self.accepted[kind]:,} of {self.proposed[kind]:,} accepted") for kind in KINDS),
+        ]
+        picture = "" if self.tree is None else svg(Tree.parse(self.tree), spec.problem_, spec.n)
+        title = f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}, seed {self.seed}, run {self.run}"
+        return facts(title, rows, picture)
 
     def record(self) -> dict[str, Any]:
         """The result as one flat JSON object: the whole spec, the address, and what came out."""
@@ -216,7 +239,7 @@ class Run:
             self.outcome = Outcome.BUDGET
 
     def _repr_svg_(self) -> str:
-        from gpruntime.model.drawing import svg
+        from gpruntime.model.picture import svg
 
         return svg(self.tree, self.spec.problem_, self.spec.n)
 

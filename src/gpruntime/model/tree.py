@@ -237,7 +237,7 @@ class Tree:
         return f"Tree.parse({text if len(text) <= 200 else text[:197] + '...'!r})"
 
     def _repr_svg_(self) -> str:
-        from gpruntime.model.drawing import svg
+        from gpruntime.model.picture import svg
 
         return svg(self)
 

@@ -43,7 +43,7 @@ class Change(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Runs that a claim needs: so many of this spec."""
+    """Runs that a claim needs: this number of this spec."""
 
     spec: RunSpec
     runs: int

@@ -51,7 +51,7 @@ class Evidence:
         self._estimates: dict[tuple[RunSpec, int], CellEstimate] = {}
 
     def cell(self, spec: RunSpec, first: int | None = None) -> CellEstimate:
-        """The estimates of a cell, from all its runs or from the first so many."""
+        """The estimates of a cell, from all its runs or from the first of them."""
         runs = self.runs[spec]
         count = len(runs) if first is None else min(first, len(runs))
         key = (spec, count)

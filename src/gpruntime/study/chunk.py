@@ -19,7 +19,7 @@ from gpruntime.study.goal import Tally
 from gpruntime.study.provenance import source_hash
 from gpruntime.study.shard import Finished, Piece, encode
 
-_BATCHES = 8  # a piece is computed in so many parts, so that one that takes too long can be cut short between them
+_BATCHES = 8  # a piece is computed in this many parts, so that one that takes too long can be cut short between them
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Chunk:
     Attributes:
         parts: the runs.
         seed, method, improvements: as in the plan.
-        patience: after so many seconds the worker returns what it has; the rest is asked for again.
+        patience: after this number of seconds the worker returns what it has; the rest is asked for again.
         sources: the digest of the sources that are to compute it.
     """
 

@@ -75,7 +75,7 @@ def _rule(where: str, grid: dict[str, Any], problems: list[BadInput]) -> Rule | 
     elif "goal" in grid:
         return goal_of(where, grid["goal"], problems)
     elif "runs" not in grid:
-        problems.append(BadInput(where + "runs", "missing", "give a number of runs a cell, or a goal"))
+        problems.append(BadInput(where + "runs", "missing", "give a number of runs for each cell, or a goal"))
     else:
         with noting(problems):
             return Fixed(whole(where + "runs", grid["runs"], 1, MOST_RUN))

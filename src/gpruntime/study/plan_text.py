@@ -61,7 +61,7 @@ problem = ["order", "majority"]                  # or one of your own in a file 
 algorithm = ["gp-single", "gpstar-single"]       # and gp-multi, gpstar-multi
 n = {from = 10, to = 160, factor = 2}            # or 100, or [10, 20, 50], or {from = 10, to = 100, step = 10}
 
-runs = 100                                       # runs a cell; or, instead, a goal:
+runs = 100                                       # runs of each cell; or, instead, a goal:
 # goal = {mean_within = 0.02, at_most = 100000}  # until the 95 % interval of the mean is within 2 %
 # goal = {optima = 100, at_most = 10000}         # until 100 runs reached the optimum
 
@@ -78,7 +78,7 @@ runs = 100                                       # runs a cell; or, instead, a g
 # substitute = "leaves"           # or nodes
 # last_leaf = "keep"              # or empty
 # max_leaves_allowed = 1000       # reject larger offspring (default: "none"); one or a list
-# budget = 1000000                # stop a run after so many evaluations (default: "none")
+# budget = 1000000                # stop a run after this number of evaluations (default: "none")
 # method = "auto"                 # or stepping, skipping (for GP*: the same law, far faster, and what auto takes)
 # improvements = false            # true: keep evaluations and leaves at each new best fitness of each run
 

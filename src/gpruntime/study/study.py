@@ -6,6 +6,7 @@ import contextlib
 import functools
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpruntime.files import LEDGER, SHARDS
 from gpruntime.model.errors import BadInput, require
+from gpruntime.model.face import facts
 from gpruntime.model.row import POPULATION_COLUMN, schema
 from gpruntime.study import provenance, shard
 from gpruntime.study.cell import Cell
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 _REMEMBERED, _REMEMBERED_ROWS = 32, 1_000_000  # shards, and rows of them
 _BATCH = 10_000  # rows
+_MOST_SHOWN = 20  # cells, in a notebook
+_HOW = "More: .to_pandas(), .sql(query), .progress(), gpruntime.analysis.summarise(study)"
 _PATTERN = re.compile(r"[*?\[\]{}]")
 
 
@@ -105,6 +109,17 @@ class Study:
             " .table(), .to_pandas(), .sql(query): the runs; .progress(): how far it is;\n"
             " gpruntime.analysis.summarise(study): what the runs say>"
         )
+
+    def _repr_html_(self) -> str:
+        stored = Counter[str]()
+        for entry in self.entries:
+            for piece in entry.pieces:
+                stored[piece.cell] += piece.count
+        cells = self.plan.cells
+        rows = [(f"{stored[cell.id]:,} runs", cell.words()) for cell in cells[:_MOST_SHOWN]]
+        left = f"… and {len(cells) - len(rows):,} more cells. " if len(cells) > len(rows) else ""
+        title = f"Study {self.folder.name}: {len(self):,} runs in {len(cells):,} cells"
+        return facts(title, [*rows, *(("damaged", line) for line in self.damaged)], more=f"{left}{_HOW}")
 
     # ---- the table
 

@@ -37,7 +37,7 @@ MOST_STEPS = 1_000  # in a window
 MOST_ADDRESS = 16_000  # characters of a request's query
 
 _ONE_TREE = "the page shows the (1+1) GP only"
-_LEAVES_PER_VARIABLE = 4  # of an initial tree, and at least so many as below
+_LEAVES_PER_VARIABLE = 4  # the most leaves of an initial tree are this many for each variable, or _LEAST_ROOM
 _LEAST_ROOM = 400
 
 _FIELDS = ("problem", "algorithm", "init", "accept", "operations", "operator", "substitute", "last_leaf")

@@ -29,12 +29,14 @@ class Offer:
         accept: the user's own, if one was named.
         chosen: the id of the problem that is shown first.
         texts: how a command names what is not ours, by id: FILE.py:NAME.
+        command: what a user types to call us.
     """
 
     problem: Problem | None = None
     accept: Acceptance | None = None
     chosen: str = ""
     texts: dict[str, str] = field(default_factory=dict, hash=False)
+    command: str = "gpruntime"
 
     @classmethod
     def of(cls, spec: RunSpec, problem: str, accept: str = "") -> Offer:
@@ -67,6 +69,7 @@ class Offer:
         """The page with the choices in its form."""
         problems = "\n".join(self._radio(problem) for problem in self.problems)
         rules = "".join(f"<option {self._named(rule)}>{html.escape(_said(rule))}</option>" for rule in self.rules)
+        page = page.replace('data-command="gpruntime"', f'data-command="{html.escape(self.command)}"')
         return page.replace("<!-- problems -->", problems).replace("<!-- rules -->", rules)
 
     def _radio(self, problem: Problem) -> str:

@@ -32,7 +32,7 @@ from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Tree
 
-_MODEL_SECONDS = 0.02  # the model's slices end after so long
+_MODEL_SECONDS = 0.02  # how long the model's slices last
 
 
 def needs_model(spec: RunSpec) -> bool:
@@ -62,7 +62,13 @@ class Trace(NamedTuple):
 
 
 class Source(Protocol):
-    """A run under way: the engine's, or the model's where the engine has not what it takes."""
+    """A run under way: the engine's, or the model's where the engine cannot make it.
+
+    Attributes:
+        accepted: how many offspring were accepted so far.
+    """
+
+    accepted: int
 
     @property
     def evaluations(self) -> int:
@@ -80,7 +86,7 @@ class Source(Protocol):
         ...
 
     def slice(self, offspring: int) -> Trace:
-        """Goes on for at most so many offspring and returns the trace of them."""
+        """Goes on for at most this number of offspring and returns the trace of them."""
         ...
 
     def fork(self) -> Source:
@@ -107,7 +113,7 @@ class EngineSource:
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
         tree = spec.initial.build(Stream(seed, spec.cell, run))
         self._spec = spec
-        self.evaluations, self.leaves = 1, len(tree.leaves)
+        self.evaluations, self.accepted, self.leaves = 1, 0, len(tree.leaves)
         self._score = score(spec.problem_.fitness(tree, spec.n), spec)
         self._execution = Execution(spec, seed, np.array([run], np.int64), "stepping", tracing=True)
         self._alongside: TreeAlongside | None = None
@@ -132,6 +138,7 @@ class EngineSource:
                 self._alongside.follow(rows)
             self.evaluations = int(rows[-1, T_EVALUATIONS])
             self._score += int(gains.sum())
+            self.accepted += int(np.count_nonzero(rows[last, T_ACCEPTED]))
             self.leaves = int(self._execution.out[0, LEAVES])
         return Trace(rows, fitness_of(scores, self._spec))
 
@@ -164,7 +171,7 @@ class ModelSource:
     """The model's run, in the shape of the engine's."""
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
-        self._run = Run(spec, seed, run)
+        self._run, self.accepted = Run(spec, seed, run), 0
 
     @property
     def evaluations(self) -> int:
@@ -184,6 +191,7 @@ class ModelSource:
             offspring -= 1
             step = self._run.step()
             fitness.append(step.offspring_fitness)
+            self.accepted += step.accepted
             operations.append(step.operations)
             row = [0] * TRACE_WIDTH
             row[T_EVALUATIONS] = step.evaluations

@@ -95,6 +95,16 @@ class Standing:
         """What the optimum is, in words."""
         return f"the best fitness, {number(self.spec.best)}, is reached"
 
+    def definition(self) -> str:
+        """What the fitness of a tree is, in words."""
+        better = "larger" if self.problem.better == "larger" else "smaller"
+        line = f"{self.problem.line}. " if self.problem.line else ""
+        return f"{line}{self._seen()} The best fitness is {number(self.spec.best)}; {better} is better."
+
+    def _seen(self) -> str:
+        seen = "its leaves from left to right" if self.problem.sees == "leaves" else "the whole program"
+        return f"The fitness of a tree depends on {seen}."
+
 
 class OfVariables(Standing):
     """Of a problem whose fitness is a sum over the variables."""
@@ -130,6 +140,12 @@ class OfVariables(Standing):
         if variable.plain == 0:
             return f"{self.named(variable)} {'is' if accepted else 'would be'} gone"
         return f"{self.named(variable)} {'is no longer' if accepted else 'would no longer be'} expressed"
+
+    def _seen(self) -> str:
+        seen = (
+            "how many leaves x_i and x̄_i there are" if self.problem.sees == "counts" else "which of x_i, x̄_i is first"
+        )
+        return f"The fitness of a tree is a sum over its variables x_1 … x_n, each by {seen}."
 
     def standing_of(self, variable: Variable) -> str:
         """The standing of a row."""

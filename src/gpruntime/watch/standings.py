@@ -20,7 +20,7 @@ from gpruntime.model.tree import Node, Tree, walk
 from gpruntime.watch.standing import LEAF_STANDINGS, OfTree, OfVariables, Row, Variable
 from gpruntime.watch.undo import goes
 
-_FEW = 16  # so many leaves are put in order by their paths; for more the tree is walked until the first
+_FEW = 16  # up to this number, leaves are put in order by their paths; else the tree is walked until the first
 
 
 class Changes(NamedTuple):

@@ -13,10 +13,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Node, Tree
+from gpruntime.watch.definitions import definitions_of
 from gpruntime.watch.narrator import Narrator
+from gpruntime.watch.proof import proof_of
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
 from gpruntime.watch.standing import LEAF_STANDINGS, ROW_STANDINGS, Row, standing_of
@@ -48,7 +51,7 @@ def tree_to_json(tree: Tree, primitives: Primitives = _J) -> dict[str, Any]:
 
 
 def window(recording: Recording, after: int, count: int, stop: Stop) -> dict[str, Any]:
-    """The tree after so many evaluations and how it stands, and the next steps.
+    """The tree after this number of evaluations, how it stands, how many offspring were accepted, and the next steps.
 
     A step is [accepted, offspring's fitness, offspring's leaves, operations, words, verdict, changes of leaves, changes
     of rows]; the changes are left out where there are none. Its operations are four numbers each: kind, site, side (1
@@ -60,7 +63,8 @@ def window(recording: Recording, after: int, count: int, stop: Stop) -> dict[str
     state, pieces, outcome = recording.steps(after, count, stop)
     spec, tree, fitness = recording.spec, state.tree(), state.fitness
     primitives = spec.primitives
-    answer: dict[str, Any] = {"after": state.evaluations, "fitness": fitness, "tree": tree_to_json(tree, primitives)}
+    answer: dict[str, Any] = {"after": state.evaluations, "accepted": state.accepted, "fitness": fitness}
+    answer["tree"] = tree_to_json(tree, primitives)
     steps: list[list[Any]] = []
     narrator = Narrator(spec, tree, fitness)
     rows = _Rows(len(narrator.standings.rows) <= _MOST_TOLD)
@@ -116,8 +120,12 @@ def course(recording: Recording, stop: Stop) -> Iterator[dict[str, Any]]:
         yield {"points": [[*point[:3], int(point.improved)] for point in points], "upto": recording.evaluations}
     outcome, evaluations = recording.outcome, recording.evaluations
     assert outcome is not None
-    words = ending(recording.spec, outcome, evaluations)
-    yield {"end": {"outcome": str(outcome), "evaluations": evaluations, "words": words}}
+    end: dict[str, Any] = {"outcome": str(outcome), "evaluations": evaluations}
+    end["words"] = ending(recording.spec, outcome, evaluations)
+    if outcome is Outcome.STUCK:
+        tree = recording.steps(evaluations, 0, stop)[0].tree()
+        end["proof"] = proof_of(tree, recording.spec, stop)
+    yield {"end": end}
 
 
 def _start(recording: Recording) -> dict[str, Any]:
@@ -140,6 +148,7 @@ def _start(recording: Recording) -> dict[str, Any]:
         "leaf_standings": LEAF_STANDINGS,
         "row_standings": ROW_STANDINGS,
         "legend": standing.legend,
+        "definitions": definitions_of(spec),
         "title": standing.title,
         "shape": standing.shape,
     }

@@ -298,7 +298,7 @@ def canonical(sequence: Sequence) -> Sequence:
 
 
 def canonical_sequences(n: int, leaves: int, used: int = 0) -> Iterator[Sequence]:
-    """All canonical sequences of so many leaves over at most n variables, of which `used` have occurred."""
+    """All canonical sequences of this number of leaves over at most n variables, of which `used` have occurred."""
     if leaves == 0:
         yield ()
         return

@@ -90,14 +90,14 @@ def _check(evidence: Evidence) -> Verdict:
     front = {algorithm: proportion(found[FRONT], max(found.total(), 1)) for algorithm, found in counts.items()}
     sentence = f"At n = {last.n:,} GP*-single needs {said(factor)} times the evaluations of GP-single"
     if status == CONTRADICTED:
-        sentence += f", a factor that goes like n^{said(power)}: accepting neutral moves wins"
+        sentence += f", a factor that grows like n^{said(power)}: accepting neutral moves wins"
     sentence += "."
     largest = {algorithm: sizes[algorithm][-1][1] for algorithm in _TWO}
     remarks = (
         f"GP-single: {law_of(neutral)}. GP*-single: {law_of(strict)}.",
         f"Where T_max goes: {said(largest['gp-single'])}·n with neutral moves and "
         f"{said(largest['gpstar-single'])}·n without at n = {sizes['gp-single'][-1][0]:,}. The bloat is there"
-        + ("" if growth is None else f" (T_max/n goes like n^{said(growth)})")
+        + ("" if growth is None else f" (T_max/n grows like n^{said(growth)})")
         + (", and costs next to nothing." if status == CONTRADICTED else "."),
         _why(front),
         "The paper's argument compares the upper bounds O(n·T_max) and O(n²); the first is far from the truth.",
@@ -212,7 +212,7 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             xlabel="variables still missing, n − k",
             ylabel="mean evaluations at this level",
             guides=_guides(levels),
-            caption=f"Evaluations spent with so many variables missing, mean of {scale.runs} runs with 95 % intervals. "
+            caption=f"Evaluations by the number of missing variables, mean of {scale.runs} runs with 95 % intervals. "
             "From the points at n − k = 1 the dotted line falls like 1/(n−k), as for collecting coupons, the dashed "
             "one like 1/(n−k)², as the lemma's bound does.",
         ),

@@ -19,7 +19,7 @@ from gpruntime.paper.trees import all_trees, visited_trees
 from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED, Numbers, Verdict
 from gpruntime.show.drawing import Drawing
 
-_ALL = {1: 5, 2: 4, 3: 3}  # n: every tree with up to so many leaves
+_ALL = {1: 5, 2: 4, 3: 3}  # n: every tree with up to this number of leaves
 _SIZES = (5, 10, 20, 40)
 _MOST_TREES = 400  # of a run
 

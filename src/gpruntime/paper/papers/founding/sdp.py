@@ -18,7 +18,7 @@ from gpruntime.paper.trees import all_multisets
 from gpruntime.paper.verdict import CONTRADICTED, SUPPORTED, Numbers, Verdict
 from gpruntime.show.drawing import Drawing
 
-_LEAVES = {1: 6, 2: 5, 3: 4}  # n: all multisets with up to so many leaves
+_LEAVES = {1: 6, 2: 5, 3: 4}  # n: all multisets with up to this number of leaves
 Multiset = tuple[int, ...]
 
 
