@@ -10,7 +10,7 @@ from gpruntime import PROBLEMS, BadInput, RunSpec, run_many, simulate
 from gpruntime.engine import unsupported
 from gpruntime.engine.columns import row_of
 from gpruntime.engine.execute import Execution
-from gpruntime.study import Plan, Study, run_study
+from gpruntime.study import BadPlan, Plan, Study, run_study
 from gpruntime.study.export import export_csv
 from gpruntime.study.replay import replay
 from tests import parts
@@ -137,6 +137,13 @@ def test_what_is_not_compiled_is_run_by_the_model(capsys):
     assert run_many(spec, 1, 2).table.tolist() == [row_of(simulate(spec, 1, run)) for run in range(2)]
     with pytest.raises(BadInput, match="has no steps"):
         Execution(RunSpec(problem="order", algorithm="smo-single", n=3), 1, np.arange(1), "stepping", tracing=True)
+
+
+def test_a_plan_may_have_both_goals():
+    plan = Plan.of(problem="order", algorithm="smo-single", n=2, until=["front", "optimum"], runs=1)
+    assert [cell.spec.goal for cell in plan.cells] == ["front", "optimum"]
+    with pytest.raises(BadPlan, match="has no front"):
+        Plan.of(problem="order", algorithm=["gp-single", "smo-single"], n=2, until="front", runs=1)
 
 
 def test_a_study_of_populations_and_single_trees(tmp_path):

@@ -16,6 +16,10 @@ stepping             proposal by proposal: the model's own run
 copying, two_trees   operators that take out subtrees: an offspring is a copy of its parent, read anew
 operators            these: the original HVL, and HVL-Prime for functions of any number of arguments
 any_planting         initial trees for such functions
+breeding             the loop of all algorithms with populations
+survival             who has an offspring, who stays
+rearing, grafting    offspring in a pool: by what a problem sees; by subtree crossover
+pool                 its memory
 gliding              single operations in a row, until one improves
 skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping

@@ -24,10 +24,13 @@ deap         trees to and from DEAP
 acceptance   rules of gain and growth
 operations   how many operations an offspring gets
 algorithms   the four algorithms: presets of the two
+family       algorithms with populations: what a spec must know of them
+populations/ ours, one file each
+crossover    two trees become one
 spec         RunSpec: what a run is asked to be
 stuck        when nothing can be accepted again, by proof
 run          Run, Step, RunResult: the (1+1) GP itself
-search       algorithms of one's own, with several trees; search_part names them in a spec
+search       algorithms with several trees, ours and one's own; search_part names the latter in a spec
 trace        a run as JSON lines, and back
 row          a run as a row: the columns of tables of runs
 errors       BadInput and its kin

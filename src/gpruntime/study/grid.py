@@ -158,9 +158,9 @@ def _values(key: str, value: Any) -> list[Any]:
 
 
 def _alone(key: str, values: list[Any]) -> list[BadInput]:
-    """What is wrong with values whatever the other keys are; but an initial tree, which depends on n."""
+    """What is wrong with values whatever the other keys are; but for those that depend on others."""
     wrong = []
-    if key not in ("n", "init"):
+    if key not in ("n", "init", "until"):
         for value in values:
             if not _is_plain(key, value):
                 wrong.append(BadInput(key, value, "must be " + _PLAIN.get(key, "one word")))

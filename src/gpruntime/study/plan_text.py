@@ -74,6 +74,7 @@ runs = 100                                       # runs of each cell; or, instea
 # accept = "weak"                 # or strict, parsimony, parsimony-smaller, "mine.py:rule"; in place of the algorithm's
 # operations = "one"              # or poisson:mean=1, exactly:k=3, power:beta=1.5; in place of the algorithm's
 # operator = "hvl-prime"          # or hvl, "mine.py:operator"; one or a list
+# until = ""                      # or front, optimum: when a run of smo-single or smo-multi ends
 # search = ""                     # or "mine.py:TwoPlusOne": an algorithm of your own in place of the (1+1) GP
 # substitute = "leaves"           # or nodes
 # last_leaf = "keep"              # or empty
