@@ -51,7 +51,8 @@ def test_the_cursor_can_be_dragged_through_a_long_run(open_page):
     assert shown["at"] == int(page.input_value("#at").replace(",", "")) > 1000
     columns = Recording(spec, 1, 0)
     source, _, _ = columns.steps(shown["at"], 1, Stop())
-    assert shown["numbers"][1:] == [f"{source.fitness} of 300", f"{source.leaves}"]
+    counts = [f"{source.accepted:,}", f"{shown['at'] - 1 - source.accepted:,}"]
+    assert shown["numbers"][1:] == [f"{source.fitness} of 300", f"{source.leaves}", *counts]
 
 
 def test_a_server_that_has_gone_is_named(open_page):

@@ -93,8 +93,8 @@ def _tell(result: ExactResult, record: dict[str, Any]) -> None:
     spec = result.spec
     init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
     echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
-    for name, told in (("answer", _kind(result)), ("states", f"{result.states:,}, {result.form}")):
-        echo_wrapped(f"  {name:<14} {told}", terminal_width(), " " * 17)
+    for name, said in (("answer", _kind(result)), ("states", f"{result.states:,}, {result.form}")):
+        echo_wrapped(f"  {name:<14} {said}", terminal_width(), " " * 17)
     fractions = record.get("fractions", {})
     click.echo(f"  P(optimum)     {float(result.optimum):.10f}{_shown(fractions.get('p_optimum'))}")
     click.echo(f"  P(stuck)       {float(result.stuck):.10f}{_shown(fractions.get('p_stuck'))}")

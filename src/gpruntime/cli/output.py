@@ -32,7 +32,10 @@ def echo(line: str) -> None:
 
 
 def echo_wrapped(line: str, width: int, indent: str = "  ") -> None:
-    """A sentence of the answer, on as many lines as the width takes."""
+    """A sentence of the answer: on a terminal on as many lines as the width takes, else on one."""
+    if not sys.stdout.isatty():
+        echo(line)
+        return
     folded = textwrap.wrap(printable(line), width, subsequent_indent=indent, break_long_words=False)
     click.echo("\n".join(folded))
 

@@ -30,6 +30,7 @@ class RunProgress:
                 BarColumn,
                 MofNCompleteColumn,
                 Progress,
+                ProgressColumn,
                 TextColumn,
                 TimeElapsedColumn,
                 TimeRemainingColumn,
@@ -38,6 +39,7 @@ class RunProgress:
             self._is_one = number_of_runs == 1
             evaluated = TextColumn("{task.fields[evaluations]} evaluations, {task.fields[rate]}/s")
             elapsed, left = TimeElapsedColumn(), (TextColumn("left"), TimeRemainingColumn())
+            columns: tuple[ProgressColumn, ...]
             if not self._is_one:
                 columns = (TextColumn("runs"), BarColumn(), MofNCompleteColumn(), evaluated, elapsed, *left)
             elif budget is not None:

@@ -145,8 +145,8 @@ def status(folder: str, as_json: bool) -> None:
     echo(f"{folder}: {state}; {done:,} of {wanted:,} runs, {complete:,} of {len(cells):,} cells complete")
     rows = [("cell", "runs", "of", "optima", "setting")]
     for cell in cells:
-        counts = (f"{cell.tally.runs:,}", f"{cell.target:,}", f"{cell.tally.optima:,}")
-        rows.append((cell.cell.id[:8], *counts, printable(cell.cell.words())))
+        runs, target, optima = f"{cell.tally.runs:,}", f"{cell.target:,}", f"{cell.tally.optima:,}"
+        rows.append((cell.cell.id[:8], runs, target, optima, printable(cell.cell.words())))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for id_, *numbers, words in rows:
         told = "  ".join(number.rjust(wide) for number, wide in zip(numbers, widths[1:], strict=True))
@@ -174,7 +174,7 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
 
     told = summary_text if verbose else brief_text
     click.echo(told(summary, terminal_width()))
-    if not verbose:
+    if summary.curves and not verbose:
         echo(f"What speaks for and against each law: {command()} study show {shlex.quote(folder)} --verbose")
     _tell_incomplete(loaded)
 

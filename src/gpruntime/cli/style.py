@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from gpruntime.cli.output import command
+
+Made = TypeVar("Made", bound=click.Command)
 
 _WIDEST = 100
 _LEAST = 60
@@ -67,10 +69,11 @@ class Group(_Epilog, click.Group):
                 formatter.write_dl(LAUNCHER)
 
 
-def examples(*lines: str) -> Callable[[Any], Any]:
+def examples(*lines: str) -> Callable[[Made], Made]:
     """Puts examples at the end of a command's help; without the word that starts them all."""
 
-    def add(made: Any) -> Any:
+    def add(made: Made) -> Made:
+        assert isinstance(made, _Epilog)
         made.examples = lines
         return made
 

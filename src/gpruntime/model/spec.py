@@ -92,7 +92,9 @@ class RunSpec:
         "Operations per offspring in place of the algorithm's, as in power:beta=1.5 or exactly:k=3.",
         "operations",
     )
-    operator: str = _setting("hvl-prime", "--operator", "|".join(OPERATORS) + "|FILE.py:NAME", "The mutation.", "operator")
+    operator: str = _setting(
+        "hvl-prime", "--operator", "|".join(OPERATORS) + "|FILE.py:NAME", "The mutation.", "operator"
+    )
     substitute: str = _setting(
         "",
         "--substitute",
