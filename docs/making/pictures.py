@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gpruntime import MAJORITY, ORDER, HvlPrime, Operation, Run, RunSpec, Terminal, Tree
 from gpruntime.model import Problem
-from gpruntime.model.drawing import svg
+from gpruntime.model.picture import svg
 
 EXAMPLE = "((x1 !x2) ((x2 x1) (!x1 x3)))"
 N = 4
