@@ -12,7 +12,7 @@ from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
 from gpruntime.watch.standing import LEAF_STANDINGS, ROW_STANDINGS, standing_of
 from gpruntime.watch.window import _MOST_TOLD, course, tree_to_json, window
-from tests.field import IN_THE_SUITE
+from tests.field import IN_THE_SUITE, SIZES
 from tests.watch import own
 
 OWN = (own.two_thirds, own.up_to_three, own.weighted, own.kinds, own.wrong_rows, own.told_otherwise, own.ends_alike)
@@ -33,8 +33,9 @@ def specs():
     for problem, (name, dialect) in itertools.product((*PROBLEMS, *OWN), DIALECTS.items()):
         if problem is own.wrong_rows and name == "many":
             continue
+        n = SIZES.get(problem, (5,))[-1] if isinstance(problem, str) else 5
         try:
-            spec = RunSpec(**{"problem": problem, "algorithm": "gp-single", "n": 5, "budget": 120, **dialect})
+            spec = RunSpec(**{"problem": problem, "algorithm": "gp-single", "n": n, "budget": 120, **dialect})
         except BadInput:
             assert name == "many"
             continue
