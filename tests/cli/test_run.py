@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from gpruntime import RunSpec, run_many, simulate
+from gpruntime import PROBLEMS, RunSpec, run_many, simulate
 from gpruntime.model.trace import steps_from_lines
 
 COMMON = ["--problem", "majority", "--algorithm", "gp-single", "-n", "4"]
@@ -158,7 +158,7 @@ BAD = [
     (["--init", "untiy"], "did you mean unity?"),
     (
         ["--problem", "magority"],
-        "--problem magority: must be one of order, majority or FILE.py:NAME; did you mean majority?",
+        f"--problem magority: must be one of {', '.join(PROBLEMS)} or FILE.py:NAME; did you mean majority?",
     ),
     (["--algorithm", "gpstar-singl"], "did you mean gpstar-single?"),
     (["--budget", "-1"], "--budget -1: must be a whole number, 1 or more"),

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from gpruntime import BadInput, Run, RunSpec, Tree
 from gpruntime.model.arity import AnyHvl, AnyHvlPrime, deletable
 from gpruntime.model.drawing import ascii_drawing
-from gpruntime.model.picture import svg
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import HvlPrime
+from gpruntime.model.picture import svg
 from gpruntime.model.run import rebuild
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Named, Primitives

@@ -92,7 +92,7 @@ def test_a_spec_from_a_table_need_not_have_it_loaded():
         ("{folder}/broken.py:mine", "cannot be loaded: line 2: SyntaxError"),
         ("{folder}/fails.py:mine", "cannot be loaded: line 1: ZeroDivisionError"),
         ("{folder}/leaves.py:mine", "cannot be loaded: line 1: SystemExit"),
-        ("mine", "must be one of order, majority or FILE.py:NAME"),
+        ("mine", "must be one of order, majority, worder"),
     ],
 )
 def test_what_cannot_be_had_is_one_line(mine, tmp_path, text, words):

@@ -11,6 +11,7 @@ from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.watch.choice import address_of, choice_of, many_of
 from gpruntime.watch.export import page_of
 from gpruntime.watch.offer import OURS, Offer
+from tests.field import SIZES
 from tests.watch import own
 from tests.watch.conftest import Served
 
@@ -64,7 +65,8 @@ def test_what_was_named_at_the_start_can_be_chosen():
 @pytest.mark.parametrize("problem", PROBLEMS)
 @pytest.mark.parametrize("rule", ACCEPTANCES)
 def test_all_of_ours_can_be_chosen(problem, rule):
-    spec = choice_of(words(problem=problem, accept=rule, operations="power:beta=2")).spec
+    n = str(SIZES.get(problem, (4,))[0])
+    spec = choice_of(words(problem=problem, n=n, accept=rule, operations="power:beta=2")).spec
     assert (spec.problem, spec.accept_.id, spec.operations) == (problem, rule, "power:beta=2.0")
 
 

@@ -33,8 +33,8 @@ def specs():
     for problem, (name, dialect) in itertools.product((*PROBLEMS, *OWN), DIALECTS.items()):
         if problem is own.wrong_rows and name == "many":
             continue
+        n = SIZES.get(problem, (5,))[-1] if isinstance(problem, str) else 5
         try:
-            n = SIZES.get(problem, (5,))[-1]
             spec = RunSpec(**{"problem": problem, "algorithm": "gp-single", "n": n, "budget": 120, **dialect})
         except BadInput:
             assert name == "many"
