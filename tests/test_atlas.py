@@ -22,6 +22,10 @@ def done(tmp_path_factory):
     return execute(TINY, 1, folder, only=["majority"], workers=0), folder
 
 
+def records(folder):
+    return list(csv.DictReader((folder / "atlas.csv").read_text(encoding="utf-8").splitlines()))
+
+
 def timeless(folder):
     page = (folder / "atlas.html").read_text(encoding="utf-8")
     return re.sub(r'<dl class="claim" id="circumstances">.*?</dl>', "", page, flags=re.DOTALL)
@@ -37,7 +41,7 @@ def test_every_problem_of_the_registry_is_there():
 
 def test_files_and_page_again(done, tmp_path):
     executed, folder = done
-    rows = list(csv.DictReader((folder / "atlas.csv").open(encoding="utf-8")))
+    rows = records(folder)
     assert [row["id"] for row in rows] == [entry.id for entry in executed.entries]
     assert len({row["id"] for row in rows}) == len(rows) > 10
     assert {row["mark"] for row in rows} <= set(MARKS)
@@ -84,7 +88,7 @@ def test_the_page_in_a_browser(browser, done):
         cells = executed.entries[number].curve.cells
         assert opened.locator("table.numbers tbody tr").count() == len(cells)
         rows.nth(number).locator("th button").click()
-    written = list(csv.DictReader((folder / "atlas.csv").open(encoding="utf-8")))
+    written = records(folder)
     shown = page.evaluate("entries.map((e) => [e.id, e.mean, e.p_optimum, e.constant, e.mean_max_leaves, e.mark])")
     for record, (id_, *numbers, mark) in zip(written, shown, strict=True):
         assert (record["id"], record["mark"]) == (id_, mark)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import READ, TABLE, Asked, Claim
+from gpruntime.paper.claim import READ, TABLE, Asked, Change, Claim
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.pictures import Series, exactly, series_figure
 from gpruntime.paper.rules import said
@@ -110,5 +110,10 @@ CLAIM = Claim(
     cells=_cells,
     slip="Their operator is told in words only; with HVL-Prime's, neutral moves save a quarter of the time, with "
     "theirs nothing.",
+    changes=(
+        Change(
+            "2026-11-17", "rule", "strict and neutral acceptance are judged apart; together they were contradicted."
+        ),
+    ),
     wording=READ,
 )

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 
-from gpruntime.paper.claim import ABSTRACT, THEOREM
+from gpruntime.paper.claim import ABSTRACT, THEOREM, Change
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.line_claim import line_claim
 from gpruntime.paper.lines import Line, over_n
@@ -56,6 +56,9 @@ CLAIM = dataclasses.replace(
         setting="k = 1 + Poisson(1), neutral moves accepted, from one leaf, complete table; ℓ = n, 2n, 4n and 8n, so "
         "the bound is n²·log² n along each line.",
         wording=ABSTRACT,
+        changes=(
+            Change("2026-11-17", "setting", "n = 3 to 12 with wider steps: half of a line must span a factor of two."),
+        ),
     ),
     news=_news,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import REPORTED, THEOREM, Claim
+from gpruntime.paper.claim import REPORTED, THEOREM, Change, Claim
 from gpruntime.paper.line_claim import line_claim
 from gpruntime.paper.lines import Line
 from gpruntime.paper.scale import Scale, by_scale
@@ -18,7 +18,9 @@ def nodes(depth: float) -> float:
     return float(2.0 ** (depth + 1) - 1)
 
 
-def _claim(identifier: str, title: str, statement: str, problem: str, sizes: tuple[tuple[int, ...], ...]) -> Claim:
+def _claim(
+    identifier: str, title: str, statement: str, problem: str, sizes: tuple[tuple[int, ...], ...], *changes: Change
+) -> Claim:
     def lines(scale: Scale) -> list[Line]:
         depths = by_scale(scale, quick=sizes[0], full=sizes[1], tiny=sizes[2])
         runs = by_scale(scale, quick=100, full=500, tiny=40)
@@ -46,6 +48,7 @@ def _claim(identifier: str, title: str, statement: str, problem: str, sizes: tup
         setting="n is the depth limit D, N = 2^(D+1) − 1; from one leaf. What grows is 2^D.",
         wording=REPORTED,
         place="theorem",
+        changes=changes,
     )
 
 
@@ -62,4 +65,5 @@ PRODUCT = _claim(
     "On MAX with F = {+, ×} and t = 2 the (1+1) GP takes an expected time of O(N log N).",
     "max:functions=+*,t=2",
     ((1, 2, 3, 4, 5, 6, 7), (1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 3, 4, 5)),
+    Change("2026-11-17", "setting", "depths 1 to 7, not 2 to 6: too few for the interval of a power."),
 )
