@@ -1,23 +1,23 @@
-"""`./run bench [NAME …]`."""
+"""`./run bench [NAME …]`; what a benchmark is to be told stands behind its name: `versions=REVISION`."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-USUAL = ("engine", "plugins", "study", "analysis", "memory")
-NAMES = (*USUAL, "gpu")  # which not every machine has
+USUAL = ("engine", "plugins", "field", "populations", "study", "analysis", "memory")
+NAMES = (*USUAL, "versions", "gpu")  # one needs the history, the other a device
 
 
 def main() -> None:
     """Runs the benchmarks named on the command line, or all."""
-    names = sys.argv[1:] or list(USUAL)
-    for name in names:
+    asked = [word.partition("=") for word in sys.argv[1:] or USUAL]
+    for name, _, _ in asked:
         if name not in NAMES:
             print(f"gpruntime: bench {name}: must be one of {', '.join(NAMES)}", file=sys.stderr)
             sys.exit(2)
-    for name in names:
-        importlib.import_module(f"benchmarks.{name}").main()
+    for name, _, told in asked:
+        importlib.import_module(f"benchmarks.{name}").main(*([told] if told else []))
 
 
 main()

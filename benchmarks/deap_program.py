@@ -66,6 +66,26 @@ def hvl_prime(tree: gp.PrimitiveTree, terminals: list, join: gp.Primitive) -> No
         tree[tree.searchSubtree(parent)] = tree[sibling]
 
 
+def hvl_prime_any(tree: gp.PrimitiveTree, pset: gp.PrimitiveSet) -> None:
+    """The same with functions of any number of arguments; DEAP has the first two operations."""
+    kind = random.randrange(3)
+    if kind < 2:
+        (gp.mutNodeReplacement, gp.mutInsert)[kind](tree, pset)
+    elif len(tree) > 1:
+        index = random.choice([i for i, node in enumerate(tree) if node.arity == 0])
+        parent = index
+        while parent > 0 and tree[parent].arity < 2:  # with the functions of one argument above it
+            index, parent = parent, parent_of(tree, parent)
+        begin, others = parent + 1, []
+        for _ in range(tree[parent].arity):
+            part = tree.searchSubtree(begin)
+            begin = part.stop
+            if part.start != index:
+                others.append(part)
+        if others:
+            tree[tree.searchSubtree(parent)] = tree[random.choice(others)]
+
+
 def parent_of(tree: gp.PrimitiveTree, index: int) -> int:
     """The place of a node's parent in pre-order: the last one before it whose subtree reaches beyond it."""
     return next(i for i in range(index - 1, -1, -1) if tree.searchSubtree(i).stop > index)
@@ -82,18 +102,31 @@ def random_tree(terminals: list, join: gp.Primitive, leaf_count: int) -> gp.Prim
 
 def make_step(n: int, problem: str, leaf_count: int) -> Callable[[], None]:
     """A function that makes one step of a run from a random tree with so many leaves."""
-    pset = primitives(n)
-    terminals, join = pset.terminals[object], pset.primitives[object][0]
     evaluate = {"order": order, "majority": majority}[problem]
+    return step_of(primitives(n), lambda tree: evaluate(tree, n), leaf_count)
+
+
+def step_of(
+    pset: gp.PrimitiveSet, evaluate: Callable[[gp.PrimitiveTree], float], leaf_count: int
+) -> Callable[[], None]:
+    """The same for any primitive set and fitness, larger for better."""
+    terminals, joins = pset.terminals[object], pset.primitives[object]
     toolbox = base.Toolbox()
-    current = random_tree(terminals, join, leaf_count)
-    current.fitness.values = (evaluate(current, n),)
+    current = random_tree(terminals, joins[0], leaf_count)
+    current.fitness.values = (evaluate(current),)
+    binary = all(join.arity == 2 for join in joins)
+
+    def change(tree: gp.PrimitiveTree) -> None:
+        if binary:
+            hvl_prime(tree, terminals, joins[0] if len(joins) == 1 else random.choice(joins))
+        else:
+            hvl_prime_any(tree, pset)
 
     def step() -> None:
         nonlocal current
         offspring = toolbox.clone(current)
-        hvl_prime(offspring, terminals, join)
-        offspring.fitness.values = (evaluate(offspring, n),)
+        change(offspring)
+        offspring.fitness.values = (evaluate(offspring),)
         if offspring.fitness >= current.fitness:
             current = offspring
 

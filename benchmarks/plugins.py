@@ -58,11 +58,11 @@ def own_name(name: str, n: int) -> Callable[[], float]:
     return engine(RunSpec(problem=name, algorithm="gp-single", n=n, budget=STEPS))
 
 
-def engine(spec: RunSpec) -> Callable[[], float]:
+def engine(spec: RunSpec, least: int = STEPS) -> Callable[[], float]:
     """ns per step, initial trees included."""
     run_many(spec, 0, 1, "stepping")
     runs = 1
-    while run_many(spec, 1, runs, "stepping").evaluations.sum() < STEPS:
+    while run_many(spec, 1, runs, "stepping").evaluations.sum() < least:
         runs *= 2
 
     def measure() -> float:

@@ -28,6 +28,7 @@ PICTURES: dict[str, tuple[str, tuple[int, int], str, list[str]]] = {
     "watch-majority": ("problem=majority&algorithm=gp-single&n=10&seed=0&at=50", (1280, 860), "dark", []),
     "watch-large": ("problem=order&algorithm=gp-single&n=1000&seed=2&at=500", (1280, 860), "light", ["f"]),
     "watch-folded": ("problem=majority&algorithm=gp-single&n=500&seed=2&at=57", (1280, 860), "dark", []),
+    "watch-lesson": ("lesson=trap", (1400, 900), "light", []),
     "watch-phone": ("problem=order&algorithm=gp-single&n=10&seed=1&at=14", (375, 760), "light", []),
     "watch-many": (
         "problem=order&algorithm=gp-single&versus=gpstar-single&n=10&seed=1&tab=many&ns=10,20,50,100,200,500,1000&runs=200",

@@ -3,8 +3,12 @@
 import os
 
 import pytest
+from hypothesis import settings
 
 from tests.browser_help import chromium, why_none
+
+settings.register_profile("untimed", deadline=None)  # no test is a timed one
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="module")

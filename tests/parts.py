@@ -103,6 +103,43 @@ def wrong_rows(program, n):
     return wrong
 
 
+@problem(
+    sees="program",
+    functions={"and": 2, "not": 1, "if": 3},
+    terminals=lambda n: [*(f"a{i}" for i in range(n)), "true"],
+    best=lambda n: 0,
+    better="smaller",
+)
+def not_parity(program, n):
+    """Rows of the truth table on which the program is not the parity of a0 … a(n−1)."""
+    stack = np.zeros(len(program) + 1, np.int64)
+    wrong = 0
+    for row in range(2**n):
+        top, odd = 0, 0
+        for i in range(n):
+            odd ^= (row >> i) & 1
+        for token in program:
+            if token >= 0:
+                stack[top] = 1 if token == n else (row >> token) & 1
+                top += 1
+            elif token == -1:
+                top -= 1
+                stack[top - 1] &= stack[top]
+            elif token == -2:
+                stack[top - 1] ^= 1
+            else:
+                top -= 2
+                stack[top - 1] = stack[top] if stack[top - 1] else stack[top + 1]
+        wrong += stack[0] != odd
+    return wrong
+
+
+@problem(sees="counts", functions={"mix": 3}, terminals=("red", "green", "blue"), best=lambda n: 6)
+def colours(i, plain, bar, n):
+    """Some of each colour, more of the later ones."""
+    return min(plain, i)
+
+
 @acceptance
 def not_much_larger(gain, growth):
     return gain > 0 or (gain == 0 and growth <= 1)
@@ -113,6 +150,6 @@ def small_losses(gain, growth):
     return gain >= 0 or (gain == -1 and growth < 0)
 
 
-PROBLEMS = [two_thirds, missing, weighted_order, inversions, far_from_pi, wrong_rows]
+PROBLEMS = [two_thirds, missing, weighted_order, inversions, far_from_pi, wrong_rows, not_parity, colours]
 RULES = [not_much_larger, small_losses]
 LAWS = ["one", "poisson:mean=1", "exactly:k=3", "power:beta=1.5", "table:p=0.5/0/0.5"]

@@ -16,6 +16,7 @@ LOCKS = {
     "ioh": "tests/ioh.lock",
     "check": ".ci/requirements.lock",
     "bench": "benchmarks/requirements.lock",
+    "site": "docs/requirements.lock",
 }
 
 # What it cannot do is in the file "cannot", what pip says when it fails in "failure"; it waits while there is "wait".
@@ -119,7 +120,9 @@ def test_each_command_adds_what_it_needs_when_it_is_first_called(clone):
     assert clone.installed() == ["check"]
     assert clone.run("bench")[1] == "python -m benchmarks\n"
     assert clone.installed() == ["bench"]
-    for words in (["a"], ["test"], ["check"], ["bench"], ["screenshots"]):
+    assert clone.run("site")[1] == "python -m docs.making\n"
+    assert clone.installed() == ["site"]
+    for words in (["a"], ["test"], ["check"], ["bench"], ["site"], ["screenshots"]):
         status, _, told = clone.run(*words, CI="1")
         assert (status, told, clone.installed()) == (0, [], [])
 

@@ -15,6 +15,8 @@ UPSTREAM = {
     "analysis": {"model", "exact", "study", "analysis"},
     "show": {"files", "model", "exact", "study", "analysis", "show", "_version"},
     "paper": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "_version"},
+    "atlas": {"files", "model", "exact", "study", "analysis", "show", "paper", "atlas"},
+    "instruments": {"model", "engine", "exact", "analysis", "instruments"},
     "watch": {"files", "model", "engine", "analysis", "watch"},
     "cli": {
         "files",
@@ -26,6 +28,8 @@ UPSTREAM = {
         "analysis",
         "show",
         "paper",
+        "atlas",
+        "instruments",
         "watch",
         "cli",
         "_version",

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from gpruntime import RunSpec
+from gpruntime import BadPart, RunSpec, bound, problem
 from gpruntime.analysis import BOUNDS, summarise
-from gpruntime.analysis.bounds import LOWER, UPPER
+from gpruntime.model.bound import LOWER, UPPER
 from tests.runs_help import planted_table, together
 
 BY_ID = {bound.id: bound for bound in BOUNDS}
@@ -33,7 +33,8 @@ def test_values_by_hand(bound, expected):
 
 
 def applying(**fields):
-    return {bound.id for bound in BOUNDS if bound.applies(RunSpec(**fields))}
+    spec = RunSpec(**fields)
+    return {bound.id for bound in spec.problem_.bounds if bound.applies(spec)}
 
 
 def test_when_they_apply():
@@ -79,11 +80,11 @@ def test_measured_largest_trees_are_used():
 
 def test_registry_is_whole():
     assert len(BY_ID) == len(BOUNDS)
-    for bound in BOUNDS:
-        assert bound.source
-        assert bound.conditions
-        assert bound.status
-        assert (bound.log is None) == (bound.kind not in (UPPER, LOWER))
+    for one in BOUNDS:
+        assert one.source
+        assert one.conditions
+        assert one.status
+        assert (one.log is None) == (one.kind not in (UPPER, LOWER))
 
 
 def test_the_error_of_the_largest_tree_and_its_covariance_count():
@@ -99,3 +100,55 @@ def test_the_error_of_the_largest_tree_and_its_covariance_count():
     for n, ratio in check.ratios:
         assert ratio.value == pytest.approx(1.0)
         assert ratio.high / ratio.low < 1.001, n
+
+
+@problem(
+    sees="counts",
+    best=lambda n: n,
+    bounds=[
+        bound("O(n²)", lambda n: n * n, source="a proof of mine", certainty="proved", algorithms=("gp-single",)),
+        bound("Ω(T_max)", lambda n, t_max: t_max, source="a guess", certainty="conjectured", kind="lower"),
+    ],
+)
+def bounded(i, plain, bar, n):
+    return plain >= bar + 2
+
+
+def test_bounds_of_ones_own_are_held_against_its_runs():
+    generator = np.random.default_rng(2)
+    tables = [
+        planted_table(
+            RunSpec(problem=bounded, algorithm="gp-single", n=n, budget=10**9), generator.integers(3, 7, 60) * n * n
+        )
+        for n in (10, 20, 40)
+    ]
+    summary = summarise(together(tables))
+    found = {check.bound.formula: check for check in summary.bounds}
+    assert set(found) == {"O(n²)", "Ω(T_max)"}
+    assert [ratio.value for _, ratio in found["O(n²)"].ratios] == pytest.approx([4.5] * 3, rel=0.1)
+    assert "a proof of mine" in summary.text()
+    assert {row["certainty"] for row in found["Ω(T_max)"].to_records()} == {"conjectured"}
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"certainty": "sure"}, "must be one of proved, reported, conjectured"),
+        ({"certainty": "proved", "kind": "middle"}, "must be one of upper, lower, infinite"),
+        ({"certainty": "proved", "kind": "infinite"}, "needs a function of n, unless it is infinite"),
+    ],
+)
+def test_a_bound_that_says_what_cannot_be_is_refused(said, words):
+    with pytest.raises(BadPart, match=words):
+        bound("O(n)", lambda n: n, source="nowhere", **said)
+
+
+def test_a_bound_that_fails_says_so():
+    with pytest.raises(BadPart, match=r"raised ValueError: .*given n = 10"):
+        bound("O(0)", lambda n: 0 * n, source="nowhere", certainty="proved").log(10.0, 20.0, 20.0)
+
+    def f(i, plain, bar, n):
+        return 0
+
+    with pytest.raises(BadPart, match="must be a list of what"):
+        problem(sees="counts", best=lambda n: n, bounds=["O(n)"])(f)

@@ -72,7 +72,6 @@ def test_a_leaf_limit_of_our_choice_is_said():
     ("words", "line"),
     [
         (["-n", "30"], "gpruntime: -n 30: too large: "),
-        (["-n", "2", "--operator", "hvl"], "gpruntime: --operator hvl: exact answers exist for hvl-prime only"),
         (["-n", "2", "--at", "x"], "gpruntime: --at x: must be a whole number"),
         (["-n", "2", "--budget", "9"], "gpruntime: --budget 9: exact answers are for runs without a budget; --at B "),
         (

@@ -8,6 +8,7 @@ import pytest
 from gpruntime import Run, RunSpec
 from gpruntime.engine.alongside import TreeAlongside
 from gpruntime.engine.execute import Execution
+from gpruntime.model.terminals import Primitives
 
 SETTINGS = [
     RunSpec(problem=problem, algorithm=algorithm, n=n, budget=600, **more)
@@ -41,8 +42,8 @@ def test_the_tree_is_the_models_after_every_slice(spec):
         alongside.follow(execution.slice(7))
         while run.outcome is None and run.evaluations < execution.out[0, 1]:
             run.step()
-        assert register_of(alongside.tree()) == register_of(run.tree)
-        assert register_of(TreeAlongside.of(run.tree, False).tree()) == register_of(run.tree)
+        assert register_of(alongside.tree(Primitives(1))) == register_of(run.tree)
+        assert register_of(TreeAlongside.of(run.tree, False).tree(Primitives(1))) == register_of(run.tree)
     assert run.outcome is not None
 
 

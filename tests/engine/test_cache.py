@@ -226,8 +226,7 @@ def test_another_process_finds_every_kernel():
     script = """
 from gpruntime import RunSpec, run_many
 from gpruntime.engine.kernels import faster
-from gpruntime.model.problems import PROBLEMS
-for problem, method in [(problem, method) for problem in PROBLEMS for method in ("stepping", "skipping")]:
+for problem, method in [(problem, method) for problem in ("order", "majority") for method in ("stepping", "skipping")]:
     kernel = faster(problem, method).kernel
     run_many(RunSpec(problem=problem, algorithm="gpstar-single", n=3), method=method)
     print(sum(kernel.stats.cache_hits.values()))

@@ -10,16 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpruntime import PROBLEMS, Run, RunSpec, run_many
+from gpruntime import Run, RunSpec, run_many
 from gpruntime.engine import WatchedRun, unsupported
 from gpruntime.engine.columns import row_of
 from gpruntime.engine.improvements import improvements_of
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.operations import LAWS
+from gpruntime.model.problems import problem_named
 from gpruntime.model.run import simulate
-from tests import parts
+from tests import field, parts
 
-EVERY = [*PROBLEMS.values(), *parts.PROBLEMS]
+EVERY = [*field.EVERY, *(pytest.param(problem, id=problem.name) for problem in parts.PROBLEMS)]
 RULES = [*ACCEPTANCES.values(), *parts.RULES]
 WEIGHTS = [(1, 1, 1), (1, 1, 1), (2, 1, 0.5), (0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 1), (0, 1, 0)]
 
@@ -42,13 +43,14 @@ def lockstep(spec: RunSpec, seed: int) -> None:
     assert again == result
 
 
-@pytest.mark.parametrize("problem", EVERY, ids=str)
+@pytest.mark.parametrize("problem", EVERY)
 @pytest.mark.parametrize("rule", RULES, ids=str)
 def test_the_engine_and_the_model_make_the_same_run(problem, rule):
     @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
     @given(data=st.data())
     def check(data):
-        n = data.draw(st.integers(1, 4))
+        n = data.draw(st.sampled_from(field.SIZES.get(problem_named(problem).id.partition(":")[0], (1, 2, 3, 4))))
+        limit = data.draw(st.sampled_from([None, None, 9, 12]))
         spec = RunSpec(
             problem=problem,
             algorithm="gp-single",
@@ -61,7 +63,7 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
             weights=data.draw(st.sampled_from(WEIGHTS)),
             substitute=data.draw(st.sampled_from(["", "leaves", "nodes"])),
             last_leaf=data.draw(st.sampled_from(["keep", "empty"])),
-            max_leaves_allowed=data.draw(st.sampled_from([None, None, 9, 12])),
+            max_leaves_allowed=limit and max(limit, problem_named(problem).least_optimal_leaves(n)),
             budget=data.draw(st.sampled_from([1, 10, 60])),
         )
         lockstep(spec, data.draw(st.integers(0, 1000)))
@@ -70,7 +72,15 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
 
 
 @pytest.mark.parametrize(
-    ("own", "ours"), [(parts.majority, "majority"), (parts.order, "order"), (parts.order_by_leaves, "order")], ids=str
+    ("own", "ours"),
+    [
+        (parts.majority, "majority"),
+        (parts.order, "order"),
+        (parts.order_by_leaves, "order"),
+        ("wmajority:weights=equal", "majority"),
+        pytest.param("worder:weights=equal", "order", marks=pytest.mark.long),
+    ],
+    ids=str,
 )
 def test_our_problems_written_again_agree_draw_by_draw(own, ours):
     for accept, law in itertools.product(ACCEPTANCES, parts.LAWS):
@@ -107,7 +117,11 @@ def test_a_proof_of_ones_own_is_asked(operator):
         assert (unsupported(spec) is None) == (algorithm == "gpstar-single")
 
 
-@pytest.mark.parametrize("problem", parts.PROBLEMS, ids=str)
+@pytest.mark.parametrize(
+    "problem",
+    [pytest.param(one, marks=pytest.mark.long) if one is parts.not_parity else one for one in parts.PROBLEMS],
+    ids=str,
+)
 def test_a_stuck_run_ends_where_it_got_stuck(problem):
     """Nobody looks for a while; the record says when it was stuck, as the model does, budget or not."""
     free = RunSpec(problem=problem, algorithm="gpstar-single", n=3)

@@ -43,8 +43,8 @@ def tree_of(state: State, leaves: int) -> Tree:
     joins = {x: tree.new_join() for x in state["register"][1 : max(2 * leaves - 1, 0) : 2]}
     nodes |= joins
     for x, join in joins.items():
-        hang(nodes[rows[x, LEFT]], join, "left")
-        hang(nodes[rows[x, RIGHT]], join, "right")
+        hang(nodes[rows[x, LEFT]], join, 0)
+        hang(nodes[rows[x, RIGHT]], join, 1)
     tree.root = nodes[rows[TOP, LEFT]] if leaves else None
     return tree
 

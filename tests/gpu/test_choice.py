@@ -44,6 +44,7 @@ def test_what_kernels_cannot_do_is_refused(as_device):  # noqa: F811
     for spec, words in (
         (RunSpec(problem=two_thirds, algorithm="gpstar-single", n=3), "majority and order only"),
         (RunSpec(problem="order", algorithm="gp-single", n=3, operator="hvl"), "hvl-prime only"),
+        (RunSpec(problem="order", algorithm="smo-single", n=3, budget=9), "GP only"),
         (RunSpec(problem="order", algorithm="gp-multi", n=3, operations="exactly:k=2000", budget=5), "at most 1024"),
     ):
         with pytest.raises(BadInput, match=words):

@@ -44,3 +44,19 @@ def test_a_source_is_its_own_source(tmp_path):
     again = restored(Problem, part.id, part.source)
     spec = {"algorithm": "gp-single", "n": 3, "budget": 50}
     assert simulate(RunSpec(problem=again, **spec)) == simulate(RunSpec(problem=part, **spec))
+
+
+BOUNDED = FILE.replace("import problem", "import bound, problem").replace(
+    "best=lambda n: n)", "best=lambda n: n, bounds=[bound('O(nε)', lambda n: n, source='§', certainty='proved')])"
+)
+
+
+def test_bounds_are_no_part_of_the_address(tmp_path):
+    """Nothing that a run depends on; what else a decorator says is."""
+    (tmp_path / "mine.py").write_text(FILE)
+    plain = problem_named(f"{tmp_path}/mine.py:mine")
+    (tmp_path / "mine.py").write_text(BOUNDED)
+    bounded = problem_named(f"{tmp_path}/mine.py:mine")
+    assert len(bounded.bounds) == 1
+    assert bounded.id == plain.id
+    assert bounded.source == plain.source

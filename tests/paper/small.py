@@ -3,8 +3,8 @@
 import dataclasses
 from functools import cache
 
-from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.evidence import Evidence, cell_here
+from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.scale import SCALES, doubling
 from gpruntime.paper.verdict import Verdict
 

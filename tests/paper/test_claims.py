@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from gpruntime import RunSpec
 from gpruntime.model.mutation import INSERT, HvlPrime
 from gpruntime.model.tree import Tree
-from gpruntime.paper.claims import CLAIMS
-from gpruntime.paper.claims.disc_insert_only import restricted_mean_of_one, survival_of_one
-from gpruntime.paper.claims.lem_majority_gpstar_init import closed_form, far_form
-from gpruntime.paper.claims.lem_majority_gpstar_treesize import smallest_of_all, triples
-from gpruntime.paper.claims.lem_majority_rw import touching_chance
-from gpruntime.paper.claims.lem_order_oneonegp import improving_chance, proved_chance, tried_chance
-from gpruntime.paper.claims.thm_majority_gp_overall import unity_deficit
-from gpruntime.paper.claims.thm_tlopt import asymptote, proved_mean
+from gpruntime.paper.papers.founding import CLAIMS
+from gpruntime.paper.papers.founding.disc_insert_only import restricted_mean_of_one, survival_of_one
+from gpruntime.paper.papers.founding.lem_majority_gpstar_init import closed_form, far_form
+from gpruntime.paper.papers.founding.lem_majority_gpstar_treesize import smallest_of_all, triples
+from gpruntime.paper.papers.founding.lem_majority_rw import touching_chance
+from gpruntime.paper.papers.founding.lem_order_oneonegp import improving_chance, proved_chance, tried_chance
+from gpruntime.paper.papers.founding.thm_majority_gp_overall import unity_deficit
+from gpruntime.paper.papers.founding.thm_tlopt import asymptote, proved_mean
 from gpruntime.paper.scale import SCALES, doubling
 from gpruntime.paper.trees import all_multisets, all_trees
 from gpruntime.study.cell import cell_id

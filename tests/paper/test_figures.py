@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from gpruntime.paper.claims import CLAIMS
+from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.verdict import Numbers
 from tests.paper.small import evidence_of, verdict_of
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gpruntime.paper.claims import CLAIMS
+from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.scale import SCALES
 from tests.paper.test_verdicts import verdict_of
 

@@ -7,8 +7,8 @@ import pytest
 
 from gpruntime import RunSpec
 from gpruntime.exact import solve
-from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.known import ERRORS, Known, caption_words, known_bad, known_order, solvable_order, solved, unmet
+from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.scale import SCALES
 from tests.paper.small import SMALL, changed, evidence_of
 from tests.paper.test_verdicts import verdict_of

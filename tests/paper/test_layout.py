@@ -1,7 +1,7 @@
 """Tables of the page: constants in the caption, a row for each n, a column for each curve, names in words."""
 
-from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.layout import LAYOUTS, MOST_ROWS, NAMES, laid_out
+from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.verdict import Numbers
 from tests.paper.small import verdict_of
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.findings import groups_of
+from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.report import anchor_of, report_html
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.verdict import CONTRADICTED, CORRECTED, IN_PART, OPEN, SUPPORTED, Verdict

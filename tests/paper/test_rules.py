@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.evidence import part_of
+from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.rules import no_growth, percent, powers_of, said
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.terminal import tally_text, verdicts_text

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.evidence import gather, made_here
+from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.plan import plan_for
 from gpruntime.paper.report import anchor_of
 from gpruntime.paper.run import execute
@@ -94,7 +94,7 @@ def test_a_claim_says_the_same_alone_and_with_others_that_ask_for_more(done, tmp
 
 def test_evidence_from_a_study_is_what_the_engine_gives(done):
     asked = [(spec, runs - 3) for spec, runs in CLAIMS["disc:asymmetry"].cells(TINY)]
-    stored = gather(asked, Study.load(done[1] / "data"), TINY, 1)
+    stored = gather(asked, [Study.load(done[1] / "data")], TINY, 1)
     made = made_here(asked, TINY, 1)
     assert stored.runs.keys() == made.runs.keys()
     for spec, runs in made.runs.items():

@@ -12,14 +12,14 @@ from gpruntime.engine import run_many
 from gpruntime.model.mutation import INSERT, SUBSTITUTE, HvlPrime
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
-from gpruntime.paper.claims import (
+from gpruntime.paper.evidence import part_of
+from gpruntime.paper.papers.founding import (
     CLAIMS,
     lem_majority_gpstar_init,
     lem_majority_gpstar_treesize,
     lem_majority_rw,
     lem_order_oneonegp,
 )
-from gpruntime.paper.evidence import part_of
 from gpruntime.paper.verdict import MEANINGS
 from tests.figures_help import colliding, legend_without_bars, not_drawn
 from tests.paper.small import SEED, cell, changed, evidence_of, verdict_of

@@ -325,7 +325,10 @@ def test_adding_contradicts_nothing(new):
     ("new", "said"),
     [
         ({"seed": 2}, "seed: 0 in the folder, 2 in the plan"),
-        ({"runs": 4}, "fewer runs: 5 runs a cell in the folder, 4 runs a cell in the plan: order, gp-single, n = 10"),
+        (
+            {"runs": 4},
+            "fewer runs: 5 runs for each cell in the folder, 4 runs for each cell in the plan: order, gp-single",
+        ),
         ({"n": 20}, "in the folder, not in the plan: order, gp-single, n = 10, init = unity"),
         ({"budget": 9}, "budget: None in the folder, 9 in the plan"),
         ({"method": "stepping"}, "method: auto in the folder, stepping in the plan"),

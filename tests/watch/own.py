@@ -66,6 +66,25 @@ def ends_alike(leaves, n):
     return 2 * n if len(leaves) > 1 and leaves[0] == leaves[-1] else min(len(leaves), n)
 
 
+@problem(
+    sees="program",
+    functions={"and": 2, "not": 1, "if": 3},
+    terminals=lambda n: [*(f"a{i}" for i in range(n)), "true"],
+    best=lambda n: n + 3,
+)
+def variety(program, n):
+    """How many different terminals and functions there are."""
+    seen = np.zeros(n + 4, np.int64)
+    for token in program:
+        seen[token + 3] = 1
+    return min(seen.sum(), n + 3)
+
+
+@problem(sees="first", functions={"mix": 3}, terminals=("red", "green", "blue"), best=lambda n: 3)
+def colours(i, sign, n):
+    return sign == 1
+
+
 class Ends(OfTree):
     title = "The ends"
     legend = {"expressed": "an end"}  # noqa: RUF012

@@ -80,7 +80,7 @@ REFUSED = [
     ({"seed": "-1"}, "seed", "0 or more"),
     ({"run": str(2**40)}, "run", "at most"),
     ({"start": "nobody"}, "start", "must be one of"),
-    ({"operator": "hvl", "n": "201"}, "n", "at most 200"),
+    ({"operator": "hvl", "n": "2001"}, "n", "2000"),
     ({"colour": "blue"}, "parameter", "must be one of"),
 ]
 

@@ -73,8 +73,9 @@ def test_all_of_ours_can_be_chosen(problem, rule):
     [
         ({"accept": "weka"}, "accept", "did you mean weak"),
         ({"operations": "pwoer"}, "operations", "did you mean power"),
-        ({"problem": own.weighted.id, "n": "201"}, "n", "at most 200 on the page"),
-        ({"accept": "parsimony", "budget": "200001"}, "budget", "at most 200,000 on the page"),
+        ({"problem": own.weighted.id, "n": "10001"}, "n", "10000 on the page"),
+        ({"problem": own.wrong_rows.id, "n": "2001"}, "n", "2000 on the page"),
+        ({"accept": "parsimony", "budget": "100000001"}, "budget", "at most 100,000,000 on the page"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(more, name, allowed):
@@ -99,7 +100,7 @@ def _stream(choice):
 
 def test_the_form_has_what_is_on_offer_and_nothing_breaks_out():
     form = OFFER.form('<form><!-- problems --><select name="accept"><!-- rules --></select></form>')
-    for part in (*PROBLEMS.values(), own.weighted, *ACCEPTANCES.values(), own.smaller):
+    for part in (PROBLEMS["order"], PROBLEMS["majority"], own.weighted, *ACCEPTANCES.values(), own.smaller):
         assert f'value="{part.id}"' in form
     assert form.count(" checked") == 1
     assert f'value="{own.weighted.id}" data-text="{HERE}:weighted" checked' in form

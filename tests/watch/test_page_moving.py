@@ -51,7 +51,8 @@ def test_the_cursor_can_be_dragged_through_a_long_run(open_page):
     assert shown["at"] == int(page.input_value("#at").replace(",", "")) > 1000
     columns = Recording(spec, 1, 0)
     source, _, _ = columns.steps(shown["at"], 1, Stop())
-    assert shown["numbers"][1:] == [f"{source.fitness} of 300", f"{source.leaves}"]
+    counts = [f"{source.accepted:,}", f"{shown['at'] - 1 - source.accepted:,}"]
+    assert shown["numbers"][1:] == [f"{source.fitness} of 300", f"{source.leaves}", *counts]
 
 
 def test_a_server_that_has_gone_is_named(open_page):
@@ -177,7 +178,7 @@ def test_a_file_of_a_long_run_says_where_it_has_no_steps(open_page, tmp_path):
     write_page(str(tmp_path / "run.html"), address_of(spec, 3, 0))
     page = open_page(address=f"file://{tmp_path}/run.html")
     blocks = page.evaluate(
-        "Object.keys(JSON.parse(document.querySelector('#data').textContent).runs[0].blocks).map(Number)"
+        "Object.keys(JSON.parse(document.querySelector('#data').textContent).scenes[0].runs[0].blocks).map(Number)"
     )
     missing = next(number for number in range(1000) if number not in blocks)
     page.fill("#at", str(missing * 250 + 100))

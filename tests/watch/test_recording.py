@@ -89,7 +89,7 @@ def test_the_narrators_tree_keeps_the_register(spec):
     state, pieces, _ = recording.steps(1, 250, Stop())
     narrator = Narrator(spec, state.tree(), state.fitness)
     for trace in pieces:
-        for operations, accepted, fitness, _ in operations_of(trace, ("",)):
+        for operations, accepted, fitness, _ in operations_of(trace, spec.primitives):
             narrator.tell(operations, accepted, fitness)
             run.step()
             assert register_of(narrator.tree) == register_of(run.tree)

@@ -20,9 +20,14 @@ export const DEFAULTS = {
   tab: "run",
   ns: "10,20,50,100",
   runs: "200",
+  lesson: "",
+  part: "1",
 };
 const ALWAYS = ["problem", "algorithm", "n", "seed"];
-const OF_THE_PAGE = ["versus", "at", "tab", "ns", "runs"];
+const OF_THE_PAGE = ["versus", "at", "tab", "ns", "runs", "lesson", "part"];
+
+export const END = "end"; // as a place: the last evaluation
+
 
 export function read(hash) {
   const given = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "")));
@@ -63,8 +68,13 @@ export function wordsOf(state) {
   return words;
 }
 
-// The command that makes the same run; `texts` has how it names what is not ours.
-export function command(state, texts) {
+// One key for one setting: what is beside it counts, where the page stands does not.
+export function keyOf(state) {
+  return JSON.stringify([Object.entries(wordsOf(state)).sort(), state.versus]);
+}
+
+// The command that makes the same run; `texts` has how it names what is not ours, `called` is what a user types to call us.
+export function command(state, texts, called) {
   const options = {
     problem: "--problem",
     algorithm: "--algorithm",
@@ -83,7 +93,7 @@ export function command(state, texts) {
     budget: "--budget",
     versus: "--versus",
   };
-  const parts = ["gpruntime watch"];
+  const parts = [`${called} watch`];
   for (const [name, option] of Object.entries(options)) {
     const value = texts[state[name]] ?? state[name];
     if (!ALWAYS.includes(name) && value === DEFAULTS[name]) continue;

@@ -2,6 +2,7 @@
 //
 // A large tree is folded: the largest subtrees are opened until there are as many tips as fit, and the way to the leaves of
 // the operation at hand is always open. A tip is a leaf or a folded subtree. What the user opened or folded stays so.
+import { isLeaf } from "./tree.js";
 
 const LEAST_SPACING = 25; // with a name of two digits; on a phone a little less
 const PHONE = 600;
@@ -18,15 +19,15 @@ function measure(root) {
   while (waiting.length) {
     const node = waiting.pop();
     order.push(node);
-    if (node.left !== null) {
-      parent.set(node.left.id, node).set(node.right.id, node);
-      waiting.push(node.right, node.left);
+    for (let i = node.children.length - 1; i >= 0; i--) {
+      parent.set(node.children[i].id, node);
+      waiting.push(node.children[i]);
     }
   }
   const size = new Map();
   for (let i = order.length - 1; i >= 0; i--) {
     const node = order[i];
-    size.set(node.id, node.left === null ? 1 : size.get(node.left.id) + size.get(node.right.id));
+    size.set(node.id, isLeaf(node) ? 1 : node.children.reduce((sum, child) => sum + size.get(child.id), 0));
   }
   return { order, parent, size };
 }
@@ -36,29 +37,29 @@ function openJoins(root, touched, most, choices, { order, parent, size }) {
   const open = new Set();
   for (const node of order) {
     if (!touched.has(node.id)) continue;
-    if (node.left !== null) open.add(node.id);
+    if (!isLeaf(node)) open.add(node.id);
     for (let above = parent.get(node.id); above; above = parent.get(above.id)) open.add(above.id);
   }
-  let tips = 1 + open.size;
+  let tips = 1;
+  for (const node of order) if (open.has(node.id)) tips += node.children.length - 1;
   // The largest first: sizes below a join are smaller, so buckets by size need one pass downwards.
   const bySize = new Map();
   const put = (node) => {
-    if (node.left === null) return;
+    if (isLeaf(node)) return;
     const count = size.get(node.id);
     if (!bySize.has(count)) bySize.set(count, []);
     bySize.get(count).push(node);
   };
   put(root);
-  for (let count = size.get(root.id); count > 1; count--) {
+  for (let count = size.get(root.id); count > 0; count--) {
     for (const node of bySize.get(count) ?? []) {
       const isOpen = open.has(node.id);
       if (!isOpen && (tips >= most || choices.get(node.id) === "folded")) continue;
       if (!isOpen) {
         open.add(node.id);
-        tips++;
+        tips += node.children.length - 1;
       }
-      put(node.left);
-      put(node.right);
+      node.children.forEach(put);
     }
   }
   for (const [id, choice] of choices) {
@@ -85,17 +86,16 @@ export function layout(root, touched, { width, height, unfolded, choices, digits
   const waiting = [{ node: root, depth: 0, parent: null }];
   while (waiting.length) {
     const { node, depth, parent } = waiting.pop();
-    const isTip = node.left === null || !open.has(node.id);
+    const isTip = isLeaf(node) || !open.has(node.id);
     const place = { node, depth, parent, x: 0, y: 0, children: [], folded: 0 };
     if (parent) parent.children.push(place);
     places.push(place);
     deepest = Math.max(deepest, depth);
     if (isTip) {
-      place.folded = node.left === null ? 0 : measured.size.get(node.id);
+      place.folded = isLeaf(node) ? 0 : measured.size.get(node.id);
       place.x = tips++;
     } else {
-      waiting.push({ node: node.right, depth: depth + 1, parent: place });
-      waiting.push({ node: node.left, depth: depth + 1, parent: place });
+      for (let i = node.children.length - 1; i >= 0; i--) waiting.push({ node: node.children[i], depth: depth + 1, parent: place });
     }
   }
   const spacing = clamp((width - 2 * MARGIN) / Math.max(tips, 1), leastSpacing, MOST_SPACING);
@@ -104,7 +104,7 @@ export function layout(root, touched, { width, height, unfolded, choices, digits
   for (let i = places.length - 1; i >= 0; i--) {
     const place = places[i];
     const isTip = place.children.length === 0;
-    place.x = isTip ? MARGIN + (place.x + 0.5) * spacing : (place.children[0].x + place.children[1].x) / 2;
+    place.x = isTip ? MARGIN + (place.x + 0.5) * spacing : (place.children[0].x + place.children.at(-1).x) / 2;
     place.y = MARGIN + place.depth * level;
   }
   return {

@@ -1,9 +1,13 @@
 // The page: the address decides, everything else follows.
-import { command, read, wordsOf, wordsOfRuns, write } from "./address.js";
+import { END, command, keyOf, read, wordsOfRuns, write } from "./address.js";
+import { ChoicesForm } from "./choices.js";
+import { LessonView } from "./lesson.js";
 import { Many } from "./many.js";
 import { whole } from "./numbers.js";
 import { Panel } from "./panel.js";
 import { Player, SPEEDS, speedText } from "./player.js";
+import { element, rich } from "./rich.js";
+import { csvOf, download, pngOf } from "./save.js";
 import { Settings } from "./settings.js";
 import { FileSource, ServerSource, asked, explained } from "./source.js";
 
@@ -13,16 +17,45 @@ const embedded = find("#data") ? JSON.parse(find("#data").textContent) : null;
 // How a command names what is not ours, by id.
 const texts = embedded ? embedded.texts : Object.fromEntries([...document.querySelectorAll("[data-text]")].map((one) => [one.value, one.dataset.text]));
 
-let state = embedded ? { ...read(""), ...embedded.state, ...placeIn(location.hash) } : read(location.hash);
+// In a file the address says where the reader is, and what was chosen of what the file has; the rest is the file's.
+const tries = embedded ? [embedded.choices, ...(embedded.lesson?.parts.map((part) => part.tries) ?? [])] : [];
+const OF_A_FILE = ["part", "at", ...new Set(tries.flatMap((names) => Object.keys(names)))];
+
+let state = embedded ? stateOfFile(location.hash) : read(location.hash);
 let panels = [];
 let runKey = null;
 let isReady = false;
 
-// In a file the address says only where in the run the reader is.
-function placeIn(hash) {
-  const { at } = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "")));
-  return at ? { at } : {};
+function stateOfFile(hash) {
+  const given = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "")));
+  const base = beginningOf(given.part ?? "1");
+  const found = { ...base, ...Object.fromEntries(Object.entries(given).filter(([name]) => OF_A_FILE.includes(name))) };
+  return sceneOf(found) ? found : base;
 }
+
+// Where a part of the file's lesson begins; without one, the first scene.
+function beginningOf(part) {
+  const { lesson: own, scenes } = embedded;
+  const found = own?.parts[part - 1];
+  return found ? stateOfPart(own.name, part, found) : { ...read(""), ...scenes[0].state };
+}
+
+function stateOfPart(name, place, part) {
+  return { ...read(""), ...part.state, lesson: name, part: String(place), at: part.at < 0 ? END : String(part.at) };
+}
+
+function sceneOf(one) {
+  return embedded.scenes.find((scene) => keyOf({ ...read(""), ...scene.state }) === keyOf(one));
+}
+
+function written() {
+  if (!embedded) return write(state);
+  const base = beginningOf(state.part);
+  const names = OF_A_FILE.filter((name) => name === "at" || (name === "part" && state.lesson) || state[name] !== base[name]);
+  return `#${new URLSearchParams(names.map((name) => [name, state[name]]))}`;
+}
+
+const placeOf = (at) => (at === END ? Infinity : Number(at) || 1);
 
 const player = new Player({
   getRuns: () => panels.map((panel) => panel.run),
@@ -36,7 +69,7 @@ const player = new Player({
 let placeTimer = null;
 function rememberPlace() {
   clearTimeout(placeTimer);
-  placeTimer = setTimeout(() => history.replaceState(null, "", embedded ? `#at=${state.at}` : write(state)), 250);
+  placeTimer = setTimeout(() => history.replaceState(null, "", written()), 250);
 }
 
 function makeRuns() {
@@ -44,9 +77,9 @@ function makeRuns() {
   player.pause();
   isReady = false;
   const sources = embedded
-    ? embedded.runs.map((run) => new FileSource(run))
+    ? sceneOf(state).runs.map((run) => new FileSource(run))
     : wordsOfRuns(state).map((words) => new ServerSource(words));
-  const wanted = Number(state.at) || 1;
+  const wanted = placeOf(state.at);
   panels = sources.map(
     (source) =>
       new Panel(find("#panel"), source, {
@@ -56,6 +89,8 @@ function makeRuns() {
         },
         onLog: setLog,
         onChange: () => onData(wanted),
+        onWhy: showDefinitions,
+        isSecret: () => lesson.isAsking,
       }),
   );
   setLog(isLog, false);
@@ -136,19 +171,96 @@ function apply(next, how) {
   state = next;
   changes = {};
   clearTimeout(placeTimer);
-  if (how === "push") history.pushState(null, "", write(state));
-  if (how === "replace") history.replaceState(null, "", write(state));
+  if (how === "push") history.pushState(null, "", written());
+  if (how === "replace") history.replaceState(null, "", written());
   settings.show(state);
-  find("#command").textContent = command(state, texts);
+  find("#command").textContent = command(state, texts, find("#command").dataset.command);
   showTab();
-  many.show(state);
-  const key = JSON.stringify([wordsOf(state), state.versus]);
+  if (!embedded) many.show(state);
+  showLesson();
+  const key = keyOf(state);
   if (key !== runKey) {
     runKey = key;
     makeRuns();
-  } else if (isReady && Number(state.at) !== player.t) {
-    player.go(Number(state.at) || 1);
+  } else if (isReady && placeOf(state.at) !== player.t) {
+    player.pause();
+    player.go(placeOf(state.at));
   }
+}
+
+// ---- lessons, and what can be changed in a file
+
+const lesson = new LessonView(find("#lesson"), {
+  lesson: embedded?.lesson,
+  onPart: (name, place) => goToPart(name, place, "push"),
+  onReveal: (then) => {
+    showGuidance();
+    if (then !== null) player.go(then < 0 ? Infinity : then);
+    else redraw();
+  },
+  onLeave: () => apply({ ...state, lesson: "", part: "1" }, "push"),
+});
+const choices = new ChoicesForm(find("#choices"), find("#settings"), (change) => apply({ ...state, ...change, at: "1" }, "push"));
+
+async function goToPart(name, place, how) {
+  const part = (await lesson.all()).find((one) => one.name === name)?.parts[place - 1];
+  apply(part ? stateOfPart(name, place, part) : { ...state, lesson: "", part: "1" }, how);
+}
+
+async function showLesson() {
+  try {
+    await lesson.show(state.lesson, state.part);
+  } catch (error) {
+    find("#command").textContent = explained(error);
+  }
+  showGuidance();
+}
+
+// While a question is open, what comes next stays covered; what can be changed is on show where it is meant to be.
+function showGuidance() {
+  const wasAsking = document.body.classList.contains("is-asking");
+  document.body.classList.toggle("is-asking", lesson.isAsking);
+  document.body.classList.toggle("is-lesson", Boolean(lesson.part));
+  document.body.classList.toggle("is-guided", Boolean(lesson.part) && !Object.keys(lesson.part.tries).length);
+  choices.show(embedded ? (lesson.part?.tries ?? embedded.choices) : null, state);
+  if (embedded) find("#embedded").textContent = sceneOf(state).words;
+  if (wasAsking !== lesson.isAsking) redraw();
+}
+
+async function showLessons() {
+  const items = (await lesson.all()).map(({ name, title, line }) => {
+    const button = element("button", ...rich(title));
+    button.type = "button";
+    button.addEventListener("click", () => {
+      find("#lessons-box").close();
+      goToPart(name, 1, "push");
+    });
+    return element("li", button, element("p", line));
+  });
+  find("#lessons-box .lessons").replaceChildren(...items);
+  find("#lessons-box").showModal();
+}
+
+// The definitions are the run's: problem, rule, mutation, what is counted. Of two runs those that differ come twice.
+function showDefinitions() {
+  const runs = panels.map((panel) => panel.run).filter((run) => run.start);
+  const told = new Map();
+  for (const { start } of runs) {
+    for (const [title, words] of start.definitions) {
+      const said = told.get(title) ?? new Map();
+      said.set(words, [...(said.get(words) ?? []), start.name]);
+      told.set(title, said);
+    }
+  }
+  const list = [...told].flatMap(([title, said]) => {
+    const each = [...said].map(([words, names]) => {
+      const whose = said.size > 1 ? [element("strong", `${names.join(", ")}: `)] : [];
+      return element("dd", ...whose, ...rich(words));
+    });
+    return [element("dt", title), ...each];
+  });
+  find("#definitions-box dl").replaceChildren(...list);
+  find("#definitions-box").showModal();
 }
 
 function showTab() {
@@ -204,11 +316,12 @@ const keys = {
   d: toggleTheme,
   n: () => embedded || settings.nextSeed(),
   m: () => embedded || setTab(state.tab === "many" ? "run" : "many"),
+  e: showDefinitions,
   "?": () => find("#help-box").showModal(),
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || find("#help-box").open) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || find("dialog[open]")) return;
   const { target } = event;
   if (target.matches?.("input:not([type=checkbox]), select, textarea")) return;
   if (target.matches?.("button, summary, [role=tab]") && (event.key === " " || event.key === "Enter")) return;
@@ -236,6 +349,13 @@ find("#at").addEventListener("change", (event) => {
 });
 find("#theme").addEventListener("click", toggleTheme);
 find("#help").addEventListener("click", () => find("#help-box").showModal());
+find("#definitions").addEventListener("click", showDefinitions);
+find("#lessons").addEventListener("click", showLessons);
+find("#save-csv").addEventListener("click", () => {
+  const text = csvOf(panels.map((panel) => panel.run).filter((run) => run.start));
+  download("course.csv", new Blob([text], { type: "text/csv" }));
+});
+find("#save-png").addEventListener("click", async () => download(`run-at-${player.t}.png`, await pngOf(panels)));
 find(".skip").addEventListener("click", (event) => {
   event.preventDefault(); // the address after # is the setting
   find('[data-do="play"]').focus();
@@ -248,7 +368,7 @@ find("#link").addEventListener("click", async () => {
   } catch {
     button.textContent = "It is in the address bar";
   }
-  history.replaceState(null, "", embedded ? `#at=${state.at}` : write(state));
+  history.replaceState(null, "", written());
   setTimeout(() => (button.textContent = "Copy link"), 1500);
 });
 for (const tab of ["run", "many"]) find(`#tab-${tab}`).addEventListener("click", () => setTab(tab));
@@ -260,16 +380,18 @@ find(".tabs").addEventListener("keydown", (event) => {
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 window.addEventListener("popstate", () => {
-  if (!embedded) apply(read(location.hash), "none");
-});
-window.addEventListener("hashchange", () => {
-  if (embedded) player.go(Number(placeIn(location.hash).at) || 1);
+  apply(embedded ? stateOfFile(location.hash) : read(location.hash), "none");
 });
 
 if (embedded) {
   document.body.classList.add("is-file");
   find("#embedded").hidden = false;
-  find("#embedded").textContent = embedded.words;
 }
 showTransport();
-apply(state, embedded ? "none" : "replace");
+start();
+
+// An address that names a lesson and no run is that of its first part.
+function start() {
+  if (!embedded && state.lesson && !/\bproblem=/.test(location.hash)) goToPart(state.lesson, 1, "replace");
+  else apply(state, embedded ? "none" : "replace");
+}

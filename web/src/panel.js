@@ -12,13 +12,16 @@ const DRAGGING = 40; // milliseconds to stay at a place before its steps are ask
 const OUTCOMES = { optimum: "★ optimum", stuck: "⊘ stuck", budget: "◷ budget" };
 
 export class Panel {
-  constructor(template, source, { onSeek, onLog, onChange }) {
+  constructor(template, source, { onSeek, onLog, onChange, onWhy, isSecret }) {
     this.element = document.importNode(template.content.firstElementChild, true);
     const find = (name) => this.element.querySelector(name);
     this.title = find(".title");
     this.badge = find(".badge");
     this.badge.addEventListener("click", () => this.tellEnd());
     this.isEndKnown = false; // told once the reader has been there
+    this.isSecret = isSecret; // a question is open, and the end may be its answer
+    find(".why").addEventListener("click", onWhy);
+    this.proof = find(".proof");
     this.telling = find(".telling");
     this.verdict = find(".verdict");
     this.operation = find(".operation");
@@ -92,6 +95,8 @@ export class Panel {
   tellEnd() {
     this.isEndKnown = true;
     this.showBadge();
+    this.proof.textContent = this.run.end?.proof ?? "";
+    this.proof.hidden = !this.proof.textContent;
   }
 
   setLog(isLog) {
@@ -148,12 +153,12 @@ export class Panel {
     const isEnd = run.end && frame.t === run.end.evaluations;
     this.operation.textContent = frame.step ? frame.words : "";
     this.verdict.textContent = frame.step ? frame.verdict : frame.words;
-    if (isEnd) {
+    if (isEnd && !this.isSecret()) {
       this.verdict.textContent += frame.step ? `. ${run.end.words}` : `; ${run.end.words}`;
       this.tellEnd();
     }
     this.verdict.className = `verdict ${frame.step ? (frame.accepted ? "accepted" : "rejected") : "start"}`;
-    this.setNumbers(frame.t, frame.fitness, real.length);
+    this.setNumbers(frame.t, frame.fitness, real.length, frame.acceptances);
     this.tree.show(frame);
     this.strip.show(frame);
     if (run.start.title) this.variables.show(frame);
@@ -171,9 +176,11 @@ export class Panel {
     this.element.dataset.at = String(at);
   }
 
-  setNumbers(t, fitness, leaves) {
+  // Of a place whose steps are not in the file, acceptances are not known.
+  setNumbers(t, fitness, leaves, acceptances = null) {
     const { best, is_smaller_better: isSmaller } = this.run.start;
     const values = [whole(t), `${written(fitness)}${isSmaller ? ", best" : " of"} ${written(best)}`, whole(leaves)];
+    values.push(acceptances === null ? "–" : whole(acceptances), acceptances === null ? "–" : whole(t - 1 - acceptances));
     this.numbers.querySelectorAll("dd").forEach((cell, i) => (cell.textContent = values[i]));
   }
 }

@@ -1,8 +1,9 @@
 // What is drawn for a step: parent and offspring in one tree. A new leaf is drawn with its join, a leaf that goes is still
 // there, a replaced one knows both terminals. Which of them is real says `accepted`.
 //
-// A drawn node: { id, code, before, isReplaced, part, left, right }. `part` is "kept", "new", "gone" or "fleeting" (new and
+// A drawn node: { id, code, before, isReplaced, part, children }. `part` is "kept", "new", "gone" or "fleeting" (new and
 // gone again in the same offspring); a replaced leaf or function was `before`, which can be the same.
+import { isLeaf } from "./tree.js";
 
 export class Notes {
   constructor() {
@@ -13,10 +14,13 @@ export class Notes {
     this.touched = new Set();
   }
 
-  inserted(leaf, join) {
-    this.isNew.add(leaf);
+  inserted(leaves, join) {
+    for (const leaf of leaves) {
+      this.isNew.add(leaf);
+      this.touched.add(leaf.id);
+    }
     if (join) this.isNew.add(join);
-    this.touched.add(leaf.id);
+    if (join && !leaves.length) this.touched.add(join.id);
   }
 
   changed(node, before) {
@@ -24,16 +28,20 @@ export class Notes {
     this.touched.add(node.id);
   }
 
-  // `gone` is a leaf, or a subtree for the original HVL; the sibling has taken the join's place.
-  deleted(join, gone, sibling, side) {
-    this.touched.add(gone.id);
-    if (join === null) {
-      this.goneRoots.push(gone);
-      return;
-    }
-    const wraps = this.wraps.get(sibling) ?? [];
-    wraps.push({ join, gone, side });
-    this.wraps.set(sibling, wraps);
+  // The child in this place has taken the join's; what goes are leaves, or subtrees.
+  deleted(join, place, ...gone) {
+    for (const one of gone) this.touched.add(one.id);
+    if (!gone.length) this.touched.add(join.id);
+    const kept = join.children[place];
+    const wraps = this.wraps.get(kept) ?? [];
+    wraps.push({ join, place });
+    this.wraps.set(kept, wraps);
+  }
+
+  // The whole tree went.
+  cleared(root) {
+    this.touched.add(root.id);
+    this.goneRoots.push(root);
   }
 }
 
@@ -42,7 +50,7 @@ function drawn(node, notes, isGone) {
   const part = isGone ? (isNew ? "fleeting" : "gone") : isNew ? "new" : "kept";
   const isReplaced = notes.before.has(node);
   const before = isReplaced ? notes.before.get(node) : node.code;
-  return { id: node.id, code: node.code, before, isReplaced, part, left: null, right: null };
+  return { id: node.id, code: node.code, before, isReplaced, part, children: [] };
 }
 
 // The drawn tree for `root` with what the notes say went away. Iterative: trees can be deep.
@@ -61,12 +69,14 @@ export function picture(root, notes) {
     };
     collect(node);
     let here = place;
-    for (const { join, gone, side } of chain.reverse()) {
+    for (const { join, place: kept } of chain.reverse()) {
       const ghost = drawn(join, notes, true);
       here(ghost);
-      visit(gone, true, (child) => (ghost[side] = child));
-      const inner = side === "left" ? "right" : "left";
-      here = (child) => (ghost[inner] = child);
+      ghost.children = join.children.map(() => null);
+      join.children.forEach((gone, i) => {
+        if (i !== kept) visit(gone, true, (child) => (ghost.children[i] = child));
+      });
+      here = (child) => (ghost.children[kept] = child);
     }
     return here;
   };
@@ -76,10 +86,10 @@ export function picture(root, notes) {
     if (only) {
       visit(leaf, true, top);
     } else {
-      const ghost = { id: -leaf.id, code: -1, before: -1, isReplaced: false, part: "gone", left: null, right: null };
+      const ghost = { id: -leaf.id, code: -1, before: -1, isReplaced: false, part: "gone", children: [null, null] };
       top(ghost);
-      visit(leaf, true, (child) => (ghost.left = child));
-      top = (child) => (ghost.right = child);
+      visit(leaf, true, (child) => (ghost.children[0] = child));
+      top = (child) => (ghost.children[1] = child);
     }
   }
   if (root !== null) visit(root, false, top);
@@ -87,10 +97,7 @@ export function picture(root, notes) {
     const { node, isGone, place } = waiting.pop();
     const one = drawn(node, notes, isGone);
     wrapUp(node, place)(one);
-    if (node.left !== null) {
-      visit(node.right, isGone, (child) => (one.right = child));
-      visit(node.left, isGone, (child) => (one.left = child));
-    }
+    for (let i = node.children.length - 1; i >= 0; i--) visit(node.children[i], isGone, (child) => (one.children[i] = child));
   }
   return result;
 }
@@ -101,8 +108,8 @@ export function drawnLeaves(root) {
   const waiting = root === null ? [] : [root];
   while (waiting.length) {
     const node = waiting.pop();
-    if (node.left === null) leaves.push(node);
-    else waiting.push(node.right, node.left);
+    if (isLeaf(node)) leaves.push(node);
+    for (let i = node.children.length - 1; i >= 0; i--) waiting.push(node.children[i]);
   }
   return leaves;
 }

@@ -1,7 +1,8 @@
 // One run as the page knows it: its course, the steps at hand, and the tree at any evaluation.
 import { BLOCK } from "./source.js";
 import { Notes, picture } from "./picture.js";
-import { Tree, write } from "./tree.js";
+import { Terminals } from "./terminals.js";
+import { INSERT, Tree, write } from "./tree.js";
 
 const MOST_BLOCKS = 40;
 const MOST_UNDO = 4000;
@@ -50,11 +51,6 @@ export class Run {
       }
       this.onChange();
     }
-  }
-
-  // Numbers of an operation: with several functions a fifth says which.
-  get width() {
-    return this.start.functions.length > 1 ? 5 : 4;
   }
 
   // The last evaluation there is, so far.
@@ -154,34 +150,37 @@ export class Run {
       return this.framed(t, null, new Notes(), this.start.words);
     }
     this.bringTo(t - 1, block);
-    const step = stepOf(block, t, this.width);
+    const step = stepOf(block, t, this.start);
     const notes = new Notes();
     const back = this.makeStep(step, notes);
     const drawn = picture(this.tree.root, notes);
     const leaves = this.tree.leaves.length;
     this.settle(step, back);
-    return { ...this.framed(t, step, notes), picture: drawn, leaves };
+    return { ...this.framed(t, step, notes), picture: drawn, leaves, acceptances: acceptances(block, t) };
   }
 
   // How leaves and variables stand is told by the server: the page only looks it up.
   framed(t, step, notes, words) {
-    const { functions, leaf_standings: ofLeaf, row_standings: ofRow, legend, variables } = this.start;
+    const { functions, leaf_standings: ofLeaf, row_standings: ofRow, legend, variables, names } = this.start;
+    const terminals = new Terminals(names);
     return {
       t,
       step,
+      acceptances: 0, // of all offspring so far
       accepted: step === null || step.accepted,
       picture: picture(this.tree.root, notes),
       touched: notes.touched,
       leaves: this.tree.leaves.length,
       words: step ? step.words : words,
       verdict: step ? step.verdict : "",
-      text: () => write(this.tree.root, functions),
+      text: () => write(this.tree.root, functions, terminals),
       fitness: this.fitness,
       standings: new Map(this.tree.leaves.map(({ id, standing }) => [id, ofLeaf[standing]])),
       rows: this.rows.map(([standing, up, down, text, words]) => ({ standing: ofRow[standing], up, down, text, words })),
       lanes: ofLeaf.filter((standing) => standing in legend),
-      digits: String(variables).length,
+      digits: terminals.longest(variables),
       functions,
+      terminals,
     };
   }
 
@@ -219,7 +218,7 @@ export class Run {
     const canGoBack = this.at > at && this.at - at <= this.undo.length;
     const canGoOn = this.at <= at && this.at >= block.after;
     if (this.tree === null || !(canGoBack || canGoOn)) {
-      this.tree = new Tree(block.tree, block.standings);
+      this.tree = new Tree(block.tree, block.standings, this.start.arities);
       this.rows = block.variables.map((place) => block.rows[place]);
       this.fitness = block.fitness;
       this.at = block.after;
@@ -230,7 +229,7 @@ export class Run {
       this.at--;
     }
     while (this.at < at) {
-      const step = stepOf(block, this.at + 1, this.width);
+      const step = stepOf(block, this.at + 1, this.start);
       this.settle(step, this.makeStep(step, new Notes()));
     }
   }
@@ -244,15 +243,40 @@ export class Run {
 
 function nothing() {}
 
-function stepOf(block, t, width) {
+function stepOf(block, t, start) {
   const [accepted, fitness, , numbers, words, verdict, leaves = [], rows = []] = block.steps[t - block.after - 1];
+  const operations = start.arities.length ? calls(numbers) : binary(numbers, start.functions.length > 1 ? 5 : 4);
+  const written = pairs(rows).map(([place, row]) => [place, block.rows[row]]);
+  return { t, accepted: accepted === 1, fitness, operations, words, verdict, leaves: pairs(leaves), rows: written };
+}
+
+// Where all functions have two arguments: the new leaf has a side; with several functions a fifth number says which.
+function binary(numbers, width) {
   const operations = [];
   for (let i = 0; i < numbers.length; i += width) {
     const [kind, site, side, code, place = -1] = numbers.slice(i, i + width);
-    operations.push({ kind, site, side, code, place });
+    const codes = code < 0 ? [] : [code];
+    operations.push({ kind, site, place: kind === INSERT && side >= 0 ? 1 - side : side, codes, function: place });
   }
-  const written = pairs(rows).map(([place, row]) => [place, block.rows[row]]);
-  return { t, accepted: accepted === 1, fitness, operations, words, verdict, leaves: pairs(leaves), rows: written };
+  return operations;
+}
+
+function calls(numbers) {
+  const operations = [];
+  for (let i = 0; i < numbers.length; i += 5 + numbers[i + 4]) {
+    const [kind, site, place, named, count] = numbers.slice(i, i + 5);
+    operations.push({ kind, site, place, function: named, codes: numbers.slice(i + 5, i + 5 + count) });
+  }
+  return operations;
+}
+
+// How many offspring were accepted up to evaluation t; counted once for a block.
+function acceptances(block, t) {
+  if (!block.acceptances) {
+    let total = block.accepted;
+    block.acceptances = block.steps.map(([accepted]) => (total += accepted));
+  }
+  return block.acceptances[t - block.after - 1];
 }
 
 function pairs(numbers) {

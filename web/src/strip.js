@@ -1,6 +1,6 @@
 // The leaves from left to right, each as it stands. Many leaves are marks on a canvas, with a lane for each standing.
 import { isReal, realCode } from "./picture.js";
-import { isBar, signOf, spokenOf, variableOf } from "./terminals.js";
+import { isBar } from "./terminals.js";
 import { change, changeSign, palette } from "./treeview.js";
 
 const MOST_CELLS = 160;
@@ -31,17 +31,18 @@ export class Strip {
   }
 
   cell(leaf) {
-    const { accepted, standings } = this.frame;
+    const { accepted, standings, terminals } = this.frame;
     const cell = document.createElement("li");
     const code = realCode(leaf, accepted);
     const real = isReal(leaf, accepted);
     const standing = real ? standings.get(leaf.id) : "none";
     cell.className = `cell ${standing} ${isBar(code) ? "bar" : "plain"} ${change(leaf)} ${accepted ? "accepted" : "rejected"}`;
     const index = document.createElement("sub");
-    index.textContent = String(variableOf(code));
-    cell.append(signOf(code), index);
-    cell.dataset.sign = changeSign(leaf);
-    cell.setAttribute("aria-label", `${spokenOf(code)}, ${real ? standing : accepted ? "gone" : "not added"}`.replace(/, $/, ""));
+    const [sign, below] = terminals.parts(code);
+    index.textContent = below;
+    cell.append(sign, index);
+    cell.dataset.sign = changeSign(leaf, terminals);
+    cell.setAttribute("aria-label", `${terminals.spoken(code)}, ${real ? standing : accepted ? "gone" : "not added"}`.replace(/, $/, ""));
     return cell;
   }
 

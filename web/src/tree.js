@@ -7,20 +7,19 @@ let nextId = 1;
 
 // A leaf's code is its terminal's, a join's −1 − the place of its function. How a leaf stands is told by the server.
 function newNode(code, index, standing = 0) {
-  return { id: nextId++, code, index, standing, parent: null, left: null, right: null };
+  return { id: nextId++, code, index, standing, parent: null, children: [] };
 }
 
 const joinCode = (place) => -1 - Math.max(0, place);
 
-export const isLeaf = (node) => node.left === null;
+export const isLeaf = (node) => node.children.length === 0;
 
-function hang(node, parent, side) {
+function hang(node, parent, place) {
   node.parent = parent;
-  parent[side] = node;
+  parent.children[place] = node;
 }
 
-const sideOf = (node) => (node.parent.left === node ? "left" : "right");
-const otherSide = (side) => (side === "left" ? "right" : "left");
+const placeOf = (node) => node.parent.children.indexOf(node);
 
 function fillHole(register, index) {
   const last = register.pop();
@@ -43,15 +42,21 @@ function reopenHole(register, index, node) {
 }
 
 export class Tree {
-  constructor({ codes, child, root, functions = [] }, standings = "") {
+  constructor({ codes, child, root, functions = [] }, standings = "", arities = []) {
+    this.arities = arities; // empty where all functions have two arguments
     this.leaves = codes.map((code, index) => newNode(code, index, Number(standings[index] ?? 0)));
-    this.joins = Array.from({ length: child.length / 2 }, (_, index) => newNode(joinCode(functions[index] ?? 0), index));
+    const count = arities.length ? functions.length || child.length / arities[0] : child.length / 2;
+    this.joins = Array.from({ length: count }, (_, index) => newNode(joinCode(functions[index] ?? 0), index));
     const named = (name) => (name >= 0 ? this.leaves[name] : this.joins[-1 - name]);
-    this.joins.forEach((join, j) => {
-      hang(named(child[2 * j]), join, "left");
-      hang(named(child[2 * j + 1]), join, "right");
-    });
+    let next = 0;
+    for (const join of this.joins) {
+      for (let place = 0; place < this.arity(join.code); place++) hang(named(child[next++]), join, place);
+    }
     this.root = root === null ? null : named(root);
+  }
+
+  arity(code) {
+    return this.arities[-1 - code] ?? 2;
   }
 
   node(index) {
@@ -59,17 +64,24 @@ export class Tree {
   }
 
   // Makes an operation. `note` learns what happened; the answer takes it back.
-  make({ kind, site, side, code, place }, setting, note) {
-    if (kind === INSERT) return this.insert(site, side === 1 ? "right" : "left", code, place, note);
+  make({ kind, site, place, codes, function: named }, setting, note) {
+    if (kind === INSERT) return this.insert(site, place, codes, named, note);
     if (kind === SUBSTITUTE) {
-      if (code >= 0) return this.substitute(this.leaves[site], code, note);
-      return place < 0 ? nothing : this.substitute(this.node(site), joinCode(place), note);
+      if (codes.length) return this.substitute(this.leaves[site], codes[0], note);
+      return named < 0 || site < 0 ? nothing : this.substitute(this.node(site), joinCode(named), note);
     }
-    if (setting.operator === "hvl") {
-      return side < 0 ? nothing : this.replaceByChild(site - this.leaves.length, side === 1 ? "right" : "left", note);
-    }
-    if (site < 0 || (this.leaves.length === 1 && setting.last_leaf !== "empty")) return nothing;
-    return this.delete(site, note);
+    if (setting.operator === "hvl") return place < 0 ? nothing : this.replaceByChild(this.node(site), place, note);
+    if (site < 0 || (this.leaves.length === 1 && place < 0 && setting.last_leaf !== "empty")) return nothing;
+    if (!this.arities.length) return this.delete(site, note);
+    return place < 0 ? this.clear(note) : this.replaceByChild(this.above(site), place, note);
+  }
+
+  // The join that goes when HVL-Prime deletes this node (gpruntime.model.arity).
+  above(site) {
+    let node = this.node(site);
+    if (!isLeaf(node)) return node;
+    while (node.parent.children.length === 1) node = node.parent;
+    return node.parent;
   }
 
   substitute(node, code, note) {
@@ -81,27 +93,27 @@ export class Tree {
     };
   }
 
-  insert(site, side, code, place, note) {
-    const leaf = newNode(code, this.leaves.length);
+  insert(site, place, codes, named, note) {
+    const count = this.leaves.length;
+    const leaves = codes.map((code, i) => newNode(code, count + i));
+    this.leaves.push(...leaves);
     if (this.root === null) {
-      this.leaves.push(leaf);
-      this.root = leaf;
-      note.inserted(leaf, null);
+      [this.root] = leaves;
+      note.inserted(leaves, null);
       return () => {
         this.leaves.pop();
         this.root = null;
       };
     }
-    const node = this.node(site);
-    const join = newNode(joinCode(place), this.joins.length);
-    this.leaves.push(leaf);
+    const node = site < count ? this.leaves[site] : this.joins[site - count];
+    const join = newNode(joinCode(named), this.joins.length);
     this.joins.push(join);
     this.replace(node, join);
-    hang(leaf, join, side);
-    hang(node, join, otherSide(side));
-    note.inserted(leaf, join);
+    hang(node, join, place);
+    leaves.forEach((leaf, i) => hang(leaf, join, i < place ? i : i + 1));
+    note.inserted(leaves, join);
     return () => {
-      this.leaves.pop();
+      this.leaves.length = count;
       this.joins.pop();
       this.replace(join, node);
     };
@@ -110,47 +122,50 @@ export class Tree {
   delete(site, note) {
     const leaf = this.leaves[site];
     const parent = leaf.parent;
-    if (parent === null) {
-      this.root = null;
-      fillHole(this.leaves, site);
-      note.deleted(null, leaf, null, "left");
-      return () => {
-        this.leaves.push(leaf);
-        this.root = leaf;
-      };
-    }
-    const side = sideOf(leaf);
-    const sibling = parent[otherSide(side)];
+    if (parent === null) return this.clear(note);
+    const at = placeOf(leaf);
+    const sibling = parent.children[1 - at];
     const place = parent.index;
     this.replace(parent, sibling);
     fillHole(this.joins, place);
     fillHole(this.leaves, site);
-    note.deleted(parent, leaf, sibling, side);
+    note.deleted(parent, 1 - at, leaf);
     return () => {
       this.replace(sibling, parent);
-      hang(sibling, parent, otherSide(side));
-      hang(leaf, parent, side);
+      hang(sibling, parent, 1 - at);
       reopenHole(this.leaves, site, leaf);
       reopenHole(this.joins, place, parent);
     };
   }
 
-  // The deletion of the original HVL.
-  replaceByChild(joinIndex, side, note) {
-    const join = this.joins[joinIndex];
-    const kept = join[side];
-    const gone = join[otherSide(side)];
+  // The only leaf goes, with all above it.
+  clear(note) {
+    const { root, leaves, joins } = this;
+    [this.root, this.leaves, this.joins] = [null, [], []];
+    note.cleared(root);
+    return () => {
+      [this.root, this.leaves, this.joins] = [root, leaves, joins];
+    };
+  }
+
+  // The deletion of the original HVL, and of HVL-Prime where functions have not two arguments: a child takes the place of
+  // its join, and the rest goes.
+  replaceByChild(join, place, note) {
+    const kept = join.children[place];
     const registers = [this.leaves, this.joins];
     this.replace(join, kept);
     const lost = new Set([join]);
-    for (const node of walk(gone)) lost.add(node);
+    for (const child of join.children) {
+      if (child === kept) continue;
+      for (const node of walk(child)) lost.add(node);
+    }
     this.leaves = this.leaves.filter((node) => !lost.has(node));
     this.joins = this.joins.filter((node) => !lost.has(node));
     this.renumber();
-    note.deleted(join, gone, kept, otherSide(side));
+    note.deleted(join, place, ...join.children.filter((child) => child !== kept));
     return () => {
       this.replace(kept, join);
-      hang(kept, join, side);
+      hang(kept, join, place);
       [this.leaves, this.joins] = registers;
       this.renumber();
     };
@@ -166,7 +181,7 @@ export class Tree {
       this.root = node;
       node.parent = null;
     } else {
-      hang(node, old.parent, sideOf(old));
+      hang(node, old.parent, placeOf(old));
     }
   }
 }
@@ -179,23 +194,27 @@ export function* walk(top) {
   while (waiting.length) {
     const node = waiting.pop();
     yield node;
-    if (node.left !== null) waiting.push(node.right, node.left);
+    for (let i = node.children.length - 1; i >= 0; i--) waiting.push(node.children[i]);
   }
 }
 
 // The model's text form, e.g. ((x1 !x4) (x2 x3)), or (and x1 x2) where functions have names.
-export function write(root, functions) {
+export function write(root, functions, terminals) {
   if (root === null) return "()";
   const parts = [];
   const waiting = [root];
   while (waiting.length) {
     const node = waiting.pop();
     if (typeof node === "string") parts.push(node);
-    else if (isLeaf(node)) parts.push(`${node.code & 1 ? "!" : ""}x${(node.code >> 1) + 1}`);
+    else if (isLeaf(node)) parts.push(terminals.text(node.code));
     else {
       const name = functions[-1 - node.code];
       parts.push(name ? `(${name} ` : "(");
-      waiting.push(")", node.right, " ", node.left);
+      waiting.push(")");
+      for (let i = node.children.length - 1; i >= 0; i--) {
+        waiting.push(node.children[i]);
+        if (i > 0) waiting.push(" ");
+      }
     }
   }
   return parts.join("");

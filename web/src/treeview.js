@@ -3,7 +3,8 @@ import { select } from "d3-selection";
 import { zoom as makeZoom, zoomIdentity } from "d3-zoom";
 import { layout } from "./layout.js";
 import { realCode } from "./picture.js";
-import { isBar, nameOf, signOf, spokenOf, variableOf } from "./terminals.js";
+import { isBar } from "./terminals.js";
+import { isLeaf } from "./tree.js";
 
 const MOST_SVG_NODES = 900;
 const FONT = [1, 1.05, 0.92, 0.76, 0.62]; // of the radius, by the digits of the index
@@ -111,7 +112,7 @@ export class TreeView {
 
   drawSvg() {
     const { nodes, radius } = this.layout;
-    const { accepted } = this.frame;
+    const { accepted, terminals } = this.frame;
     const font = functionFont(radius);
     const named = (place) => (place.folded ? "" : this.functionOf(place.node));
     this.links
@@ -136,7 +137,7 @@ export class TreeView {
       .attr("class", (place) => `node ${this.classes(place)}`)
       .attr("data-id", ({ node }) => node.id)
       .attr("data-parent", ({ parent }) => (parent ? parent.node.id : ""))
-      .attr("data-side", ({ node, parent }) => (parent ? (parent.node.left === node ? "left" : "right") : ""))
+      .attr("data-side", ({ node, parent }) => (parent ? sideOf(node, parent.node.children) : ""))
       .attr("data-part", ({ node }) => node.part)
       .attr("data-code", ({ node }) => node.code)
       .attr("data-before", ({ node }) => node.before);
@@ -146,25 +147,31 @@ export class TreeView {
       .select(".name")
       .attr("font-size", (place) => {
         if (named(place)) return font;
-        return place.folded ? Math.max(9, radius * 0.85) : radius * FONT[longest(place.node)];
+        return place.folded ? Math.max(9, radius * 0.85) : radius * this.fontOf(place.node);
       })
       .attr("dy", (place) => (named(place) ? font * 0.33 : place.folded ? radius * 2.75 : radius * 0.3))
       .each(function name(place) {
-        writeName(this, place, accepted, named(place));
+        writeName(this, place, accepted, named(place), terminals);
       });
     groups
       .select(".sign")
       .attr("font-size", Math.max(12, radius))
       .attr("dy", (place) => (named(place) ? -font : -radius - 3))
       .text(({ node, folded }) => {
-        if (node.left === null) return changeSign(node);
+        if (isLeaf(node)) return changeSign(node, this.frame.terminals);
         return !folded && change(node) === "changed" ? `${this.functionNamed(node.before)} → ${this.functionNamed(node.code)}` : "";
       });
   }
 
+  // Of the radius, by what stands on a leaf: an index, or a name.
+  fontOf(node) {
+    const [sign, index] = this.frame.terminals.parts(Math.max(node.code, node.before));
+    return index ? FONT[Math.min(index.length, FONT.length - 1)] : Math.min(1, 2.6 / Math.max(1, sign.length));
+  }
+
   // The name of a join's function; J has none.
   functionOf(node) {
-    return node.left === null ? "" : this.functionNamed(realCode(node, this.frame.accepted));
+    return isLeaf(node) ? "" : this.functionNamed(realCode(node, this.frame.accepted));
   }
 
   functionNamed(code) {
@@ -175,19 +182,19 @@ export class TreeView {
     const { accepted, standings } = this.frame;
     if (folded) return "folded";
     const verdict = accepted ? "accepted" : "rejected";
-    if (node.left !== null) return `join ${change(node)} ${this.functionOf(node) ? "named " : ""}${verdict}`;
+    if (!isLeaf(node)) return `join ${change(node)} ${this.functionOf(node) ? "named " : ""}${verdict}`;
     const standing = standings.get(node.id) ?? "none";
     return `leaf ${change(node)} ${standing} ${isBar(realCode(node, accepted)) ? "bar" : "plain"} ${verdict}`;
   }
 
   title({ node, folded }) {
-    const { accepted, standings } = this.frame;
-    if (folded) return `a subtree of ${folded} leaves: click to open it`;
-    if (node.left !== null) return `${this.functionOf(node) || "a join"}: click to fold it`;
-    const parts = [spokenOf(realCode(node, accepted)), standings.get(node.id)];
+    const { accepted, standings, terminals } = this.frame;
+    if (folded) return `a subtree of ${folded === 1 ? "1 leaf" : `${folded} leaves`}: click to open it`;
+    if (!isLeaf(node)) return `${this.functionOf(node) || "a join"}: click to fold it`;
+    const parts = [terminals.spoken(realCode(node, accepted)), standings.get(node.id)];
     if (node.part === "new") parts.push(accepted ? "new" : "would be new");
     if (node.part === "gone") parts.push(accepted ? "gone" : "would go");
-    if (node.isReplaced) parts.push(`${accepted ? "was" : "would become"} ${spokenOf(accepted ? node.before : node.code)}`);
+    if (node.isReplaced) parts.push(`${accepted ? "was" : "would become"} ${terminals.spoken(accepted ? node.before : node.code)}`);
     return parts.filter(Boolean).join(", ");
   }
 
@@ -226,7 +233,7 @@ export class TreeView {
       const { node } = place;
       const [x, y] = [place.x * k + dx, place.y * k + dy];
       if (!isIn(x, y)) continue;
-      if (node.left !== null && !place.folded) {
+      if (!isLeaf(node) && !place.folded) {
         if (r > 5.5 && this.functionOf(node)) this.writeFunction(context, colours, node, x, y, r);
         continue;
       }
@@ -251,7 +258,7 @@ export class TreeView {
         if (r > 5.5) {
           context.fillStyle = standing === "expressed" ? colours.onExpressed : colours.text;
           context.font = `${Math.min(14, r)}px system-ui, sans-serif`;
-          context.fillText(nameOf(realCode(node, accepted)), x, y);
+          context.fillText(this.frame.terminals.name(realCode(node, accepted)), x, y);
         }
       }
       if (isTouched) {
@@ -262,7 +269,7 @@ export class TreeView {
         context.stroke();
         context.fillStyle = context.strokeStyle;
         context.font = "bold 18px system-ui, sans-serif";
-        context.fillText(changeSign(node), x, y - Math.max(r + 3, 9) - 11);
+        context.fillText(changeSign(node, this.frame.terminals), x, y - Math.max(r + 3, 9) - 11);
       }
     }
   }
@@ -285,7 +292,7 @@ export class TreeView {
     let nearest = null;
     let least = (18 / Math.min(1, this.transform.k)) ** 2;
     for (const place of this.layout.nodes) {
-      if (place.node.left === null) continue;
+      if (isLeaf(place.node)) continue;
       const distance = (place.x - x) ** 2 + (place.y + (place.folded ? this.layout.radius : 0) - y) ** 2;
       if (distance < least) [least, nearest] = [distance, place];
     }
@@ -307,17 +314,17 @@ export function change(node) {
 }
 
 // Above a leaf: what happens to it, whether accepted or not; of a replaced one the old terminal, then the new one.
-export function changeSign(node) {
-  return change(node) === "changed" ? `${nameOf(node.before)} → ${nameOf(node.code)}` : (SIGNS[node.part] ?? "");
+export function changeSign(node, terminals) {
+  return change(node) === "changed" ? `${terminals.name(node.before)} → ${terminals.name(node.code)}` : (SIGNS[node.part] ?? "");
 }
+
+const sideOf = (node, among) => (among.length === 2 ? ["left", "right"][among.indexOf(node)] : String(among.indexOf(node)));
 
 const linkPart = ({ node, parent }) => (parent.node.part === "kept" ? node.part : parent.node.part);
 
-const longest = (node) => String(variableOf(Math.max(node.code, node.before))).length;
-
 function shape({ node, folded }, r, accepted) {
   if (folded) return `M0,0L${r * 0.9},${r * 1.7}H${-r * 0.9}Z`;
-  if (node.left !== null) return circle(Math.max(2.5, r * 0.27));
+  if (!isLeaf(node)) return circle(Math.max(2.5, r * 0.27));
   // A square is a complement, a circle a variable: the bar is small.
   const side = r * 0.92;
   return isBar(realCode(node, accepted)) ? `M${-side},${-side}H${side}V${side}H${-side}Z` : circle(r);
@@ -333,17 +340,18 @@ function pill(name, font) {
 
 const circle = (r) => `M${-r},0A${r},${r} 0 1,1 ${r},0A${r},${r} 0 1,1 ${-r},0Z`;
 
-function writeName(text, { node, folded }, accepted, named) {
+function writeName(text, { node, folded }, accepted, named, terminals) {
   text.textContent = named;
   if (folded) {
     text.textContent = String(folded);
-  } else if (node.left === null) {
+  } else if (isLeaf(node)) {
     const code = realCode(node, accepted);
-    text.append(signOf(code));
+    const [sign, below] = terminals.parts(code);
+    text.append(sign);
     const index = document.createElementNS("http://www.w3.org/2000/svg", "tspan");
     index.setAttribute("class", "index");
     index.setAttribute("dy", "0.28em");
-    index.textContent = String(variableOf(code));
+    index.textContent = below;
     text.append(index);
   }
 }

@@ -24,7 +24,7 @@ words       numbers and settings in words
 plotting    plot() and tables in notebooks
 """
 
-from gpruntime.analysis.bounds import BOUNDS, Bound, BoundCheck, check_bound
+from gpruntime.analysis.bounds import BOUNDS, BoundCheck, check_bound
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison, compare
 from gpruntime.analysis.curves import Curve
@@ -34,6 +34,7 @@ from gpruntime.analysis.inside import InsideRuns, inside
 from gpruntime.analysis.laws import LawFit
 from gpruntime.analysis.runs import CellRuns, RunTable
 from gpruntime.analysis.summary import Summary, summarise
+from gpruntime.model.bound import Bound
 
 __all__ = [
     "BOUNDS",

@@ -1,4 +1,4 @@
-"""The bounds of the theory, and how far the measured times are from them.
+"""The bounds of the theory, which problems bring along, and how far the measured times are from them.
 
 A bound O(f) hides a constant, so one number says nothing; how measured ÷ f changes with n does. If it falls like n^−x,
 the bound is loose by about n^x on this range. If it rises, the bound is contradicted only if that goes on for ever:
@@ -10,9 +10,9 @@ T_max is the largest tree of a run; its measured mean stands in for it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -20,137 +20,14 @@ from gpruntime.analysis import words
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
 from gpruntime.analysis.fitting import slope
-from gpruntime.model.spec import RunSpec
-
-PAPER = "Durrett, Neumann, O'Reilly, FOGA 2011"
-LATER = "Doerr, Kötzing, Lagodzinski, Lengler, GECCO 2017 and TCS 816, 2020 (abstract)"
-UPPER, LOWER, INFINITE = "upper", "lower", "infinite"
+from gpruntime.model.bound import INFINITE, UPPER, Bound
+from gpruntime.model.problems import PROBLEMS
 
 _STEP = 1e-4
 _FLAT = 0.05  # an exponent that logarithms and lower-order terms can make
 
-# log f(n, T_max, T_init)
-LogBound: TypeAlias = "Callable[[float, float, float], float]"
-
-
-@dataclass(frozen=True)
-class Bound:
-    """A bound on the expected time.
-
-    Attributes:
-        id: a name for records.
-        formula, tex: the bound.
-        kind: "upper", "lower" or "infinite".
-        source: where it stands.
-        conditions: when it holds.
-        status: "proved", "conjectured", or what else has to be said.
-        problem, algorithms, inits: what it is about; no inits means any.
-        log: its logarithm; None for infinite.
-    """
-
-    id: str
-    formula: str
-    tex: str
-    kind: str
-    source: str
-    conditions: str
-    status: str
-    problem: str
-    algorithms: tuple[str, ...]
-    inits: tuple[str, ...]
-    log: LogBound | None
-
-    def applies(self, spec: RunSpec) -> bool:
-        """Whether a cell is what the bound is about: the paper's operator, no limit on leaves, the right start."""
-        as_in_the_paper = (
-            spec.weights == (1.0, 1.0, 1.0)
-            and spec.variant == spec.algorithm
-            and spec.operator == "hvl-prime"
-            and spec.max_leaves_allowed is None
-            and (spec.poisson_mean == 1.0 or not spec.algorithm_.multi)
-        )
-        start = not self.inits or spec.init in self.inits
-        return as_in_the_paper and start and spec.problem == self.problem and spec.algorithm in self.algorithms
-
-
-def _log_n(n: float) -> float:
-    return math.log(max(n, 2.0))
-
-
-def _log_log_n(n: float) -> float:
-    return math.log(_log_n(max(n, 3.0)))
-
-
-_ALL = ("gp-single", "gp-multi", "gpstar-single", "gpstar-multi")
-_LINEAR = ("unity", "bad", "tlopt", "insertion", "grow")  # at most 2n leaves
-
-BOUNDS: tuple[Bound, ...] = (
-    Bound(
-        "thm:oneonegp", "O(n·T_max)", r"n\,T_{\max}", UPPER, f"{PAPER}, theorem on ORDER", "ORDER, any start",
-        "proved; better ones conjectured, except for GP*-single", "order", _ALL, (),
-        lambda n, t_max, _: math.log(n) + math.log(t_max),
-    ),
-    Bound(
-        "cor:star-order", "O(n²)", "n^2", UPPER, f"{PAPER}, corollary on ORDER",
-        "ORDER, GP*-single, O(n) initial leaves", "proved", "order", ("gpstar-single",), _LINEAR,
-        lambda n, *_: 2 * math.log(n),
-    ),
-    Bound(
-        "conj:star-multi", "O(n²)", "n^2", UPPER, f"{PAPER}, after the corollary on ORDER",
-        "ORDER, GP*-multi, O(n) initial leaves", "conjectured", "order", ("gpstar-multi",), _LINEAR,
-        lambda n, *_: 2 * math.log(n),
-    ),
-    Bound(
-        "cor:majority_gp_wc", "O(n²·T_max·log log n)", r"n^2\,T_{\max}\log\log n", UPPER,
-        f"{PAPER}, worst case on MAJORITY", "MAJORITY, GP-single, any start",
-        "proved; Table 1 prints log n for log log n, and a better one is conjectured", "majority", ("gp-single",), (),
-        lambda n, t_max, _: 2 * math.log(n) + math.log(t_max) + math.log(_log_log_n(n)),
-    ),
-    Bound(
-        "thm:majority_gp_overall", "O(n log n + D·T_max·n·log log n), D = 2n",
-        r"n\,\log n + 2n^2\,T_{\max}\log\log n", UPPER, f"{PAPER}, theorem on MAJORITY",
-        "MAJORITY, GP-single, largest initial deficit D; here D = 2n, all leaves x̄₁",
-        "proved", "majority", ("gp-single",), ("bad",),
-        lambda n, t_max, _: math.log(n * _log_n(n) + 2 * n * n * t_max * _log_log_n(n)),
-    ),
-    Bound(
-        "cor:majority_gp_ac", "O(n·T_max·log n)", r"n\,T_{\max}\log n", UPPER, f"{PAPER}, average case on MAJORITY",
-        "MAJORITY, GP-single, unity expectation", "proved", "majority", ("gp-single",), ("unity",),
-        lambda n, t_max, _: math.log(n) + math.log(t_max) + math.log(_log_n(n)),
-    ),
-    Bound(
-        "cor:majority_gpstar_single_bound", "∞", r"\infty", INFINITE, f"{PAPER}, corollary on MAJORITY",
-        "MAJORITY, GP*-single, unity expectation", "proved", "majority", ("gpstar-single",), ("unity",), None,
-    ),
-    Bound(
-        "thm:majority_gpstar_single_wc", "∞", r"\infty", INFINITE, f"{PAPER}, worst case on MAJORITY",
-        "MAJORITY, GP*-single, from T_lopt: no run ever ends", "proved", "majority", ("gpstar-single",), ("tlopt",),
-        None,
-    ),
-    Bound(
-        "thm:majority_gpstar_multi_wc", "Ω((n/2e)^(n/2))", r"(n/2e)^{n/2}", LOWER, f"{PAPER}, worst case on MAJORITY",
-        "MAJORITY, GP*-multi, from T_lopt", "proved", "majority", ("gpstar-multi",), ("tlopt",),
-        lambda n, *_: n / 2 * math.log(n / (2 * math.e)),
-    ),
-    Bound(
-        "later:majority_upper", "O(T_init·log T_init + n·log³ n)",
-        r"T_{\mathrm{init}}\log T_{\mathrm{init}} + n\,\log^3 n", UPPER, LATER,
-        "MAJORITY, (1+1) GP without bloat control", "proved, known to us from the abstract", "majority",
-        ("gp-single", "gp-multi"), (),
-        lambda n, _, t_init: math.log(t_init * _log_n(t_init) + n * _log_n(n) ** 3),
-    ),
-    Bound(
-        "later:majority_lower", "Ω(T_init + n·log n)", r"T_{\mathrm{init}} + n\,\log n", LOWER, LATER,
-        "MAJORITY, (1+1) GP without bloat control", "proved, known to us from the abstract", "majority",
-        ("gp-single", "gp-multi"), (), lambda n, _, t_init: math.log(t_init + n * _log_n(n)),
-    ),
-)  # fmt: skip
-
-OPEN = {
-    ("majority", "gp-multi"): "The paper has no bound for this cell of its Table 1 (“?”).",
-    ("order", "gp-single"): "Without T_max no bound on the time is known: open.",
-    ("order", "gp-multi"): "Without T_max no bound on the time is known: open.",
-}
+BOUNDS: tuple[Bound, ...] = tuple(bound for problem in PROBLEMS.values() for bound in problem.bounds)
+"""Those of our problems."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +37,7 @@ class BoundCheck:
     Attributes:
         bound, curve: which.
         ratios: measured ÷ bound for each size, without the bound's hidden constant.
-        trend: α if the ratio goes like n^α over the larger half of the sizes; None with fewer than three.
+        trend: α if the ratio behaves like n^α over the larger half of the sizes; None with fewer than three.
         stuck, runs: for infinite bounds.
     """
 
@@ -189,7 +66,7 @@ class BoundCheck:
         if self.trend is None:
             return f"measured ÷ bound is {end.short()} at n = {last:,}; three sizes would show a trend"
         moves = f"from {start.short()} at n = {first:,} to {end.short()} at n = {last:,}"
-        moves += f", at last like n^{self.trend.short()}"
+        moves += f", at the larger sizes like n^{self.trend.short()}"
         low, high = self.trend.low or 0.0, self.trend.high or 0.0
         falling, rising = high < 0, low > 0
         power = words.number(abs(self.trend.value or 0.0), words.half_width(low, high))
@@ -215,6 +92,7 @@ class BoundCheck:
                 "bound": self.bound.id,
                 "formula": self.bound.formula,
                 "source": self.bound.source,
+                "certainty": self.bound.certainty,
                 "n": n,
                 "measured_over_bound": ratio.value,
                 "low": ratio.low,
@@ -227,7 +105,7 @@ class BoundCheck:
         return f"<BoundCheck of {self.name}: {self.verdict()}>"
 
     def plot(self) -> Any:
-        """Measured ÷ bound over n (matplotlib)."""
+        """Measured ÷ bound over n: a notebook shows it, `.save(FOLDER)` writes it."""
         from gpruntime.analysis.plotting import plot
 
         return plot(self)
@@ -245,7 +123,7 @@ def check_bounds(curves: Iterable[Curve], level: float = LEVEL) -> tuple[BoundCh
     checks = (
         check_bound(bound, curve, level)
         for curve in curves
-        for bound in BOUNDS
+        for bound in curve.spec.problem_.bounds
         if all(bound.applies(cell.spec) for cell in curve.cells)
     )
     return tuple(check for check in checks if check.ratios or check.bound.kind == INFINITE)

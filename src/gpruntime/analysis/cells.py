@@ -88,7 +88,7 @@ class CellEstimate:
         return f"<CellEstimate of {where}: {words.plural(self.runs, 'run')}, mean time {self.mean}>"
 
     def plot(self) -> Any:
-        """P(time ≤ t) (matplotlib)."""
+        """P(time ≤ t): a notebook shows it, `.save(FOLDER)` writes it."""
         from gpruntime.analysis.plotting import plot
 
         return plot(self)

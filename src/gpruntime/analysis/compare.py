@@ -48,7 +48,7 @@ class Comparison:
         setting: what they have in common.
         cells: the sizes that both were run on.
         crossovers: where they change places.
-        trend: α if the ratio of means goes like n^α; None with fewer than three sizes.
+        trend: α if the ratio of means behaves like n^α; None with fewer than three sizes.
     """
 
     a: str
@@ -85,7 +85,7 @@ class Comparison:
             sentences.append("No crossover between these sizes.")
         if self.trend is not None:
             between = words.interval(self.trend.low, self.trend.high)
-            sentences.append(f"The ratio goes like n^{self.trend.short()} (interval {between}).")
+            sentences.append(f"The ratio behaves like n^{self.trend.short()} (interval {between}).")
         return sentences
 
     def answer(self) -> str:
@@ -119,7 +119,7 @@ class Comparison:
         return f"<Comparison of {self.name}: {self.answer()}>"
 
     def plot(self) -> Any:
-        """The ratio over n (matplotlib)."""
+        """The ratio over n: a notebook shows it, `.save(FOLDER)` writes it."""
         from gpruntime.analysis.plotting import plot
 
         return plot(self)

@@ -115,7 +115,7 @@ class Curve:
         return f"<Curve of {self.name}, n = {words.sizes([cell.n for cell in self.cells])}: {self.headline()}>"
 
     def plot(self) -> Any:
-        """A figure of the curve and its law (matplotlib)."""
+        """A figure of the curve and its law: a notebook shows it, `.save(FOLDER)` writes it."""
         from gpruntime.analysis.plotting import plot
 
         return plot(self)

@@ -99,7 +99,7 @@ class InsideRuns:
         return f"<InsideRuns of {self.name}: {' '.join(self.sentences())}>"
 
     def plot(self) -> Any:
-        """Fixed targets and sizes (matplotlib)."""
+        """Fixed targets and sizes: a notebook shows it, `.save(FOLDER)` writes it."""
         from gpruntime.analysis.plotting import plot
 
         return plot(self)

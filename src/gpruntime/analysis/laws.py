@@ -35,7 +35,7 @@ EVIDENCE = 20.0
 LEAST_SIZES = 4
 _ADEQUATE = 0.05
 _VAGUE = 0.5  # half of an exponent's interval
-_CLEARLY = 3.0  # a free power that is so many times as likely, or a prediction that misses by so many standard errors
+_CLEARLY = 3.0  # a free power is this many times as likely, or a prediction misses by this many standard errors
 _LEAST_TO_EXCLUDE, _FACTOR_TO_EXCLUDE = 6, 30.0
 _LEAST_KEPT, _KEPT_FACTOR = 6, 10.0
 

@@ -50,7 +50,7 @@ def side(ratio: Estimate) -> int:
 
 
 def compare_cells(a: CellRuns, b: CellRuns, level: float, sizes: int, names: tuple[str, str]) -> ComparedCell:
-    """Two cells of the same n, of a comparison over so many sizes, with the names of its sides."""
+    """Two cells of the same n, of a comparison over this number of sizes, with the names of its sides."""
     budgets = [cell.spec.budget for cell in (a, b) if cell.spec.budget is not None]
     common = min(budgets) if budgets else None
     x, y = (_ranked(cell, common) for cell in (a, b))

@@ -25,6 +25,19 @@ def text(summary: object) -> str:
     return found
 
 
+def summary_html(summary: Any) -> str:
+    """Its sentences, and a table for each curve."""
+    tables = importlib.import_module("gpruntime.show.tables")
+    parts = [f"<p><strong>{html.escape(summary.headline())}</strong></p>"]
+    parts += [f"<p>{html.escape(sentence)}</p>" for sentence in summary.sentences()[1:]]
+    for curve in summary.curves:
+        table = tables.cells_table(curve)
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in table.headings)
+        rows = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in table.rows)
+        parts.append(f"<p>{html.escape(curve.name)}</p><table><tr>{head}</tr>{rows}</table>")
+    return "".join(parts)
+
+
 def html_table(title: str, sentences: Sequence[str], records: Sequence[dict[str, Any]]) -> str:
     """A title, sentences, and records as a table."""
     parts = [f"<p><strong>{html.escape(title)}</strong></p>"]

@@ -186,7 +186,7 @@ def _place(cell: _Cell) -> tuple[Any, ...]:
 
 
 def _groups(cells: list[_Cell]) -> Iterator[list[_Cell]]:
-    """Neighbours with so many runs in all as are asked for at once, or one with more."""
+    """Neighbours with as many runs in all as are asked for at once, or one with more."""
     group: list[_Cell] = []
     for cell in cells:
         if group and sum(one.runs for one in group) + cell.runs > _MOST_AT_ONCE:

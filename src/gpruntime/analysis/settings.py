@@ -137,7 +137,8 @@ def _order(curve: Curve, name: str) -> tuple[Any, ...]:
     """Algorithms and initial trees as they are listed; other values by size, the default first."""
     spec = curve.spec
     if name == "algorithm":
-        return (list(ALGORITHMS).index(spec.algorithm),)
+        listed = list(ALGORITHMS)
+        return listed.index(spec.algorithm) if spec.algorithm in listed else len(listed), spec.algorithm
     if name == "init":
         named = NAMES.index(spec.initial.name) if spec.initial.name in NAMES else len(NAMES)
         return named, spec.initial.leaves / spec.n, curve.init

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.analysis import words
-from gpruntime.analysis.bounds import OPEN, BoundCheck, check_bounds
+from gpruntime.analysis.bounds import BoundCheck, check_bounds
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
 from gpruntime.analysis.compare import MOST_COMPARISONS, Comparison, compare_curves
 from gpruntime.analysis.curves import Curve, curves_of
@@ -83,9 +83,12 @@ class Summary:
 
     def open_questions(self) -> list[str]:
         """What the theory does not say about the curves at hand."""
-        asked = {(curve.spec.problem, curve.spec.algorithm): curve for curve in self.curves}
-        return [f"{curve.spec.algorithm_.name} on {problem.upper()}: {OPEN[problem, algorithm]}"
-                for (problem, algorithm), curve in asked.items() if (problem, algorithm) in OPEN]  # fmt: skip
+        asked = {(curve.spec.problem, curve.spec.algorithm): curve.spec for curve in self.curves}
+        return [
+            f"{spec.algorithm_.name} on {spec.problem_.name}: {spec.problem_.open_questions[spec.algorithm]}"
+            for spec in asked.values()
+            if spec.algorithm in spec.problem_.open_questions
+        ]
 
     def to_records(self) -> dict[str, list[dict[str, Any]]]:
         """All numbers, as tables: cells, laws, comparisons, bounds."""
@@ -112,15 +115,15 @@ class Summary:
         return text(self)
 
     def plot(self) -> Any:
-        """All curves in one figure (matplotlib)."""
+        """All curves in one figure: a notebook shows it, `.save(FOLDER)` writes it."""
         from gpruntime.analysis.plotting import plot
 
         return plot(self)
 
     def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
+        from gpruntime.analysis.plotting import summary_html
 
-        return html_table("Study", self.sentences(), [cell.to_record() for cell in self.cells])
+        return summary_html(self)
 
 
 def summarise(

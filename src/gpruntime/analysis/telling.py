@@ -26,7 +26,7 @@ class TellingApart:
     Attributes:
         rival: the law that cannot be excluded.
         size: doubling the sizes up to this one would do, with as many runs at each; None if 40 doublings would not.
-        runs_factor: so many times the runs at the present sizes would do.
+        runs_factor: how many times the runs at the present sizes would do.
     """
 
     rival: RankedLaw

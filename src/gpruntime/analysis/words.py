@@ -15,7 +15,13 @@ _SUPERSCRIPT = str.maketrans("-0123456789.n", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·�
 _LARGE = 10**7
 _MOST_DIGITS = 14
 _LONG_TREE = 40
-_OTHERS = ("poisson_mean", "operator", "substitute", "last_leaf")  # than the head, the tree, the weights and limits
+_OTHERS = (
+    "poisson_mean",
+    "operator",
+    "substitute",
+    "last_leaf",
+    "until",
+)  # than the head, the tree, the weights and limits
 
 
 class Above(float):

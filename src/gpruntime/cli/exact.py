@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import law_options, spec_from, whole_number
-from gpruntime.cli.output import echo
+from gpruntime.cli.output import echo, echo_wrapped
 from gpruntime.cli.progress import simple_bar
+from gpruntime.cli.style import Command, examples, terminal_width
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MOST_BUDGET
 
@@ -22,7 +23,13 @@ _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 _MOST_WORK = 10**10  # products of probabilities that quantiles may cost: up to 20 seconds
 
 
-@click.command()
+@examples(
+    "exact --problem majority --algorithm gpstar-single -n 6",
+    "exact --problem order --algorithm gp-single -n 3 --max-leaves 8",
+    "exact --problem majority --algorithm gpstar-single -n 3 --rational",
+    "exact --problem majority --algorithm gpstar-single -n 6 --at 100,1000",
+)
+@click.command(cls=Command)
 @law_options
 @click.option("--budget", hidden=True)  # one of `run`'s, to be answered in our words
 @click.option("--rational", is_flag=True, help="Answer in fractions (algorithms with one operation).")
@@ -86,8 +93,8 @@ def _tell(result: ExactResult, record: dict[str, Any]) -> None:
     spec = result.spec
     init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
     echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
-    click.echo(f"  answer         {_kind(result)}")
-    click.echo(f"  states         {result.states:,}, {result.form}")
+    for name, said in (("answer", _kind(result)), ("states", f"{result.states:,}, {result.form}")):
+        echo_wrapped(f"  {name:<14} {said}", terminal_width(), " " * 17)
     fractions = record.get("fractions", {})
     click.echo(f"  P(optimum)     {float(result.optimum):.10f}{_shown(fractions.get('p_optimum'))}")
     click.echo(f"  P(stuck)       {float(result.stuck):.10f}{_shown(fractions.get('p_stuck'))}")

@@ -12,13 +12,16 @@ from typing import Any, NoReturn
 import click
 
 from gpruntime._version import __version__
+from gpruntime.cli.atlas import atlas
 from gpruntime.cli.exact import exact
+from gpruntime.cli.instruments import drift, worst
 from gpruntime.cli.options import option_of
-from gpruntime.cli.output import complain
+from gpruntime.cli.output import command, complain
 from gpruntime.cli.paper import paper
 from gpruntime.cli.parts import algorithms, problems, verify
 from gpruntime.cli.run import run
 from gpruntime.cli.study import study
+from gpruntime.cli.style import Group, examples, settings
 from gpruntime.cli.watch import watch
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
@@ -31,8 +34,8 @@ class ReaderGone(Exception):
     """The reader of our output, `head` say, has seen enough: all is well. Click would make a failure of it."""
 
 
-class Commands(click.Group):
-    """Click's group, but for the readers that go."""
+class Commands(Group):
+    """Our group, but for the readers that go."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command."""
@@ -42,7 +45,13 @@ class Commands(click.Group):
             raise ReaderGone from None
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@examples(
+    "run --problem order --algorithm gp-single -n 20 --runs 100",
+    "watch --lesson trap",
+    "study new plan.toml",
+    "paper",
+)
+@click.group(cls=Commands)
 @click.version_option(__version__, prog_name="gpruntime")
 def commands() -> None:
     """A laboratory for the runtime analysis of genetic programming."""
@@ -53,6 +62,9 @@ commands.add_command(exact)
 commands.add_command(study)
 commands.add_command(watch)
 commands.add_command(paper)
+commands.add_command(atlas)
+commands.add_command(drift)
+commands.add_command(worst)
 commands.add_command(problems)
 commands.add_command(algorithms)
 commands.add_command(verify)
@@ -67,7 +79,7 @@ def main() -> NoReturn:
             stream.reconfigure(errors="replace")  # a drawing on a terminal without its signs is better than none
     try:
         _check_words(sys.argv[1:])
-        status = commands.main(prog_name="gpruntime", standalone_mode=False)
+        status = commands.main(prog_name=command(), standalone_mode=False, **settings())
         if sys.stdout is not None:
             sys.stdout.flush()
         sys.exit(status if isinstance(status, int) else 0)
@@ -79,7 +91,7 @@ def main() -> NoReturn:
         click.echo(error.format_message())
         sys.exit(0)
     except click.UsageError as error:
-        where = error.ctx.command_path if error.ctx else "gpruntime"
+        where = error.ctx.command_path if error.ctx else command()
         _end(2, f"{_with_short(error).format_message()} (try '{where} --help')")
     except click.ClickException as error:
         _end(1, error.format_message())

@@ -12,7 +12,6 @@ import click
 
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.spec import SETTINGS, RunSpec
 from gpruntime.model.tree_file import init_from
 
@@ -24,7 +23,7 @@ _OPTION_OF_FIELD = {
     "output": "-o",
     **{name: one.metadata["option"] for name, one in SETTINGS.items() if one.metadata},
 }
-_ARGUMENTS = ("folder", "query", "plan", "PLAN.toml")
+_ARGUMENTS = ("folder", "query", "plan", "paper", "PLAN.toml", "FILE.py:NAME")
 _WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*((\.[0-9]+)?[eE]\+?[0-9]{1,2})?")
 _MOST_DIGITS = 40
 
@@ -62,11 +61,16 @@ def run_options(command: Command) -> Command:
 
 def law_options(command: Command) -> Command:
     """The same without the budget. All arrive as text: `spec_from` checks them with our own words."""
-    named = "|".join(PROBLEMS) + "|FILE.py:NAME"
+    problem = "One of ours (`problems` lists them), perhaps with parameters, or your own in a file."
     for option in reversed(
         [
-            click.option("--problem", required=True, metavar=named, help="A problem; of your own, in a file."),
-            click.option("--algorithm", required=True, metavar="|".join(ALGORITHMS)),
+            click.option("--problem", required=True, metavar="NAME[:KEY=VALUE,…]|FILE.py:NAME", help=problem),
+            click.option(
+                "--algorithm",
+                required=True,
+                metavar="|".join((*ALGORITHMS, "smo-single", "…")),
+                help="GP* accepts improvements only; `algorithms` lists all.",
+            ),
             click.option("-n", "n", required=True, metavar="N", help="Number of variables."),
             *(_option(name) for name in _SET if name != "budget"),
         ]

@@ -4,30 +4,45 @@ from __future__ import annotations
 
 import click
 
-from gpruntime.cli.output import echo
+from gpruntime.cli.output import command, echo
+from gpruntime.cli.style import Command, examples
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.algorithms import ALGORITHMS
+from gpruntime.model.family import families
 from gpruntime.model.operations import EXAMPLES
 from gpruntime.model.problems import PROBLEMS
 
 
-@click.command()
+@examples("problems")
+@click.command(cls=Command)
 def problems() -> None:
     """List the problems: what each sees of a tree, its source, and how it is compiled."""
     for problem in PROBLEMS.values():
         compiled = "stepping and skipping" if problem.can_skip else "stepping"
-        echo(f"{problem.id:<12} sees {problem.sees:<8} compiled: {compiled:<22} {problem.cite}")
-        echo(f"             {problem.line}")
-    echo("FILE.py:NAME a problem of your own; gpruntime verify FILE.py:NAME looks at it (docs/own-problem.md)")
+        echo(f"{problem.id:<20} {problem.line}")
+        echo(f"{'':<20} sees {problem.sees}; compiled: {compiled}; {problem.cite}")
+        if problem.defaults:
+            values = ",".join(f"{name}={value}" for name, value in problem.defaults.items())
+            echo(f"{'':<20} parameters, as they are if left out: {problem.id}:{values}")
+    echo(f"{'FILE.py:NAME':<20} a problem of your own; {command()} verify FILE.py:NAME looks at it")
 
 
-@click.command()
+@examples("algorithms")
+@click.command(cls=Command)
 def algorithms() -> None:
     """List the algorithms, the acceptance rules and the laws of the number of operations."""
     echo("algorithms (--algorithm): presets of a rule and a law")
     for algorithm in ALGORITHMS.values():
         law = "poisson" if algorithm.multi else "one"
         echo(f"  {algorithm.id:<18} {algorithm.name:<18} accept {algorithm.accept}, operations {law}")
+    echo(f"  {'':<18} compiled: stepping; skipping for GP*. Durrett, Neumann, O'Reilly 2011")
+    echo("algorithms with populations (--algorithm NAME-single or NAME-multi; docs/algorithms.md)")
+    for family in families().values():
+        parameters = ",".join(f"{name}={value}" for name, value in family.parameters.items())
+        echo(f"  {family.id + (':' + parameters if parameters else '')}")
+        echo(f"  {'':<18} {family.line}")
+        echo(f"  {'':<18} select by {', '.join(family.rules) or family.selection}; until {', '.join(family.goals)}")
+        echo(f"  {'':<18} compiled: stepping, for hvl-prime. {family.cite}")
     echo("acceptance rules (--accept)")
     for rule in ACCEPTANCES.values():
         echo(f"  {rule.id:<18} {rule.name}")
@@ -37,10 +52,11 @@ def algorithms() -> None:
         echo(f"  {example:<22} {words}")
 
 
-@click.command()
+@examples("verify mine.py:two_thirds", "verify mine.py:parsimony")
+@click.command(cls=Command)
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
-    """Hold a problem or a rule to account: compiled, equal to the model, its best fitness reached and not exceeded."""
+    """Hold a problem, a rule, an operator or an algorithm of your own to account, in seconds and in words."""
     from gpruntime.engine.verify import verify as look  # imports Numba
 
     found = look(part)

@@ -1,4 +1,4 @@
-"""The answer to a query as a table for the eye, as CSV or as JSON lines, so many rows at a time.
+"""The answer to a query as a table for the eye, as CSV or as JSON lines, some rows at a time.
 
 What is no finite number is written nan, inf and -inf, in JSON as text, since JSON has no numbers for them. Numbers of
 more digits than a floating-point number holds keep them all, in JSON as text if they are not whole.

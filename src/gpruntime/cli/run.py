@@ -13,8 +13,9 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
-from gpruntime.cli.output import echo
+from gpruntime.cli.output import echo, echo_wrapped, wrote
 from gpruntime.cli.progress import RunProgress
+from gpruntime.cli.style import Command, examples, terminal_width
 from gpruntime.files import whole_file
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
@@ -33,14 +34,20 @@ _MOST_CHUNK = 4096
 _GPU_CHUNK = 1_000_000
 
 
-@click.command()
+@examples(
+    "run --problem order --algorithm gp-single -n 20",
+    "run --problem majority --algorithm gpstar-single -n 10 --runs 100 --seed 1",
+    "run --problem order --algorithm gp-single -n 6 --draw",
+    "run --problem mine.py:two_thirds --algorithm gp-single -n 20 --budget 1e6",
+)
+@click.command(cls=Command)
 @run_options
 @click.option("--seed", default="0", show_default=True, metavar="S", help="Root seed: the same seed, the same runs.")
 @click.option("--runs", default="1", show_default=True, metavar="R", help="How many runs.")
 @click.option(
     "--method",
     metavar="stepping|skipping",
-    help="Every proposal, or (for GP*, and its default) only those that may improve: the same law, faster.",
+    help="Make every proposal, or only those that may improve: the same law, faster, and the default for GP*.",
 )
 @click.option(
     "--device",
@@ -59,6 +66,8 @@ def run(
     spec = spec_from(options)
     root_seed = whole_number("seed", seed, 0, MOST_SEED) or 0
     number_of_runs = whole_number("runs", runs, 1, MOST_RUN) or 1
+    if trace is not None and spec.has_population:
+        raise BadInput("trace", trace, f"{spec.algorithm_.name} has no steps of one tree to write down")
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
     if draw and spec.n > MOST_ASCII_LEAVES:
@@ -78,6 +87,8 @@ def run(
                 click.echo(json.dumps(result.record()))
         else:
             _tell(spec, root_seed, number_of_runs, results, draw)
+    if trace is not None:
+        wrote(trace, err=as_json)
 
 
 def _device(spec: RunSpec, number_of_runs: int, device: str, method: str | None, watched: bool) -> str:
@@ -112,7 +123,7 @@ def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str, device:
     done, chunk, most = 0, 1, _MOST_CHUNK
     if device == "gpu":
         chunk = most = _GPU_CHUNK
-    with RunProgress(number_of_runs) as progress, _one_line(device):
+    with RunProgress(number_of_runs, spec.budget) as progress, _one_line(device):
         while done < number_of_runs:
             numbers = range(done, min(done + chunk, number_of_runs))
             columns = run_many(spec, seed, numbers, method, progress, device=device)
@@ -124,12 +135,12 @@ def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str, device:
 def _watched(
     spec: RunSpec, seed: int, number_of_runs: int, method: str, trace_file: IO[str] | None
 ) -> Iterator[RunResult]:
-    """The runs one by one with their trees, by the model where the engine has not what it takes."""
+    """The runs one by one with their trees, by the model where the engine cannot make them."""
     from gpruntime.engine import WatchedRun, unsupported
 
     for number in range(number_of_runs):
         by_model = unsupported(spec) is not None
-        if spec.search and trace_file is None:
+        if spec.has_population:
             yield simulate(spec, seed, number)
             continue
         run: Run | WatchedRun = Run(spec, seed, number) if by_model else WatchedRun(spec, seed, number, method)
@@ -180,10 +191,14 @@ def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunRe
 
 
 def _details(result: RunResult) -> None:
-    click.echo(f"  outcome      {_OUTCOME_WORDS[result.outcome]}")
+    ended = "optimum (the whole front)" if result.spec.goal == "front" else _OUTCOME_WORDS[Outcome.OPTIMUM]
+    words = ended if result.outcome is Outcome.OPTIMUM else _OUTCOME_WORDS[result.outcome]
+    click.echo(f"  outcome      {words}")
     click.echo(f"  evaluations  {result.evaluations:,}")
     click.echo(f"  fitness      {result.fitness:,} of {result.spec.best:,}")
     click.echo(f"  leaves       {result.leaves:,} (at most {result.max_leaves:,} on the way)")
+    if result.max_population is not None:
+        click.echo(f"  population   at most {result.max_population:,} trees")
     click.echo("  operations         proposed       accepted")
     for kind in KINDS:
         click.echo(f"    {kind:<10} {result.proposed[kind]:>14,} {result.accepted[kind]:>14,}")
@@ -198,7 +213,8 @@ def _summary(ends: list[tuple[Outcome, int]]) -> None:
         which = "all runs" if len(times) == len(ends) else f"the {len(times)} of {len(ends)} runs that reached it"
         spread = f", standard deviation {statistics.stdev(times):,.1f}" if len(times) > 1 else ""
         middle = f", median {statistics.median(times):,.1f}"
-        click.echo(f"evaluations to the optimum, over {which}: mean {statistics.mean(times):,.1f}{spread}{middle}")
+        mean = f"mean {statistics.mean(times):,.1f}"
+        echo_wrapped(f"evaluations to the optimum, over {which}: {mean}{spread}{middle}", terminal_width())
     if counts[Outcome.STUCK]:
         click.echo("the mean over all runs is infinite: stuck runs never end")
     elif counts[Outcome.BUDGET]:
@@ -207,7 +223,7 @@ def _summary(ends: list[tuple[Outcome, int]]) -> None:
 
 def _draw(result: RunResult) -> None:
     assert result.tree is not None
-    tree = Tree.parse(result.tree)
+    tree = Tree.parse(result.tree, result.spec.primitives)
     if len(tree.leaves) > MOST_ASCII_LEAVES:
         click.echo(f"gpruntime: not drawn: {len(tree.leaves):,} leaves, at most {MOST_ASCII_LEAVES} fit", err=True)
         return

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import whole_number
-from gpruntime.cli.output import complain, echo
+from gpruntime.cli.output import command, complain, echo, fitting, wrote
+from gpruntime.cli.progress import simple_bar
+from gpruntime.cli.style import Group, examples, terminal_width
 from gpruntime.files import LEDGER, check_target, whole_file
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
@@ -27,11 +29,18 @@ _FORMATS = ("csv", "parquet", "ioh")
 _MOST_WORKERS = 1024
 
 
-@click.group()
+@examples(
+    "study new plan.toml",
+    "study run plan.toml -o results",
+    "study show results",
+    "study report results -o report.html",
+)
+@click.group(cls=Group)
 def study() -> None:
-    """Grids of runs that lose nothing: plan, run, resume, look, export."""
+    """Run a grid of settings: plan, run, resume, look, export; a kill loses nothing finished."""
 
 
+@examples("study new plan.toml")
 @study.command()
 @click.argument("file", metavar="PLAN.toml")
 def new(file: str) -> None:
@@ -40,17 +49,23 @@ def new(file: str) -> None:
 
     with whole_file(file, "PLAN.toml", new=True) as target:
         target.write(EXAMPLE.encode("utf-8"))
-    echo(f"wrote {file}; next: gpruntime study run {file} -o FOLDER")
+    wrote(file, f"next: {command()} study run {shlex.quote(file)} -o FOLDER")
 
 
+@examples(
+    "study run plan.toml -o results",
+    "study run results",
+    "study run plan.toml -o part1 --part 1/4",
+    "study run plan.toml -o results --cluster tcp://HOST:8786",
+)
 @study.command()
 @click.argument("plan_or_folder", metavar="PLAN.toml|DIR")
-@click.option("-o", "output", metavar="DIR", help="The study's folder; an existing one is gone on with.")
+@click.option("-o", "--output", metavar="DIR", help="The study's folder; one that exists is continued.")
 @click.option("--workers", metavar="W", help="Processes (default: all cores); 0 computes in this one.")
 @click.option(
     "--cluster", metavar="local|ADDRESS", help="Compute on a Dask cluster: one of this machine, or tcp://HOST:PORT."
 )
-@click.option("--part", metavar="I/K", help="Only the I-th of K shares of every cell's runs, to be merged later.")
+@click.option("--part", metavar="I/K", help="Only share I of K of every cell's runs, to be merged later.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
 def run(
     plan_or_folder: str, output: str | None, workers: str | None, cluster: str | None, part: str | None, quiet: bool
@@ -88,7 +103,7 @@ def run(
         complain(f"{state}; {sitting.stored:,} runs are stored; {_to_go_on(folder)}")
         return 130 if sitting.interrupted else 1
     if not quiet:
-        then = f"next: gpruntime study show {shlex.quote(folder)}"
+        then = f"next: {command()} study show {shlex.quote(folder)}"
         echo(f"{sitting.computed:,} runs computed, {sitting.stored:,} in {folder}; {then}")
     return 0
 
@@ -99,14 +114,15 @@ def _to_go_on(folder: str) -> str:
 
     begins = [record for record in provenance.read(Path(folder)) if record.get("event") == "begin"]
     last = begins[-1] if begins else {}
-    words = ["gpruntime", "study", "run", folder]
+    words = ["study", "run", folder]
     if last.get("part", [1, 1]) != [1, 1]:
         words += ["--part", "/".join(map(str, last["part"]))]
     if last.get("cluster"):
         words += ["--cluster", last["cluster"]]
-    return "to go on: " + shlex.join(words)
+    return f"to go on: {command()} {shlex.join(words)}"
 
 
+@examples("study status results", "study status results --json")
 @study.command()
 @click.argument("folder", metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per cell and line.")
@@ -127,21 +143,26 @@ def status(folder: str, as_json: bool) -> None:
     state = f"running ({holder})" if holder else "complete" if done == wanted else "not running"
     complete = sum(cell.complete for cell in cells)
     echo(f"{folder}: {state}; {done:,} of {wanted:,} runs, {complete:,} of {len(cells):,} cells complete")
-    width = max(len(printable(cell.cell.words())) for cell in cells)
-    click.echo(f"  {'cell':<8}  {'':<{width}} {'runs':>12} {'of':>12} {'optima':>12}")
+    rows = [("cell", "runs", "of", "optima", "setting")]
     for cell in cells:
         runs, target, optima = f"{cell.tally.runs:,}", f"{cell.target:,}", f"{cell.tally.optima:,}"
-        echo(f"  {cell.cell.id[:8]}  {printable(cell.cell.words()):<{width}} {runs:>12} {target:>12} {optima:>12}")
+        rows.append((cell.cell.id[:8], runs, target, optima, printable(cell.cell.words())))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for id_, *numbers, words in rows:
+        told = "  ".join(number.rjust(wide) for number, wide in zip(numbers, widths[1:], strict=True))
+        echo(fitting(f"  {id_.ljust(widths[0])}  {told}  {words}"))
     for failure in loaded.failures():
         echo(f"failed: {failure}")
     if done < wanted and holder is None:
         echo(_to_go_on(folder))
 
 
+@examples("study show results", "study show results --verbose", "study show results --json")
 @study.command()
 @click.argument("folder", metavar="DIR")
+@click.option("-v", "--verbose", is_flag=True, help="All that speaks for and against each law, and size by size.")
 @click.option("--json", "as_json", is_flag=True, help="The estimates as one JSON object per cell and line.")
-def show(folder: str, as_json: bool) -> None:
+def show(folder: str, verbose: bool, as_json: bool) -> None:
     """What came out: estimates, growth laws, comparisons and bounds, also while it runs."""
     loaded = load(folder)
     summary = _summary(loaded)
@@ -149,9 +170,12 @@ def show(folder: str, as_json: bool) -> None:
         for record in summary.to_records()["cells"]:
             click.echo(json.dumps({name: _told(value) for name, value in record.items()}))
         return
-    from gpruntime.show.terminal import summary_text
+    from gpruntime.show.terminal import brief_text, summary_text
 
-    click.echo(summary_text(summary))
+    told = summary_text if verbose else brief_text
+    click.echo(told(summary, terminal_width()))
+    if summary.curves and not verbose:
+        echo(f"What speaks for and against each law: {command()} study show {shlex.quote(folder)} --verbose")
     _tell_incomplete(loaded)
 
 
@@ -164,9 +188,10 @@ def _told(value: Any) -> Any:
     return "infinite" if value == math.inf else None if value != value else value
 
 
+@examples("study report results -o report.html", "study report results -o report.html --figures figures")
 @study.command()
 @click.argument("folder", metavar="DIR")
-@click.option("-o", "output", required=True, metavar="FILE.html", help="The page to write.")
+@click.option("-o", "--output", required=True, metavar="FILE.html", help="The page to write.")
 @click.option("--figures", metavar="FOLDER", help="All figures too, as SVG, PDF and PNG, each with its numbers as CSV.")
 def report(folder: str, output: str, figures: str | None) -> None:
     """Write one self-contained page: summary, figures, tables, provenance, how to repeat each number."""
@@ -174,14 +199,17 @@ def report(folder: str, output: str, figures: str | None) -> None:
 
     check_target(output)
     loaded = load(folder)
-    write_report(_summary(loaded), loaded.connect(), loaded.account(), output, figures)
-    echo(f"wrote {output}")
+    summary = _summary(loaded)
+    with simple_bar("figures") as progress:
+        write_report(summary, loaded.connect(), loaded.account(), output, figures, progress)
+    wrote(output)
+    if figures is not None:
+        wrote(figures)
     _tell_incomplete(loaded)
 
 
 def _summary(loaded: Study) -> Summary:
     from gpruntime.analysis import summarise
-    from gpruntime.cli.progress import simple_bar
 
     with simple_bar("runs") as progress:
         return summarise(loaded.connect(), progress=progress)
@@ -194,6 +222,10 @@ def _tell_incomplete(loaded: Study) -> None:
         complain(f"not complete: {missing:,} of {len(cells):,} cells have runs to come (gpruntime study status)")
 
 
+@examples(
+    'study sql results "select outcome, count(*) from runs group by outcome"',
+    'study sql results "select n, median(evaluations) from runs group by n" --csv',
+)
 @study.command()
 @click.argument("folder", metavar="DIR")
 @click.argument("query")
@@ -210,10 +242,14 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
         tell(answer.schema.names, rows_of(answer))
 
 
+@examples(
+    "study export results --format csv -o runs.csv",
+    "study export results --format ioh -o for-iohanalyzer",
+)
 @study.command()
 @click.argument("folder", metavar="DIR")
-@click.option("--format", "form", required=True, metavar="|".join(_FORMATS))
-@click.option("-o", "output", required=True, metavar="OUT", help="The file, or for ioh the folder, to write.")
+@click.option("--format", "form", required=True, metavar="|".join(_FORMATS), help="ioh: for IOHanalyzer.")
+@click.option("-o", "--output", required=True, metavar="OUT", help="The file, or for ioh the folder, to write.")
 def export(folder: str, form: str, output: str) -> None:
     """Write the table of runs as CSV, as one Parquet file, or as an IOHprofiler folder."""
     from gpruntime.model.errors import known
@@ -223,17 +259,19 @@ def export(folder: str, form: str, output: str) -> None:
     if form == "ioh":
         from gpruntime.study.ioh import export_ioh
 
-        export_ioh(loaded, Path(output))
+        with simple_bar("runs") as progress:
+            export_ioh(loaded, Path(output), progress)
     else:
         from gpruntime.study.export import export_csv, export_parquet
 
         (export_csv if form == "csv" else export_parquet)(loaded, Path(output))
-    echo(f"{len(loaded):,} runs written to {output}")
+    wrote(output, f"{len(loaded):,} runs")
 
 
+@examples("study merge part1 part2 part3 -o results")
 @study.command()
 @click.argument("folders", nargs=-1, required=True, metavar="A B …")
-@click.option("-o", "output", required=True, metavar="C", help="The new folder.")
+@click.option("-o", "--output", required=True, metavar="C", help="The new folder.")
 def merge(folders: tuple[str, ...], output: str) -> None:
     """Join studies of the same plan, run on different machines, into a new folder."""
     from gpruntime.study.merge import merge as join
@@ -242,9 +280,10 @@ def merge(folders: tuple[str, ...], output: str) -> None:
         join([Path(folder) for folder in folders], Path(output), echo)
 
 
+@examples("study replay results --run 4fe719c5:0")
 @study.command()
 @click.argument("folder", metavar="DIR")
-@click.option("--run", "id_", required=True, metavar="CELL:RUN", help="The run: of CELL the first digits are enough.")
+@click.option("--run", "id_", required=True, metavar="CELL:RUN", help="Which run; the first digits of CELL are enough.")
 def replay(folder: str, id_: str) -> int:
     """Repeat one run of a study from its record and compare."""
     from gpruntime.study.replay import replay as repeat

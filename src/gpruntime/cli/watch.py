@@ -1,36 +1,69 @@
-"""`gpruntime watch`: one run to look at in the browser, served on this machine or written to a file."""
+"""`gpruntime watch`: one run to look at in the browser, served on this machine or as a file."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gpruntime.cli.options import run_options, spec_from, whole_number
-from gpruntime.model.errors import BadInput
+from gpruntime.cli.output import command, echo, echo_wrapped, wrote
+from gpruntime.cli.style import Command, examples, terminal_width
+from gpruntime.model.errors import BadInput, known
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
 
+if TYPE_CHECKING:
+    from gpruntime.watch.offer import Offer
+
+_CHANGEABLE = ("seed", "n", "algorithm", "versus", "init", "accept", "operations", "problem")
 _DEFAULTS = {"problem": "majority", "algorithm": "gp-single", "n": "10", "substitute": ""}
 
 
-@click.command()
+@examples(
+    "watch --problem order --algorithm gp-single -n 10 --versus gpstar-single",
+    "watch --list-lessons",
+    "watch --lesson trap -o trap.html",
+    "watch --problem order -n 8 --choose seed=0,1,2 --choose algorithm=gp-single,gpstar-single -o try.html",
+)
+@click.command(cls=Command)
 @run_options
 @click.option("--seed", default="0", show_default=True, metavar="S", help="Root seed: the same seed, the same run.")
 @click.option("--run", "number", default="0", show_default=True, metavar="R", help="Which run of this seed.")
 @click.option("--versus", metavar="ALGORITHM", help="A second algorithm beside it, from the same initial tree.")
 @click.option("--port", metavar="P", help="Port on 127.0.0.1 (8750, or any if that is taken).")
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
-@click.option("-o", "--output", metavar="FILE.html", help="Write the run as one file that needs no server.")
+@click.option("--lesson", metavar="NAME", help="A guided lesson instead of a run.")
+@click.option("--list-lessons", is_flag=True, help="List the lessons.")
+@click.option(
+    "--choose",
+    multiple=True,
+    metavar="NAME=VALUE,…",
+    help="With -o: what a reader can change, as in seed=0,1,2; may be given several times.",
+)
+@click.option("-o", "--output", metavar="FILE.html", help="Write one file that needs no server.")
 def watch(
-    seed: str, number: str, versus: str | None, port: str | None, no_open: bool, output: str | None, **options: Any
+    seed: str,
+    number: str,
+    versus: str | None,
+    port: str | None,
+    no_open: bool,
+    lesson: str | None,
+    list_lessons: bool,
+    choose: tuple[str, ...],
+    output: str | None,
+    **options: Any,
 ) -> None:
-    """Watch a run step by step in the browser."""
+    """Watch a run step by step in the browser, or take a lesson."""
+    chosen_port = whole_number("port", port, 0, 65535)
+    if lesson is not None or list_lessons:
+        _teach(lesson, chosen_port, no_open, output)
+        return
     spec = _spec(options)
     address = (whole_number("seed", seed, 0, MOST_SEED) or 0, whole_number("run", number, 0, MOST_RUN) or 0)
-    chosen_port = whole_number("port", port, 0, 65535)
     from gpruntime.watch.choice import address_of, choice_of
     from gpruntime.watch.offer import Offer
 
@@ -40,8 +73,48 @@ def watch(
     if output is not None:
         from gpruntime.watch.export import write_page
 
-        write_page(output, words, offer)
+        write_page(output, words, offer, _choices(choose, dict(words)))
+        wrote(output)
         return
+    if choose:
+        raise BadInput("choose", choose[0], "is for a file, with -o; on the page everything can be changed")
+    _serve(words, chosen_port, no_open, offer)
+
+
+def _teach(name: str | None, port: int | None, no_open: bool, output: str | None) -> None:
+    """Lists the lessons, writes one to a file, or serves it."""
+    from gpruntime.watch.lessons import LESSONS, lesson_named
+
+    if name is None:
+        for lesson in LESSONS.values():
+            echo_wrapped(f"{lesson.name:<10} {lesson.title}. {lesson.line}", terminal_width(), " " * 11)
+        echo(f"next: {command()} watch --lesson {next(iter(LESSONS))}")
+        return
+    chosen = lesson_named(name)
+    if output is None:
+        _serve([("lesson", chosen.name)], port, no_open)
+        return
+    from gpruntime.watch.export import write_lesson
+
+    write_lesson(output, chosen)
+    wrote(output)
+
+
+def _choices(texts: tuple[str, ...], state: dict[str, str]) -> dict[str, tuple[str, ...]]:
+    """What can be changed in a file: the run's own value is the first."""
+    found: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        known("choose", name, _CHANGEABLE)
+        if not equals or name in found:
+            raise BadInput("choose", text, "must be NAME=VALUE,VALUE,… and each NAME once, as in seed=0,1,2")
+        given = tuple(value.strip() for value in values.split(","))
+        own = state.get(name)
+        found[name] = tuple(dict.fromkeys([*([own] if own in given else []), *given]))
+    return found
+
+
+def _serve(words: list[tuple[str, str]], port: int | None, no_open: bool, offer: Offer | None = None) -> None:
     try:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
@@ -49,9 +122,10 @@ def watch(
         raise click.ClickException("the page needs Starlette and uvicorn: pip install 'gpruntime[web]'") from None
     from urllib.parse import urlencode
 
+    from gpruntime.watch.offer import OURS
     from gpruntime.watch.serve import ADDRESS, loopback_socket, serve
 
-    bound = loopback_socket(chosen_port)
+    bound = loopback_socket(port)
     page = f"http://{ADDRESS}:{bound.getsockname()[1]}/#{urlencode(words)}"
 
     def started() -> None:
@@ -60,7 +134,7 @@ def watch(
             click.launch(page)
 
     try:
-        serve(bound, started, offer)
+        serve(bound, started, replace(offer or OURS, command=command()))
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -13,7 +13,13 @@ state                the memory of a run
 trace                what kernels write down besides results: where they stand, logs, traces
 frame                what both methods share: a run begins, goes on and ends
 stepping             proposal by proposal: the model's own run
-hvl, two_trees       the original HVL: an offspring is a copy of its parent, read anew
+copying, two_trees   operators that take out subtrees: an offspring is a copy of its parent, read anew
+operators            these: the original HVL, and HVL-Prime for functions of any number of arguments
+any_planting         initial trees for such functions
+breeding             the loop of all algorithms with populations
+survival             who has an offspring, who stays
+rearing, grafting    offspring in a pool: by what a problem sees; by subtree crossover
+pool                 its memory
 gliding              single operations in a row, until one improves
 skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping
@@ -22,7 +28,7 @@ kernels              the kernels of all problems and methods
 forms                which form a spec takes: a problem's own, or one of the next
 counts, first, whole any problem, by what it sees of a tree
 own, guard           a user's function, compiled, and called
-verify               whether a part of one's own is what it says
+verify, verify_moves whether a part of one's own is what it says; finding has the answers
 problems/            the faster forms that some problems bring along
 score                a fitness as a whole number
 initial, planting    initial trees

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.kernel import helper, kernel
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE
 from gpruntime.engine.trace import T_ACCEPTED, T_CODE, T_KIND, T_SIDE, T_SITE
-from gpruntime.model.terminals import Terminal
+from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.tree import Node, Tree, hang
 
 ROOT, LEAVES = range(2)
@@ -176,20 +176,20 @@ class TreeAlongside:
         """What the arrays take."""
         return sum(array.nbytes for array in self.register)
 
-    def tree(self) -> Tree:
+    def tree(self, primitives: Primitives) -> Tree:
         """As a tree of the model."""
         tree = Tree()
         for code in self.register.code[: self.leaves].tolist():
-            tree.new_leaf(Terminal.from_code(code))
+            tree.new_leaf(primitives.terminal_of(*Terminal.from_code(code)))
         for _ in range(self.leaves - 1):
-            tree.new_join()
+            tree.new_join(primitives.functions[0])
 
         def node(name: int) -> Node:
             return tree.leaves[name] if name >= 0 else tree.joins[-1 - name]
 
         for join, (left, right) in zip(tree.joins, self.register.child.tolist(), strict=False):
-            hang(node(left), join, "left")
-            hang(node(right), join, "right")
+            hang(node(left), join, 0)
+            hang(node(right), join, 1)
         tree.root = node(int(self.register.whole[ROOT])) if self.leaves else None
         return tree
 

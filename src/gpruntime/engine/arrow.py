@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, OUTCOMES, PROPOSED
-from gpruntime.model.row import IMPROVEMENT_COLUMNS, RESULT_COLUMNS, schema, spec_values
+from gpruntime.model.row import IMPROVEMENT_COLUMNS, POPULATION_COLUMN, RESULT_COLUMNS, schema, spec_values
 
 if TYPE_CHECKING:
     from gpruntime.engine.columns import Columns
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def table_of(columns: Columns, seconds: float | None) -> pa.Table:
     """Runs of one cell as rows; `seconds` is the wall time of one of them, on average, where somebody took it."""
     spec, results, improved = columns.spec, columns.table, columns.improvements
-    kinds = schema(improved is not None, spec.problem_.is_real(spec.n))
+    kinds = schema(improved is not None, spec.problem_.is_real(spec.n), spec.has_population)
     same = {**spec_values(spec), "seed": columns.seed, "cell": spec.cell_id, "method": columns.method}
     same["seconds"] = seconds
     arrays: dict[str, Any] = {
@@ -36,6 +36,8 @@ def table_of(columns: Columns, seconds: float | None) -> pa.Table:
         lists = (improved.evaluations, improved.fitness, improved.leaves)
         for name, values in zip(IMPROVEMENT_COLUMNS, lists, strict=True):
             arrays[name] = pa.ListArray.from_arrays(offsets, pa.array(values))
+    if columns.max_population is not None:
+        arrays[POPULATION_COLUMN] = pa.array(np.ascontiguousarray(columns.max_population))
     return pa.Table.from_arrays([arrays[name] for name in kinds.names], schema=kinds)
 
 

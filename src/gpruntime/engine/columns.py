@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.improvements import Improvements
 from gpruntime.engine.score import fitness_of, score
 from gpruntime.model.errors import require
+from gpruntime.model.face import facts
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.run import Outcome, RunResult
 from gpruntime.model.spec import RunSpec
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 # The columns of the array that kernels write: one row a run. PROPOSED and ACCEPTED are three wide, by kind.
 OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED = 0, 1, 2, 3, 4, 5, 8
 WIDTH = 11
+# Algorithms with populations have one more: the most trees they kept.
+MAX_POPULATION = 11
+POPULATION_WIDTH = 12
 
 OUTCOMES = tuple(Outcome)
 
@@ -92,6 +96,11 @@ class Columns:
         """Accepted operations of each run: substitutions, insertions, deletions."""
         return self.table[:, ACCEPTED : ACCEPTED + 3]
 
+    @property
+    def max_population(self) -> NDArray[np.int64] | None:
+        """The most trees each run kept; None for a (1+1) GP."""
+        return self.table[:, MAX_POPULATION] if self.spec.has_population else None
+
     def __len__(self) -> int:
         return len(self.runs)
 
@@ -104,6 +113,14 @@ class Columns:
             " .mean_time(), .median_time(), .solved(): what they say; .evaluations, .outcome, …: run by run;\n"
             " .to_pandas(), .to_arrow(): as a table; gpruntime.analysis.summarise(columns): all of it>"
         )
+
+    def _repr_html_(self) -> str:
+        counts, total = Counter(self.outcome), max(len(self), 1)
+        ends = [(str(one), f"{counts[one]:,} ({counts[one] / total:.1%})") for one in OUTCOMES if counts[one]]
+        what = f"{self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}, seed {self.seed}"
+        told = [("mean time", self.mean_time()), ("median time", self.median_time())] if len(self) else []
+        more = "More: .solved(), .stuck(), .time_quantile(p), .to_pandas(), gpruntime.analysis.summarise(columns)"
+        return facts(f"{len(self):,} runs of {what}", [*ends, *told], more=more)
 
     # ---- what the runs say
 
@@ -171,6 +188,7 @@ class Columns:
                 proposed=dict(zip(KINDS, row[PROPOSED : PROPOSED + 3], strict=True)),
                 accepted=dict(zip(KINDS, row[ACCEPTED : ACCEPTED + 3], strict=True)),
                 tree=tree,
+                max_population=row[MAX_POPULATION] if self.spec.has_population else None,
             )
 
 
@@ -179,4 +197,10 @@ def row_of(result: RunResult) -> list[int]:
     counts = [*(result.proposed[kind] for kind in KINDS), *(result.accepted[kind] for kind in KINDS)]
     ended = OUTCOMES.index(result.outcome)
     reached = score(result.fitness, result.spec)
-    return [ended, result.evaluations, reached, result.leaves, result.max_leaves, *counts]
+    kept = [] if result.max_population is None else [result.max_population]
+    return [ended, result.evaluations, reached, result.leaves, result.max_leaves, *counts, *kept]
+
+
+def width_of(spec: RunSpec) -> int:
+    """How many columns the table of its runs has."""
+    return POPULATION_WIDTH if spec.has_population else WIDTH

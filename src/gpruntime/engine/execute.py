@@ -11,16 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.cache import CODE
-from gpruntime.engine.columns import FITNESS, WIDTH, Columns, row_of
+from gpruntime.engine.columns import FITNESS, Columns, row_of, width_of
 from gpruntime.engine.forms import form_of, why_not
 from gpruntime.engine.guard import guarded, say_once
 from gpruntime.engine.hopeful import plan_of
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, Improvements, improvements_of
 from gpruntime.engine.law import drawing_of, law_of, least_gains, sizes_of
+from gpruntime.engine.own import PartFailed, desk_of
+from gpruntime.engine.pool import Pool
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.score import fitness_of
 from gpruntime.engine.trace import (
     DONE,
+    GROW_POOL,
     GROW_TREE,
     LOG_WIDTH,
     NOTED,
@@ -47,6 +50,10 @@ def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
     if spec.search_ is not None:
         return f"{spec.search_.name} is an algorithm of one's own: the model runs it"
+    if spec.family is not None and spec.operator != "hvl-prime":
+        return f"{spec.algorithm_.name} is compiled for hvl-prime: the model runs it"
+    if spec.family is not None and not spec.primitives.is_binary:
+        return f"{spec.algorithm_.name} is compiled for functions of two arguments: the model runs it"
     if spec.operator_.is_own:
         return f"{spec.operator_.name} is an operator of one's own: the model runs it"
     if not spec.problem_.is_loaded:
@@ -127,7 +134,7 @@ def _by_the_model(
         seed,
         numbers,
         method,
-        np.array(rows, np.int64).reshape(-1, WIDTH),
+        np.array(rows, np.int64).reshape(-1, width_of(spec)),
         Improvements.from_rows(found, len(numbers), spec) if improvements else None,
     )
 
@@ -162,15 +169,19 @@ class Execution:
     ) -> None:
         if (why := unsupported(spec)) is not None:
             raise BadInput("method", method, f"there is no compiled run: {why}")
+        if tracing and spec.has_population:
+            raise BadInput("algorithm", spec.algorithm, "is no (1+1) GP, and has no steps to see")
         self.spec = spec
         form = form_of(spec, method)
         self._form = form
-        self.law = law_of(spec, form.tries, tracing)
+        self._desk = desk_of(spec.problem_, spec.n)
+        address = form.own.address if form.own is not None else 0
+        self.law = law_of(spec, form.tries, tracing, address, self._desk.ctypes.data)
         self.state = form.state(self.law)
         self.seeds, self.rng = seed_states(seed, spec.cell, numbers), np.zeros(4, np.uint64)
         self._drawing, self._plan = drawing_of(spec, form.planted), plan_of(sizes_of(spec))
         self._log = self._empty_log()
-        self.out = np.zeros((len(numbers), WIDTH), np.int64)
+        self.out = np.zeros((len(numbers), width_of(spec)), np.int64)
         self.stand = np.zeros(STAND_WIDTH, np.int64)
         self._tracing = tracing
         self._trace: NDArray[np.int64] | None = None  # made when it is first needed: a checkpoint needs none
@@ -190,6 +201,11 @@ class Execution:
         twin.out, twin.stand, twin._trace = self.out.copy(), self.stand.copy(), None
         twin._improvements, twin._noted = self._improvements.copy(), list(self._noted)
         return twin
+
+    @property
+    def is_planted(self) -> bool:
+        """Whether the state holds the shape of the tree."""
+        return self._form.planted
 
     @property
     def ended(self) -> int:
@@ -212,17 +228,25 @@ class Execution:
 
     def _call(self, *args: Any) -> int:
         """Calls the kernel. A user's function may raise, or never end: then the kernel does, and Ctrl-C must work."""
-        name, kernel = self._form.name, self._form.kernel
-        if not self._form.own:
-            return CODE.call(name, kernel, *args)
-        return guarded(self.spec.problem_, lambda: CODE.call(name, kernel, *args))
+        name, kernel, own = self._form.name, self._form.kernel, self._form.own
+
+        def call() -> int:
+            try:
+                return CODE.call(name, kernel, *args)
+            except PartFailed:
+                assert own is not None
+                tokens = self.state.wide[self.state.at.tokens :] if hasattr(self.state.at, "tokens") else None
+                own.raise_again(self._desk, tokens, self.spec.n)
+                raise
+
+        return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()
 
     def slice(self, offspring: int | None = None) -> NDArray[np.int64]:
-        """Goes on for at most so many offspring; returns the trace of them, if there is to be one."""
+        """Goes on for at most this number of offspring; returns the trace of them, if there is to be one."""
         if offspring is None:  # a fraction of a second's, also where an offspring takes time in proportion to its size
             offspring = max(_SLICE // max(self.law.planted, 1), 1) if self._form.linear else _SLICE
         if self._trace is None:
-            rows = _TRACE_ROWS + self.law.most if self._tracing else 0
+            rows = _TRACE_ROWS + self.law.most * self.law.fresh if self._tracing else 0
             self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
         state = self.state
         reason = self._call(
@@ -246,7 +270,10 @@ class Execution:
         if reason == GROW_TREE:
             state.grow()
             self._log = self._empty_log() if self._form.subtrees else self._log
-        if self._form.own and (self.out[: self.ended + 1, FITNESS] > self.law.best).any():
+        elif reason == GROW_POOL:
+            assert isinstance(state, Pool)
+            state.grow_pool()
+        if self.spec.problem_.is_own and (self.out[: self.ended + 1, FITNESS] > self.law.best).any():
             self.spec.problem_.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
         self.done = reason == DONE
         if self.stand[NOTED] > 0:

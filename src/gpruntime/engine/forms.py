@@ -1,28 +1,41 @@
 """How the runs of a spec are made: the state of a run and the kernel, for our problems and for a user's own.
 
-Some of our problems bring a faster form along (`kernels`). All others are compiled from their function, by what it
-sees. A kernel is made when it is first needed, and kept under the name of the part, which holds the digest of its
-source: an edited function is another kernel.
+Some of our problems bring a faster form along (`kernels`). All others have a loop by what they see of a tree, one for
+all of them, which calls the problem's function (`own`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache
+from typing import NamedTuple, cast
 
-from gpruntime.engine.counts import CountsState, make_counts
-from gpruntime.engine.first import make_first
-from gpruntime.engine.hvl import make_hvl, sees_array, sees_variables
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine.breeding import make_breeding
+from gpruntime.engine.copying import Seen, make_copying, sees_array, sees_variables
+from gpruntime.engine.counts import BY_COUNTS, CountsState
+from gpruntime.engine.first import BY_FIRST
+from gpruntime.engine.grafting import make_grafting
 from gpruntime.engine.kernels import faster
+from gpruntime.engine.law import NO_LIMIT, Law
+from gpruntime.engine.operators import HVL, HVL_PRIME
 from gpruntime.engine.ordered import OrderedState
-from gpruntime.engine.own import CannotCompile, compiled
+from gpruntime.engine.own import CannotCompile, Own, compiled
+from gpruntime.engine.pool import Pool
+from gpruntime.engine.problem import Stepping
+from gpruntime.engine.rearing import APPEND, COPY, make_rearing
+from gpruntime.engine.score import score
 from gpruntime.engine.state import State
 from gpruntime.engine.stepping import make_stepping
+from gpruntime.engine.survival import CONCATENATION, LAMBDA, MU, SMO
 from gpruntime.engine.two_trees import TwoTrees
-from gpruntime.engine.whole import WholeState, make_whole, read_leaves, read_program
+from gpruntime.engine.whole import BY_LEAVES, BY_PROGRAM, WholeState
 from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
+
+_SLOTS = 8  # of a pool that grows with its population
 
 
 class Form(NamedTuple):
@@ -30,36 +43,43 @@ class Form(NamedTuple):
 
     Attributes:
         name: of the kernel.
-        state: the memory of a run.
+        state: the memory of a run, from its law.
         kernel: see `frame`.
         planted: whether the state holds the shape of the tree.
         tries: whether a stuck run is found by trying proposals.
-        own: whether a user's function is called.
+        own: the function of the problem, if it is called.
         linear: whether an offspring takes time in proportion to its size.
         subtrees: whether an operation can take out more than a leaf.
     """
 
     name: str
-    state: type[State]
+    state: Callable[[Law], State | Pool]
     kernel: Callable[..., int]
     planted: bool
     tries: bool
-    own: bool
+    own: Own | None
     linear: bool
     subtrees: bool = False
 
 
 def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
-    real = spec.problem_.is_real(spec.n)
-    if spec.operator == "hvl":
-        return _made_for_hvl(spec.problem_, real, spec.n if real else 1)
+    problem = spec.problem_
+    if spec.family is not None:
+        loop = (_crossing if spec.algorithm_.values.get("crossover") else _breeding)(problem.sees)
+        planted, linear = loop.state is not CountsState, loop.state is TwoTrees or not problem.adds_up
+        return _pooled(spec, Form(*loop, planted, False, compiled(problem, spec.n), linear))
+    if spec.operator == "hvl" or not spec.primitives.is_binary:
+        loop = _copying(problem.sees, spec.operator, not problem.arities)
+        return Form(*loop, True, True, compiled(problem, spec.n), linear=True, subtrees=True)
     fast = faster(spec.problem, method)
     if fast is not None and (spec.proof is not None or not _looks(spec)):
         state, kernel = fast
         planted = issubclass(state, OrderedState)
-        return Form(f"{spec.problem}-{method}", state, kernel, planted, tries=False, own=False, linear=False)
-    return _made(spec.problem_, real, spec.n if real else 1)
+        return Form(f"{spec.problem}_{method}", state, kernel, planted, tries=False, own=None, linear=False)
+    loop = _stepping(problem.sees)
+    tries, planted = problem.sees != "counts", loop.state is not CountsState
+    return Form(*loop, planted, tries, compiled(problem, spec.n), linear=not problem.adds_up)
 
 
 def _looks(spec: RunSpec) -> bool:
@@ -67,30 +87,72 @@ def _looks(spec: RunSpec) -> bool:
     return spec.operations_.most == 1 and not (spec.weights[0] > 0 and spec.accept_.accepts(0, 0))
 
 
-@lru_cache(maxsize=64)
-def _made(problem: Problem, real: bool, n: int) -> Form:
-    value = compiled(problem, n)
-    state: type[State] = CountsState
-    if problem.sees == "counts":
-        parts = make_counts(value)
-    elif problem.sees == "first":
-        state, parts = OrderedState, make_first(value)
-    else:
-        state, parts = WholeState, make_whole(value, read_leaves if problem.sees == "leaves" else read_program)
-    name = f"{problem.id}-{problem.sees}{'-real' if real else ''}"
-    kernel = make_stepping(name, parts)
-    tries, linear = problem.sees != "counts", not problem.adds_up
-    return Form(name, state, kernel, state is not CountsState, tries, problem.is_own, linear)
+class _Loop(NamedTuple):
+    """A loop for all problems that see the same of a tree."""
+
+    name: str
+    state: type[State]
+    kernel: Callable[..., int]
 
 
-@lru_cache(maxsize=64)
-def _made_for_hvl(problem: Problem, real: bool, n: int) -> Form:
-    seen = (sees_variables if problem.adds_up else sees_array)(problem.sees, compiled(problem, n))
-    name = f"{problem.id}-hvl{'-real' if real else ''}"
-    return Form(name, TwoTrees, make_hvl(name, seen), True, True, problem.is_own, linear=True, subtrees=True)
+_ONE_TREE: dict[str, tuple[type[State], Stepping]] = {
+    "counts": (CountsState, BY_COUNTS),
+    "first": (OrderedState, BY_FIRST),
+    "leaves": (WholeState, BY_LEAVES),
+    "program": (WholeState, BY_PROGRAM),
+}
 
 
-@lru_cache(maxsize=256)
+@cache
+def _stepping(sees: str) -> _Loop:
+    state, parts = _ONE_TREE[sees]
+    name = f"{sees}_stepping"
+    return _Loop(name, state, make_stepping(name, parts))
+
+
+def _seen(sees: str) -> Seen:
+    return sees_variables(sees) if sees in ("counts", "first") else sees_array(sees)
+
+
+@cache
+def _copying(sees: str, operator: str, binary: bool) -> _Loop:
+    name = f"{sees}_{operator.replace('-', '_')}_{'binary' if binary else 'any'}"
+    seen = _seen(sees)
+    return _Loop(name, TwoTrees, make_copying(name, seen, HVL if operator == "hvl" else HVL_PRIME, binary))
+
+
+@cache
+def _breeding(sees: str) -> _Loop:
+    """For populations; its state is that of one tree."""
+    state, parts = _ONE_TREE[sees]
+    name = f"{sees}_population"
+    return _Loop(name, state, make_breeding(name, make_rearing(parts, COPY[sees], APPEND[sees])))
+
+
+@cache
+def _crossing(sees: str) -> _Loop:
+    """For populations with subtree crossover; its state is that of one tree."""
+    name = f"{sees}_crossover"
+    return _Loop(name, TwoTrees, make_breeding(name, make_grafting(_seen(sees).evaluate)))
+
+
+def _pooled(spec: RunSpec, form: Form) -> Form:
+    """The form with a pool of the spec's size in place of one tree."""
+    assert spec.family is not None
+    slots = {SMO: _SLOTS, LAMBDA: 1, MU: int(spec.algorithm_.values.get("mu", 1)), CONCATENATION: 3}[spec.family.number]
+    tree = cast("type[State]", form.state)
+    return form._replace(state=lambda law: Pool(law, tree, slots, front_scores(spec)))
+
+
+def front_scores(spec: RunSpec) -> NDArray[np.int64]:
+    """The scores of the front by the number of leaves, if that is the goal; one that no tree has where it has none."""
+    front = spec.front if spec.goal == "front" else {}
+    scores = np.full(max(front, default=-1) + 1, NO_LIMIT, np.int64)
+    for leaves, fitness in front.items():
+        scores[leaves] = score(fitness, spec)
+    return scores
+
+
 def why_not(problem: Problem, n: int) -> str | None:
     """Why a problem cannot be compiled, or None if it can."""
     try:

@@ -1,6 +1,6 @@
 """The frame of both methods: runs one after the other, in slices.
 
-A kernel returns after so many offspring, or when the memory is too small for the next one, and goes on where it stopped
+A kernel returns after some offspring, or when the memory is too small for the next one, and goes on where it stopped
 when it is called again. In between Python can stop it, show progress, or make room. What the present run has come to
 is kept in its row of the results. The loop itself stands in both kernels: a function around what they do between two
 verdicts would be compiled twice, by itself and in its place, which takes a tenth of the first call.
@@ -66,7 +66,7 @@ def note_improvement(improved, room, stand, result, steps):
 def is_due(law, result, stand, changed):
     """Whether it is time to look whether a run is stuck: when its parent has changed, or only after a while.
 
-    To try all proposals takes as long as so many offspring. So it is done after so many in vain, or at the end of the
+    To try all proposals takes as long as some offspring. So it is done after as many in vain, or at the end of the
     budget. A run that turns out to be stuck has been so since its parent last changed, and ends there (`take_back`).
     """
     if law.patience == 0:
@@ -104,9 +104,9 @@ def verdict(law, result, stand, stuck, tracing, room, steps):
         result[OUTCOME] = BUDGET
     elif steps == 0:
         return SLICE
-    elif result[LEAVES] + law.most > room:
+    elif result[LEAVES] + law.most * law.fresh > room:
         return GROW_TREE
-    elif tracing > 0 and stand[TRACED] + law.most > tracing:
+    elif tracing > 0 and stand[TRACED] + law.most * law.fresh > tracing:
         return TRACE_FULL
     else:
         return GO_ON

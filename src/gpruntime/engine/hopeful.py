@@ -27,7 +27,7 @@ Given that an offspring has no flag, the kinds of its operations are independent
 are. So the kinds of all skipped operations are multinomial, and are drawn when the parent changes (`share_out`).
 
 The plan of a parent is one row per operation: the bounds by kind, the chance of a flag, the chance that this and all
-operations before it have none, and cumulatively the chance that an offspring of at most so many operations is flagged;
+operations before it have none, and cumulatively the chance that an offspring of up to k operations is flagged;
 in the last row also the rate −ln(1 − p) of the geometric law, p being the chance that any offspring is flagged, and
 `least`.
 """
@@ -47,7 +47,7 @@ from gpruntime.engine.random import uniform, word
 from gpruntime.engine.trace import SKIPPED
 
 # Columns of a plan; the first three are the bounds of SUBSTITUTE, INSERT and DELETE. SIZE is not the parent's but the
-# law's: with a word's upper 53 bits below it, an offspring has at most so many operations.
+# law's: with a word's upper 53 bits below it, an offspring has at most this number of operations.
 FLAG, UNFLAGGED, CAUGHT, TOTAL, RATE, LEAST, SIZE = range(3, 10)
 PLAN_WIDTH = 10
 

@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 from gpruntime.engine.kernel import helper, inlined
 from gpruntime.engine.random import thresholds
 from gpruntime.engine.score import score
+from gpruntime.model.initial import Initial
+from gpruntime.model.populations.concatenation import steps_of
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
 from gpruntime.model.stream import weight_table
+from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import walk
 
 NO_LIMIT = MOST_BUDGET  # 2⁶²: more than any run has of anything
+_LONGEST_PATIENCE = 2**30
 
 # outcomes, as kernels write them; UNDECIDED while a run goes on
 UNDECIDED, OPTIMUM, STUCK, BUDGET = -1, 0, 1, 2
@@ -34,6 +38,10 @@ class Law(NamedTuple):
         size: n as the problem's function is told it: the same but for problems with more or fewer variables.
         codes: terminals; a draw among them is shifted by `double`, 1 where there are no complements.
         functions: how many there are.
+        arities: how many arguments each has.
+        binary: whether all have two.
+        width: numbers in the row of a node (`two_trees`).
+        fresh: leaves that an insertion brings, at most, and rows of a trace that it takes.
         best: the best fitness, times −1 where smaller is better (`score`).
         strict: whether only improvements are accepted.
         same, grow, shrink: the least gain that is accepted, by the growth of one operation.
@@ -48,7 +56,12 @@ class Law(NamedTuple):
         most: operations of an offspring, at most.
         can_stick: whether a run can be seen to be stuck at all.
         patience: how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait.
+        function, desk: where the compiled function of the problem is, if it is called, and its desk (`own`).
         init, planted, join: the kind of initial tree, its leaves, and the threshold of J for GROW.
+        family: of algorithms with populations, by its number; −1 for a (1+1) GP.
+        many: its μ, its λ, or the offspring of a local search.
+        crossover: the threshold of a crossing.
+        front: how many sizes are on the front, if that is the goal; else 0.
     """
 
     n: int
@@ -56,6 +69,10 @@ class Law(NamedTuple):
     codes: int
     double: int
     functions: int
+    arities: tuple[int, ...]
+    binary: bool
+    width: int
+    fresh: int
     best: int
     strict: bool
     same: int
@@ -75,9 +92,15 @@ class Law(NamedTuple):
     most: int
     can_stick: bool
     patience: int
+    function: int
+    desk: int
     init: int
     planted: int
     join: np.uint64
+    family: int
+    many: int
+    crossover: np.uint64
+    front: int
 
 
 @inlined
@@ -104,11 +127,10 @@ def weakly_stuck(law, leaves, fitness):  # type: ignore[no-untyped-def]
     return leaves == fitness and fitness > 0 and (leaves > 1 or law.empty)
 
 
-def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False) -> Law:
+def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, desk: int = 0) -> Law:
     """The numbers of a spec. `tries`: it is seen to be stuck by trying all proposals, and later where nobody looks."""
     primitives, same = spec.primitives, spec.accept_.least_gain(0)
     grow, shrink = spec.accept_.least_gain(1), spec.accept_.least_gain(-1)
-    proposals = primitives.size * (1 + 4 * len(primitives.functions)) + 1  # a leaf, at most
     weights = np.array(spec.proportions)
     substitute, insert, delete = (weights / weights.sum()).tolist()
     first, second, _ = thresholds(weight_table(spec.proportions))
@@ -118,6 +140,10 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False) -> Law:
         codes=primitives.size,
         double=int(not primitives.signed),
         functions=len(primitives.functions),
+        arities=primitives.arities or (2,) * len(primitives.functions),
+        binary=primitives.is_binary,
+        width=2 + primitives.most_arguments,
+        fresh=most_fresh(primitives),
         best=score(spec.best, spec),
         strict=min(same, grow, shrink) > 0,
         same=same,
@@ -136,11 +162,42 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False) -> Law:
         second=second,
         most=spec.operations_.most,
         can_stick=_can_stick(spec, same),
-        patience=proposals if tries and not tracing else 0,
+        patience=_proposals(primitives) if tries and not tracing else 0,
+        function=function,
+        desk=desk,
         init=_init_of(spec),
-        planted=spec.initial.leaves,
+        planted=_planted(spec.initial),
         join=thresholds([spec.initial.join])[0],
+        family=-1 if spec.family is None else spec.family.number,
+        many=_many(spec),
+        crossover=thresholds([float(spec.algorithm_.values.get("crossover", 0.0))])[0],
+        front=len(spec.front) if spec.goal == "front" else 0,
     )
+
+
+def _proposals(primitives: Primitives) -> int:
+    """How many there are for a tree, divided by its leaves: about, where functions have not two arguments."""
+    if primitives.is_binary:
+        return primitives.size * (1 + 4 * len(primitives.functions)) + 1
+    insertions = sum(arity * primitives.size ** (arity - 1) for arity in primitives.arities)
+    return int(min(primitives.size + len(primitives.functions) + 2 * insertions, _LONGEST_PATIENCE))
+
+
+def most_fresh(primitives: Primitives) -> int:
+    """How many leaves an insertion brings, at most; 1 also where it brings none."""
+    return max(primitives.most_arguments - 1, 1)
+
+
+def _planted(initial: Initial) -> int:
+    """The leaves of an initial tree, or its joins, if it has more."""
+    return initial.leaves if initial.tree is None else max(initial.leaves, len(initial.tree.joins))
+
+
+def _many(spec: RunSpec) -> int:
+    values = spec.algorithm_.values
+    if "steps" in values:
+        return steps_of(spec)
+    return int(values.get("mu", values.get("lambda", 1)))
 
 
 def _can_stick(spec: RunSpec, same: int) -> bool:
@@ -157,7 +214,7 @@ def sizes_of(spec: RunSpec) -> NDArray[np.uint64]:
 
 def least_gains(spec: RunSpec, fall: int) -> NDArray[np.int64]:
     """What an offspring must gain to be accepted, by its growth, from `fall` leaves less."""
-    most = spec.operations_.most
+    most = spec.operations_.most * most_fresh(spec.primitives)
     rule = spec.accept_
     if rule.is_own:
         return np.array([rule.least_gain(growth) for growth in range(-fall, most + 1)], np.int64)
@@ -175,8 +232,12 @@ def drawing_of(spec: RunSpec, planted: bool) -> NDArray[np.int32]:
     """The initial tree as it is given, and room to draw it in.
 
     First terminals from left to right, for TREE and BALANCED. A tree that is `planted` needs the rest: for TREE the
-    nodes in pre-order, 0 for a leaf, else 1 more than the function's number, and room for `planting`.
+    nodes in pre-order, 0 for a leaf, else 1 more than the function's number, and room for `planting`. Where functions
+    have not two arguments, `any_planting` needs nothing but a TREE's nodes in pre-order: after an unused number, 1 more
+    than a function's, and for a leaf its terminal times −1.
     """
+    if not spec.primitives.is_binary:
+        return _nodes_of(spec)
     initial, leaves = spec.initial, spec.initial.leaves
     drawing = np.zeros(9 * leaves + 6 if planted else leaves, np.int32)
     if initial.tree is not None:
@@ -192,3 +253,10 @@ def drawing_of(spec: RunSpec, planted: bool) -> NDArray[np.int32]:
         drawing[:leaves] = 2 * spec.n - 1
         drawing[: spec.n - 1] = np.arange(0, 2 * spec.n - 2, 2)
     return drawing
+
+
+def _nodes_of(spec: RunSpec) -> NDArray[np.int32]:
+    tree, names = spec.initial.tree, spec.primitives.functions
+    nodes = [] if tree is None or tree.root is None else list(walk(tree.root))
+    numbers = [1 + names.index(node.function) if node.terminal is None else -node.terminal.code for node in nodes]
+    return np.array([0, *numbers], np.int32)

@@ -1,100 +1,299 @@
-"""A user's function, compiled: as it is, with Python's errors.
+"""A problem's function, compiled: as it is, with Python's errors, and called by its address.
 
-It is compiled by itself, indices are checked and a division by zero raises, as in the model: a kernel that it is called
-from ends with the error. What it returns is made a whole number (`law.score`), larger for better.
+It is compiled by itself, with the plain functions that it calls, so that the loops are compiled once for all problems
+that see the same of a tree, and a new function is ready in a fraction of a second. A division by zero raises, as in the
+model, and of a user's own indices are checked. What it returns is made a whole number (`score`), larger for better.
+
+An error cannot pass from one to the other: the function then gives FAILED, and what it was asked stands in its `Desk`.
+The loop ends with `PartFailed`, and the question is put again, from Python, for the error itself.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.core.errors import NumbaError
+from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from gpruntime.engine.cache import jit_enabled
-from gpruntime.engine.kernel import inlined
+from gpruntime.engine.kernel import ZERO, inlined
+from gpruntime.engine.memory import item
 from gpruntime.model.part import standing_alone
 from gpruntime.model.problem import MOST_FITNESS, Problem
 
-_SIGNATURES: dict[str, tuple[Any, ...]] = {
-    "counts": (types.int64, types.int64, types.int64, types.int64),
-    "first": (types.int64, types.int64, types.int64),
-    "leaves": (types.int64[::1], types.int64),
-    "program": (types.int64[::1], types.int64),
-}
+FAILED = np.int64(-(2**63))  # no fitness: those have 60 bits, and floats 63
 _MAGNITUDE = np.int64(2**63 - 1)
+_WORD: Any = types.int64
+_WORDS: Any = types.CPointer(types.int64)
+_ENTRY = _WORD(_WORD, _WORD, _WORD, _WORD, _WORDS)
+_ENTRY_OF_ARRAY = _WORD(_WORDS, _WORD, _WORD, _WORD, _WORDS)
+_SIGNATURES: dict[str, tuple[Any, ...]] = {
+    "counts": (_WORD, _WORD, _WORD, _WORD),
+    "first": (_WORD, _WORD, _WORD),
+    "leaves": (types.int64[::1], _WORD),
+    "program": (types.int64[::1], _WORD),
+}
+
+# a desk: the question at which a function failed, (i, plain, bar), (i, sign) or (nothing, how many tokens); how many
+# numbers of data it has; the data
+DATA_SIZE, DATA = 3, 4
 
 
 class CannotCompile(Exception):
     """A function outside Numba's subset; the model can run it."""
 
 
-def compiled(problem: Problem, n: int) -> Any:
-    """The function of a problem with its parameters, for kernels: what it returns as a score."""
-    function, values = standing_alone(problem), tuple(problem.parameters.values())
-    direction = np.int64(problem.direction)
-    with jit_enabled():
-        one = numba.njit(boundscheck=True, error_model="python")(function)
+class PartFailed(Exception):
+    """A problem's function raised an error, in a kernel."""
+
+
+class Own(NamedTuple):
+    """A problem's function, compiled.
+
+    Attributes:
+        scored: what it returns as a score, from what it sees, n and the data; called from Python.
+        entry: the same for kernels.
+        sees: what it sees of a tree.
+    """
+
+    scored: Callable[..., int]
+    entry: Any
+    sees: str
+
+    @property
+    def address(self) -> int:
+        """Where kernels find it."""
+        return int(self.entry.address)
+
+    def raise_again(self, desk: NDArray[np.int64], tokens: NDArray[np.int64] | None, n: int) -> None:
+        """Puts the question again at which it failed; `tokens`: the room an array was read into."""
+        data = desk[DATA:]
+        if tokens is not None:
+            self.scored(tokens[: desk[1]], n, data)
+        else:
+            self.scored(*desk[: 3 if self.sees == "counts" else 2].tolist(), n, data)
+        raise RuntimeError("an error that does not come again for the same tree")
+
+
+def desk_of(problem: Problem, n: int) -> NDArray[np.int64]:
+    """A desk for a problem's function; data that are floats stand there as the whole numbers of their bits."""
+    data = problem.data(n).view(np.int64)
+    return np.concatenate([np.zeros(DATA_SIZE, np.int64), [len(data)], data])
+
+
+_known: dict[tuple[Any, ...], Own | CannotCompile] = {}  # problems that differ in their data alone share one
+
+
+def compiled(problem: Problem, n: int) -> Own:
+    """The function of a problem, or `CannotCompile`."""
+    real, data = problem.is_real(n), problem.data(n).dtype if problem.has_data else None
+    key = problem.compiled_as, problem.is_own, real, data
+    if key not in _known:
         try:
-            one.compile((*_SIGNATURES[problem.sees], *(numba.typeof(value) for value in values)))
+            _known[key] = _compile(problem, real, None if data is None else numba.from_dtype(data))
+        except CannotCompile as error:
+            _known[key] = error
+    found = _known[key]
+    if isinstance(found, CannotCompile):
+        raise found
+    return found
+
+
+def _compile(problem: Problem, real: bool, data: Any) -> Own:
+    function, values = standing_alone(problem), problem.values
+    more = tuple(numba.typeof(value) for value in values) if data is None else (types.Array(data, 1, "C"),)
+    with jit_enabled():
+        one = _with_helpers(function, problem.is_own, {})
+        try:
+            one.compile((*_SIGNATURES[problem.sees], *more))
         except NumbaError as error:
             raise CannotCompile(_reason(error)) from None
-    (returned,) = {signature.return_type for signature in one.nopython_signatures}
-    real = problem.is_real(n)
-    if not isinstance(returned, types.Integer | types.Boolean) and not (real and isinstance(returned, types.Float)):
-        raise CannotCompile(f"it returns {returned}, not {'a number' if real else 'a whole number'}")
-    called = _bound(one, problem.sees, values)
-    return _real(called, direction) if real else _whole(called, direction)
+        (returned,) = {signature.return_type for signature in one.nopython_signatures}
+        if not isinstance(returned, types.Integer | types.Boolean) and not (real and isinstance(returned, types.Float)):
+            raise CannotCompile(f"it returns {returned}, not {'a number' if real else 'a whole number'}")
+        given = _floats if data is types.float64 else _whole_numbers
+        more_of = _parameters(values) if data is None else given
+        make = {"counts": _of_counts, "first": _of_first}.get(problem.sees, _of_array)
+        return Own(*make(one, more_of, (_real if real else _whole)(np.int64(problem.direction))), problem.sees)
 
 
-def _bound(one: Any, sees: str, values: tuple[Any, ...]) -> Any:
-    """The function with its parameters put in; arguments as the model gives them."""
-    if sees == "counts":
-
-        @inlined
-        def called(i, plain, bar, n):
-            return one(i, plain, bar, n, *values)
-
-    elif sees == "first":
-
-        @inlined
-        def called(i, sign, n):
-            return one(i, sign, n, *values)
-
-    else:
-
-        @inlined
-        def called(array, n):
-            return one(array, n, *values)
-
-    return called
+def _with_helpers(function: Any, checked: bool, known: dict[Any, Any]) -> Any:
+    """The function compiled, and with it the plain functions that it calls by their names."""
+    if function not in known:
+        known[function] = numba.njit(function)  # for one that calls itself
+        called = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+        plain = {name: one for name, one in called.items() if isinstance(one, FunctionType)}
+        compiled_ = {name: _with_helpers(one, checked, known) for name, one in plain.items()}
+        twin = FunctionType(
+            function.__code__, {**function.__globals__, **compiled_}, function.__name__, None, function.__closure__
+        )
+        twin.__defaults__, twin.__module__ = function.__defaults__, function.__module__
+        known[function] = numba.njit(boundscheck=checked, error_model="python")(twin if compiled_ else function)
+    return known[function]
 
 
-def _whole(called: Any, direction: Any) -> Any:
-    @inlined
-    def value(*arguments):
-        found = np.int64(called(*arguments))
+# ---- what it is given after n, from the data
+
+
+def _parameters(values: tuple[Any, ...]) -> Any:
+    @numba.njit
+    def parameters(data):
+        return values
+
+    return parameters
+
+
+@numba.njit
+def _whole_numbers(data):
+    return (data,)
+
+
+@numba.njit
+def _floats(data):
+    return (data.view(np.float64),)
+
+
+@numba.njit
+def _data_at(desk):
+    return numba.carray(desk, DATA + numba.carray(desk, DATA)[DATA_SIZE])[DATA:]
+
+
+# ---- from what it returns to a score
+
+
+def _whole(direction: Any) -> Any:
+    @numba.njit
+    def score(found):
         if found > MOST_FITNESS or found < -MOST_FITNESS:
             raise ValueError("gave a fitness of more than 60 bits")
-        return direction * found
+        return direction * np.int64(found)
 
-    return value
+    return score
 
 
-def _real(called: Any, direction: Any) -> Any:
-    """See `law.score`."""
+def _real(direction: Any) -> Any:
+    """See `score`."""
 
-    @inlined
-    def value(*arguments):
-        found = np.float64(called(*arguments))
+    @numba.njit
+    def score(given):
+        found = np.float64(given)
         if not np.isfinite(found):
             raise ValueError("gave a fitness that is no finite number")
         bits = np.int64(found.view(np.int64))
         return direction * (bits >> 1 if bits >= 0 else -((bits & _MAGNITUDE) >> 1))
 
-    return value
+    return score
+
+
+# ---- for Python and for kernels
+
+
+def _of_counts(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
+    @numba.njit
+    def scored(i, plain, bar, n, data):
+        return score(one(i, plain, bar, n, *more_of(data)))
+
+    @numba.cfunc(_ENTRY)
+    def entry(i, plain, bar, n, desk):
+        try:
+            return scored(i, plain, bar, n, _data_at(desk))
+        except Exception:
+            asked = numba.carray(desk, DATA)
+            asked[0], asked[1], asked[2] = i, plain, bar
+            return FAILED
+
+    return scored, entry
+
+
+def _of_first(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
+    @numba.njit
+    def scored(i, sign, n, data):
+        return score(one(i, sign, n, *more_of(data)))
+
+    @numba.cfunc(_ENTRY)
+    def entry(i, sign, nothing, n, desk):
+        try:
+            return scored(i, sign, n, _data_at(desk))
+        except Exception:
+            asked = numba.carray(desk, DATA)
+            asked[0], asked[1] = i, sign
+            return FAILED
+
+    return scored, entry
+
+
+def _of_array(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
+    @numba.njit
+    def scored(array, n, data):
+        return score(one(array, n, *more_of(data)))
+
+    @numba.cfunc(_ENTRY_OF_ARRAY)
+    def entry(tokens, size, nothing, n, desk):
+        try:
+            return scored(numba.carray(tokens, size), n, _data_at(desk))
+        except Exception:
+            numba.carray(desk, DATA)[1] = size
+            return FAILED
+
+    return scored, entry
+
+
+# ---- as kernels call it
+
+
+@intrinsic
+def _call(typing: Any, address: Any, first: Any, second: Any, third: Any, n: Any, desk: Any) -> Any:
+    """Calls the entry of a problem's function at an address; pointers are words here."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        entry = builder.inttoptr(arguments[0], ir.FunctionType(word, [word] * 5).as_pointer())
+        return builder.call(entry, arguments[1:])
+
+    return _WORD(*[_WORD] * 6), generate
+
+
+@intrinsic
+def _address(typing: Any, array: Any, index: Any) -> Any:
+    """Where array[index] is, as a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ptrtoint(item(context, builder, signature.args[0], *arguments), ir.IntType(64))
+
+    return _WORD(array, types.intp), generate
+
+
+@inlined
+def _answer(law, first, second, third):
+    found = _call(law.function, first, second, third, law.size, law.desk)
+    if found == FAILED:
+        raise PartFailed
+    return found
+
+
+@inlined
+def value_by_counts(law, i, plain, bar):
+    """What a variable adds to the fitness, by its counts."""
+    return _answer(law, i, plain, bar)
+
+
+@inlined
+def value_by_first(law, i, sign):
+    """What a variable adds to the fitness, by the sign of its first leaf."""
+    return _answer(law, i, sign, ZERO)
+
+
+@inlined
+def value_of_array(law, memory, begin, size):
+    """The fitness of a tree that was read into memory."""
+    return _answer(law, _address(memory, begin), size, ZERO)
 
 
 def _reason(error: NumbaError) -> str:

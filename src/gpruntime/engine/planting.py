@@ -34,7 +34,7 @@ from gpruntime.engine.ordered import is_positive
 from gpruntime.engine.random import below, word
 
 _U11 = uint64(11)
-_SHAPE = 3  # the shape begins in `drawing` after so many times the leaves, see `law.drawing_of`
+_SHAPE = 3  # the shape begins in `drawing` at this multiple of the leaves, see `law.drawing_of`
 
 
 @inlined

@@ -66,6 +66,15 @@ class State:
         field: NDArray[Any] = self._memory[begin : begin + size * kind.itemsize].view(kind)
         return field
 
+    @property
+    def memory(self) -> NDArray[np.uint8]:
+        """All of it, as bytes."""
+        return self._memory
+
+    def adopt(self, memory: NDArray[np.uint8]) -> None:
+        """Takes this memory for its own: a tree of the same room, in a slot of a pool."""
+        self._memory = memory
+
     def bytes(self) -> int:
         """What it takes."""
         return self._memory.nbytes

@@ -16,11 +16,12 @@ from gpruntime.engine.gliding import make_glide
 from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, inlined, kernel, missing
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, can_delete
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete
 from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.random import below, word
 from gpruntime.engine.trace import (
+    AT_JOIN,
     BEGUN,
     DONE,
     FUNCTION_BITS,
@@ -68,7 +69,7 @@ def draw(law, rng, leaves):
 
 @inlined
 def growth(law, leaves, kind):
-    """How many leaves an operation adds to a tree with so many: 1, 0 or −1."""
+    """How many leaves an operation adds to a tree with this number: 1, 0 or −1."""
     if kind == INSERT:
         return ONE
     return MINUS_ONE if kind == DELETE and can_delete(law, leaves) else ZERO
@@ -76,7 +77,7 @@ def growth(law, leaves, kind):
 
 @inlined
 def least_gain(law, log, leaves, new_leaves):
-    """What an offspring with so many leaves must add to the fitness to be accepted: too much, if it is too large.
+    """What an offspring with this many leaves must add to the fitness to be accepted: too much, if it is too large.
 
     By growth it stands behind the rows of the log.
     """
@@ -148,7 +149,8 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 kind, site, side, code = draw(law, rng, new_leaves)
                 result[PROPOSED + kind] += 1
                 if tracing > 0:
-                    trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
+                    rank = AT_JOIN if kind == SUBSTITUTE and code >= 0 and site >= new_leaves else -1
+                    trace_operation(trace, stand, kind, site, side, code, rank)
                 before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
                 if operations > 1:
                     entry = tail(log, LOG_WIDTH * j)

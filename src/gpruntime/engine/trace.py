@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpruntime.engine.kernel import helper
 
 # why a kernel returned, and two verdicts of its own
-DONE, SLICE, GROW_TREE, TRACE_FULL, GO_ON, OVER = range(6)
+DONE, SLICE, GROW_TREE, TRACE_FULL, GO_ON, OVER, GROW_POOL = range(7)
 
 # Where a kernel stands, in the array `stand`: the row of the run, whether it has begun, rows of the trace and of the
 # improvements written, and for `skipping` the offspring skipped since the parent last changed.
@@ -41,8 +41,11 @@ FUNCTION_BITS = 32
 TERMINAL_BITS = 2**FUNCTION_BITS - 1
 
 # The columns of a trace, one row an operation; EVALUATIONS and the last three are the offspring's, the same for each of
-# its operations. RANK is −1 but where only counts are kept, in `skipping`: there SITE is the terminal taken out,
-# RANK which of them.
+# its operations. RANK is −1, or AT_JOIN where a join gets a function. But where only counts are kept, in `skipping`,
+# SITE is the terminal taken out, RANK which of them. Where functions have not two arguments, SIDE is a place among the
+# arguments, and an insertion has a row for each terminal that it brings: from the second on, of the kind MORE.
+MORE = 3
+AT_JOIN = -2
 T_EVALUATIONS, T_KIND, T_SITE, T_SIDE, T_CODE, T_RANK, T_ACCEPTED, T_GAIN, T_NEW_LEAVES = range(9)
 TRACE_WIDTH = 9
 
@@ -57,9 +60,9 @@ def trace_operation(trace, stand, kind, site, side, code, rank):  # type: ignore
 
 
 @helper
-def trace_offspring(trace, stand, operations, evaluations, accepted, gain, new_leaves):  # type: ignore[no-untyped-def]
-    """Notes for the last operations that they made up an offspring, and what became of it."""
-    for i in range(stand[TRACED] - operations, stand[TRACED]):
+def trace_offspring(trace, stand, rows, evaluations, accepted, gain, new_leaves):  # type: ignore[no-untyped-def]
+    """Notes for the operations in the last rows that they made up an offspring, and what became of it."""
+    for i in range(stand[TRACED] - rows, stand[TRACED]):
         row = TRACE_WIDTH * i
         trace[row + T_EVALUATIONS], trace[row + T_ACCEPTED] = evaluations, accepted
         trace[row + T_GAIN], trace[row + T_NEW_LEAVES] = gain, new_leaves

@@ -1,7 +1,8 @@
-"""A parent and its offspring as two trees, for operators that take out whole subtrees: O(T) for whatever is done.
+"""A parent and its offspring as two trees, for what takes out whole subtrees: O(T) for whatever is done.
 
-A tree is its root and a row for each slot: the leaf with that place in the register, and the join with that place. Node
-2s is the leaf in slot s, node 2s + 1 the join there.
+A tree is its root, the number of its joins, and a row for each slot: the leaf with that place in the register, and the
+join with that place. Node 2s is the leaf in slot s, node 2s + 1 the join there. A row has room for as many children as
+any function has arguments (`law.width`). The root of the empty tree is below zero.
 """
 
 from __future__ import annotations
@@ -9,15 +10,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gpruntime.engine import nodes
-from gpruntime.engine.kernel import ZERO, helper, inlined
+from gpruntime.engine.kernel import MINUS_ONE, ZERO, helper, inlined
 from gpruntime.engine.memory import tail
 from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.state import CELL, WIDE, Sizes, State
-from gpruntime.engine.trace import FUNCTION_BITS, TERMINAL_BITS
 
-# A tree: the root, and from ROW on a row for each slot.
-ROOT, ROW = 0, 4
-TERMINAL, LEFT, RIGHT, FUNCTION = range(4)
+# A tree: the root and the number of joins, and behind them a row for each slot.
+ROOT, JOINS = range(2)
+TERMINAL, FUNCTION, CHILD = range(3)
 
 # What is seen of a variable: leaves x_i, leaves x̄_i, and the sign of the first of them.
 PLAIN, BAR, SIGN, SEEN = 0, 1, 2, 3
@@ -27,9 +27,11 @@ class TwoTreesFields(NamedTuple):
     """Two trees, and what it takes to plant and to read them.
 
     Attributes:
-        node, register, first, present: where the initial tree is planted (`ordered`).
+        node, register, first, present: where the initial tree is planted (`ordered`), if all functions have two
+            arguments.
         parent, offspring: the trees.
         stack, moved: room to walk through a tree, and for the new names of its nodes.
+        fresh: the terminals that an insertion brings.
         tokens: the tree as the problem sees it, if it sees leaves or the program.
         seen: SEEN numbers for each variable, if it sees counts or first occurrences.
     """
@@ -42,36 +44,39 @@ class TwoTreesFields(NamedTuple):
     offspring: int
     stack: int
     moved: int
+    fresh: int
     tokens: int
     seen: int
 
 
 class TwoTrees(State):
-    """A parent and its offspring."""
+    """A parent and its offspring; `room` is for leaves, and for joins."""
 
     fields = TwoTreesFields
 
     def sizes(self) -> Sizes:
         """See `State`."""
-        slots = self.room + 2  # one more leaf is tried in a tree that fills its room
+        law, slots = self.law, self.room + self.law.fresh + 1  # one insertion is tried in a tree that fills its room
+        planted = law.planted if law.binary else 0
         return {
-            "node": (CELL, 2 * nodes.ROW * (self.law.planted + 1)),
-            "register": (CELL, 2 * self.law.planted),
-            "first": (CELL, self.law.n),
+            "node": (CELL, 2 * nodes.ROW * (planted + 1)),
+            "register": (CELL, 2 * planted),
+            "first": (CELL, law.n),
             "present": (CELL, 1),
-            "parent": (WIDE, ROW * (slots + 1)),
-            "offspring": (WIDE, ROW * (slots + 1)),
-            "stack": (WIDE, slots),
+            "parent": (WIDE, law.width * (slots + 1)),
+            "offspring": (WIDE, law.width * (slots + 1)),
+            "stack": (WIDE, 2 * slots),
             "moved": (WIDE, 2 * slots),
+            "fresh": (WIDE, law.fresh),
             "tokens": (WIDE, 2 * slots),
-            "seen": (WIDE, SEEN * self.law.n),
+            "seen": (WIDE, SEEN * law.n),
         }
 
 
 @inlined
-def row_of(node):
+def row_of(law, node):
     """Where the row of a node begins."""
-    return ROW * ((node >> 1) + 1)
+    return law.width * ((node >> 1) + 1)
 
 
 @inlined
@@ -80,104 +85,139 @@ def node_at(leaves, site):
     return 2 * site if site < leaves else 2 * (site - leaves) + 1
 
 
+@inlined
+def arity_of(law, tree, join):
+    """How many children a join has."""
+    return law.arities[tree[row_of(law, join) + FUNCTION]]
+
+
 @helper
-def copy_tree(source, target, leaves):
+def copy_tree(law, source, target, leaves):
     """Makes the target the same tree, register and all."""
-    for i in range(ROW * (leaves + 1)):
+    for i in range(law.width * (max(leaves, source[JOINS]) + 1)):
         target[i] = source[i]
 
 
 @helper
-def leaves_below(tree, stack, node):
-    """How many leaves a subtree has."""
+def push_children(law, tree, stack, waiting, join, step):
+    """Puts the children of a join on the stack, from left to right (1) or from right to left (−1); the new size."""
+    arity, first = arity_of(law, tree, join), row_of(law, join) + CHILD
+    for i in range(arity):
+        stack[waiting + i] = tree[first + (i if step > 0 else arity - 1 - i)]
+    return waiting + arity
+
+
+@helper
+def nodes_below(law, tree, stack, node):
+    """How many nodes a subtree has."""
     stack[0] = node
     waiting, found = 1, ZERO
     while waiting > 0:
         waiting -= 1
-        node = stack[waiting]
-        if node & 1 == 0:
-            found += 1
-            continue
-        stack[waiting], stack[waiting + 1] = tree[row_of(node) + RIGHT], tree[row_of(node) + LEFT]
-        waiting += 2
+        found += 1
+        if stack[waiting] & 1 == 1:
+            waiting = push_children(law, tree, stack, waiting, stack[waiting], 1)
     return found
 
 
 @helper
-def replace_child(tree, joins, old, new):
-    """Puts `new` where `old` hangs, in a tree with so many joins."""
-    if tree[ROOT] == old:
+def where(law, tree, node):
+    """The join above a node and its place among the children; (−1, 0) for the root."""
+    for slot in range(tree[JOINS]):
+        join = 2 * slot + 1
+        for place in range(arity_of(law, tree, join)):
+            if tree[row_of(law, join) + CHILD + place] == node:
+                return join, place
+    return MINUS_ONE, ZERO
+
+
+@helper
+def replace_child(law, tree, old, new):
+    """Puts `new` where `old` hangs."""
+    above, place = where(law, tree, old)
+    if above < 0:
         tree[ROOT] = new
-        return
-    for join in range(joins):
-        row = ROW * (join + 1)
-        if tree[row + LEFT] == old:
-            tree[row + LEFT] = new
-            return
-        if tree[row + RIGHT] == old:
-            tree[row + RIGHT] = new
-            return
+    else:
+        tree[row_of(law, above) + CHILD + place] = new
 
 
 @helper
-def insert_leaf(tree, leaves, site, side, code):
-    """Puts a new leaf beside a node, on this side, below a new join."""
-    node, leaf, join = node_at(leaves, site), 2 * leaves, 2 * leaves - 1
-    replace_child(tree, leaves - 1, node, join)
-    tree[row_of(leaf) + TERMINAL] = code & TERMINAL_BITS
-    row = row_of(join)
-    tree[row + LEFT + side], tree[row + RIGHT - side] = leaf, node
-    tree[row + FUNCTION] = code >> FUNCTION_BITS
+def insert_above(law, tree, fresh, leaves, site, function, place):
+    """Puts a new join above a node, which gets this place, and new leaves in the others; returns how many there are."""
+    node, join = node_at(leaves, site), 2 * tree[JOINS] + 1
+    replace_child(law, tree, node, join)
+    tree[JOINS] += 1
+    row, number = row_of(law, join), ZERO
+    tree[row + FUNCTION] = function
+    for i in range(law.arities[function]):
+        if i == place:
+            tree[row + CHILD + i] = node
+        else:
+            leaf = 2 * (leaves + number)
+            tree[row_of(law, leaf) + TERMINAL] = fresh[number]
+            tree[row + CHILD + i] = leaf
+            number += 1
+    return leaves + number
 
 
 @helper
-def replace_by_child(tree, leaves, join, side, stack, moved):
-    """Replaces a join by one of its children; returns the number of leaves that stay, in their order."""
-    kept, other = tree[row_of(join) + LEFT + side], tree[row_of(join) + RIGHT - side]
-    replace_child(tree, leaves - 1, join, kept)
-    for node in range(2 * leaves):
+def replace_by_child(law, tree, leaves, join, place, stack, moved):
+    """Replaces a join by its child in this place; returns the number of leaves that stay, in their order."""
+    before = tree[JOINS]
+    kept = tree[row_of(law, join) + CHILD + place]
+    for node in range(2 * max(leaves, before)):
         moved[node] = 0
+    waiting = push_children(law, tree, stack, ZERO, join, 1)
     moved[join] = -1
-    stack[0] = other
-    waiting = 1
     while waiting > 0:
         waiting -= 1
         node = stack[waiting]
-        moved[node] = -1
-        if node & 1 == 1:
-            stack[waiting], stack[waiting + 1] = tree[row_of(node) + LEFT], tree[row_of(node) + RIGHT]
-            waiting += 2
+        if node != kept:
+            moved[node] = -1
+            if node & 1 == 1:
+                waiting = push_children(law, tree, stack, waiting, node, 1)
+    replace_child(law, tree, join, kept)
     stay, joins = ZERO, ZERO
-    for place in range(leaves):
-        if moved[2 * place] == 0:
-            moved[2 * place] = 2 * stay
-            tree[ROW * (stay + 1) + TERMINAL] = tree[ROW * (place + 1) + TERMINAL]
+    for slot in range(leaves):
+        if moved[2 * slot] == 0:
+            moved[2 * slot] = 2 * stay
+            tree[row_of(law, 2 * stay) + TERMINAL] = tree[row_of(law, 2 * slot) + TERMINAL]
             stay += 1
-    for place in range(leaves - 1):
-        if moved[2 * place + 1] == 0:
-            moved[2 * place + 1] = 2 * joins + 1
+    for slot in range(before):
+        if moved[2 * slot + 1] == 0:
+            moved[2 * slot + 1] = 2 * joins + 1
             joins += 1
-    for place in range(leaves - 1):
-        if moved[2 * place + 1] > 0:
-            to, row = ROW * ((moved[2 * place + 1] >> 1) + 1), ROW * (place + 1)
-            tree[to + LEFT], tree[to + RIGHT] = moved[tree[row + LEFT]], moved[tree[row + RIGHT]]
-            tree[to + FUNCTION] = tree[row + FUNCTION]
+    for slot in range(before):
+        if moved[2 * slot + 1] > 0:
+            copy_join(law, tree, tree, 2 * slot + 1, moved)
     tree[ROOT] = moved[tree[ROOT]]
+    tree[JOINS] = joins
     return stay
 
 
+@inlined
+def copy_join(law, source, target, join, moved):
+    """Writes a join in its new place, with the new names of its children."""
+    row, to = row_of(law, join), row_of(law, moved[join])
+    arity = arity_of(law, source, join)
+    target[to + FUNCTION] = source[row + FUNCTION]
+    for i in range(arity):
+        target[to + CHILD + i] = moved[source[row + CHILD + i]]
+
+
 @helper
-def plant(law, at, cells, wide, tiny, drawing, rng):
+def plant_binary(law, at, cells, wide, tiny, drawing, rng):
     """Draws the initial tree as the parent; a planted node's slot is one more than its place in the register."""
     leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
     tree = tail(wide, at.parent)
     tree[ROOT] = nodes.get(cells, nodes.TOP, nodes.LEFT) - 2
-    for place in range(leaves):
-        tree[ROW * (place + 1) + TERMINAL] = nodes.get(cells, 2 * (place + 1), nodes.TERMINAL)
-    for place in range(leaves - 1):
-        join, row = 2 * (place + 1) + 1, ROW * (place + 1)
-        tree[row + LEFT] = nodes.get(cells, join, nodes.LEFT) - 2
-        tree[row + RIGHT] = nodes.get(cells, join, nodes.RIGHT) - 2
+    tree[JOINS] = max(leaves - 1, ZERO)
+    for slot in range(leaves):
+        tree[row_of(law, 2 * slot) + TERMINAL] = nodes.get(cells, 2 * (slot + 1), nodes.TERMINAL)
+    for slot in range(leaves - 1):
+        join, row = 2 * (slot + 1) + 1, row_of(law, 2 * slot + 1)
+        tree[row + CHILD] = nodes.get(cells, join, nodes.LEFT) - 2
+        tree[row + CHILD + 1] = nodes.get(cells, join, nodes.RIGHT) - 2
         tree[row + FUNCTION] = nodes.get(cells, join, nodes.FUNCTION) if law.functions > 1 else ZERO
     return leaves
 
@@ -190,35 +230,33 @@ def read_leaves(law, at, wide, tree):
     """Writes the terminals from left to right as the problem knows them; returns how many."""
     stack, size = tail(wide, at.stack), ZERO
     stack[0] = tree[ROOT]
-    waiting = 1
+    waiting = 0 if tree[ROOT] < 0 else 1
     while waiting > 0:
         waiting -= 1
         node = stack[waiting]
         if node & 1 == 0:
-            wide[at.tokens + size] = tree[row_of(node) + TERMINAL] >> law.double
+            wide[at.tokens + size] = tree[row_of(law, node) + TERMINAL] >> law.double
             size += 1
-            continue
-        stack[waiting], stack[waiting + 1] = tree[row_of(node) + RIGHT], tree[row_of(node) + LEFT]
-        waiting += 2
+        else:
+            waiting = push_children(law, tree, stack, waiting, node, -1)
     return size
 
 
 @helper
 def read_program(law, at, wide, tree, leaves):
     """Writes the tree in postfix order, from behind; returns how many nodes it has."""
-    stack, size = tail(wide, at.stack), 2 * leaves - 1
+    stack, size = tail(wide, at.stack), leaves + tree[JOINS]
     stack[0] = tree[ROOT]
-    waiting, place = 1, size
+    waiting, place = 0 if tree[ROOT] < 0 else 1, size
     while waiting > 0:
         waiting -= 1
         place -= 1
         node = stack[waiting]
         if node & 1 == 0:
-            wide[at.tokens + place] = tree[row_of(node) + TERMINAL] >> law.double
-            continue
-        wide[at.tokens + place] = -1 - tree[row_of(node) + FUNCTION]
-        stack[waiting], stack[waiting + 1] = tree[row_of(node) + LEFT], tree[row_of(node) + RIGHT]
-        waiting += 2
+            wide[at.tokens + place] = tree[row_of(law, node) + TERMINAL] >> law.double
+        else:
+            wide[at.tokens + place] = -1 - tree[row_of(law, node) + FUNCTION]
+            waiting = push_children(law, tree, stack, waiting, node, 1)
     return size
 
 

@@ -3,7 +3,8 @@
 For a problem: what is compiled, and how long a step takes; whether engine and model make the same runs, step by step;
 whether its function gives the same answer to the same question and leaves what it is given alone; whether the best
 fitness it says is reached and never exceeded, by brute force at small n; whether a `stuck` it claims is true, by trying
-all proposals. For a rule: whether it is monotone, and whether engine and model agree on it.
+all proposals. For a rule: whether it is monotone, and whether engine and model agree on it. For an operator and an
+algorithm: `verify_moves`.
 """
 
 from __future__ import annotations
@@ -16,13 +17,17 @@ from typing import Any
 
 import numpy as np
 
+from gpruntime.engine.finding import BAD, GOOD, UNKNOWN, Finding
+from gpruntime.engine.verify_moves import of_operator, of_search
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import Initial
+from gpruntime.model.operator import OPERATORS, Operator
 from gpruntime.model.part import Part
 from gpruntime.model.problem import Problem
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.run import Run, simulate
+from gpruntime.model.search_part import SearchPart, search_named
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
 from gpruntime.model.stuck import any_accepted
@@ -30,27 +35,13 @@ from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.text import parse
 from gpruntime.model.tree import Tree
 
-GOOD, BAD, UNKNOWN = "ok", "WRONG", "?"
 _SIZES = (1, 2, 3, 5)
 _STEPS = 200  # of a run that is compared
 _MOST_TREES, _SECONDS = 20_000, 2.0  # that brute force looks at, and takes
 _MOST_COUNT = 6
 _LAWS = ("one", "poisson:mean=1", "exactly:k=2", "power:beta=1.5")
 _TIMED = 0.3  # seconds
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was looked at.
-
-    Attributes:
-        verdict: "ok", "WRONG", or "?" where nothing could be decided.
-        what, words: what was asked, and the answer.
-    """
-
-    verdict: str
-    what: str
-    words: str
+_NOT_THIS = tuple(f"is not made by @{kind}" for kind in ("problem", "acceptance", "operator"))
 
 
 @dataclass(frozen=True)
@@ -72,27 +63,42 @@ class Verification:
     __repr__ = __str__
 
 
-def verify(part: Part | str) -> Verification:
-    """Looks at a problem or a rule, given as itself or as `FILE.py:NAME`."""
-    if isinstance(part, str):
+def verify(part: Part | type | str) -> Verification:
+    """Looks at a problem, a rule, an operator or an algorithm, given as itself or as `FILE.py:NAME`."""
+    if isinstance(part, type):
+        part = search_named(part)
+    elif isinstance(part, str):
         part = named(part)
-    look = _of_problem(part) if isinstance(part, Problem) else _of_rule(part)
+    if isinstance(part, Problem):
+        look = _of_problem(part)
+    elif isinstance(part, Operator):
+        look = of_operator(part)
+    elif isinstance(part, SearchPart):
+        look = of_search(part)
+    else:
+        look = _of_rule(part)
     return Verification(part, tuple(look))
 
 
 def named(text: str) -> Part:
-    """The part with this name, a problem or a rule."""
-    try:
-        return Problem.named(text, PROBLEMS)
-    except BadInput as refused:
-        if not refused.allowed.endswith("is not made by @problem") and text not in ACCEPTANCES:
-            raise
-    try:
-        return Acceptance.named(text, ACCEPTANCES)
-    except BadInput as refused:
-        if not refused.allowed.endswith("is not made by @acceptance"):
-            raise
-    raise BadInput("part", text, "is no problem and no acceptance rule: verify looks at these two")
+    """The part with this name, of whatever kind it is; what is refused is about the text itself."""
+    kinds: list[tuple[Any, Any]] = [(Problem, PROBLEMS), (Acceptance, ACCEPTANCES), (Operator, OPERATORS)]
+    kinds.append((SearchPart, {}))
+    refusals = []
+    for kind, ours in kinds:
+        try:
+            part: Part = kind.named(text, ours)
+            return part
+        except BadInput as refused:
+            refusals.append(refused)
+    if ".py:" not in text:
+        ours_ = ", ".join([*PROBLEMS, *ACCEPTANCES, *OPERATORS])
+        raise BadInput("FILE.py:NAME", text, f"must be FILE.py:NAME, or one of {ours_}")
+    if all(refused.allowed.endswith(_NOT_THIS) for refused in refusals[:3]):
+        kinds_ = "@problem, @acceptance or @operator, and no class derived from gpruntime.Search"
+        raise BadInput("FILE.py:NAME", text, f"is not made by {kinds_}")
+    first = next(one for one in refusals if not one.allowed.endswith(_NOT_THIS))
+    raise BadInput("FILE.py:NAME", first.value, first.allowed)
 
 
 # ---- a problem
@@ -211,7 +217,7 @@ def _of_rule(rule: Part) -> Iterator[Finding]:
         gains = {growth: rule.least_gain(growth) for growth in range(-3, 4)}
         words = ", ".join(f"{growth:+}: {_gain(gain)}" for growth, gain in gains.items())
         yield Finding(GOOD, "monotone", f"least gain by growth {words}")
-        for problem in PROBLEMS.values():
+        for problem in (one for one in PROBLEMS.values() if one.can_skip):  # each has forms of its own
             yield _agreement(problem, rule, f"runs on {problem.name}")
     except BadInput as refused:
         yield Finding(BAD, "a call of it", str(refused))
@@ -271,16 +277,28 @@ def _all_trees(primitives: Primitives) -> Iterator[Tree]:
     """Every tree, by its number of leaves."""
     for leaves in itertools.count(1):
         for text in _texts(primitives, leaves):
-            yield parse(text)
+            yield parse(text, primitives)
 
 
 def _texts(primitives: Primitives, leaves: int) -> Iterator[str]:
+    """Those with so many leaves; a function of one argument stands above leaves alone, and no second one above it."""
     if leaves == 1:
         terminals: list[Terminal] = [primitives.terminal(code) for code in range(primitives.size)]
         yield from map(str, terminals)
+        unary = [name for name in primitives.functions if primitives.arity(name) == 1]
+        yield from (f"({name} {terminal})" for name in unary for terminal in terminals)
         return
-    for left in range(1, leaves):
-        for name in primitives.functions:
-            for a in _texts(primitives, left):
-                for b in _texts(primitives, leaves - left):
-                    yield f"({name} {a} {b})" if name else f"({a} {b})"
+    for name in primitives.functions:
+        if primitives.arity(name) > 1:
+            for children in _lists(primitives, primitives.arity(name), leaves):
+                yield f"({' '.join([name, *children] if name else children)})"
+
+
+def _lists(primitives: Primitives, number: int, leaves: int) -> Iterator[list[str]]:
+    """So many trees with so many leaves in all."""
+    if number == 1:
+        yield from ([text] for text in _texts(primitives, leaves))
+        return
+    for first in range(1, leaves - number + 2):
+        for text in _texts(primitives, first):
+            yield from ([text, *others] for others in _lists(primitives, number - 1, leaves - first))

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from gpruntime.engine.columns import Columns
 from gpruntime.engine.execute import Execution, method_for
 from gpruntime.engine.trace import (
+    AT_JOIN,
     FUNCTION_BITS,
+    MORE,
     T_ACCEPTED,
     T_CODE,
     T_EVALUATIONS,
@@ -31,7 +33,7 @@ from gpruntime.model.problem import Fitness
 from gpruntime.model.run import RunResult, Step
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
-from gpruntime.model.terminals import Terminal
+from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.tree import Tree
 
 
@@ -71,8 +73,8 @@ class WatchedRun:
     def _step(self, rows: NDArray[np.int64]) -> Step:
         offspring = self.tree.copy()
         operations = []
-        for row in rows.tolist():
-            operation = self._operation(row, offspring)
+        for some in by_operation(rows.tolist()):
+            operation = self._operation(some, offspring)
             self.spec.mutation.apply(offspring, operation)
             operations.append(operation)
         last = rows[-1].tolist()
@@ -98,24 +100,41 @@ class WatchedRun:
             return problem.fitness(offspring, self.spec.n)
         return self.fitness + gain * problem.direction
 
-    def _operation(self, row: list[int], tree: Tree) -> Operation:
-        kind, site, code = KINDS[row[T_KIND]], row[T_SITE], row[T_CODE]
+    def _operation(self, rows: list[list[int]], tree: Tree) -> Operation:
+        row = rows[0]
         if self._counts_only and row[T_RANK] >= 0:  # the site is a terminal, the rank says which of its leaves
-            same = [leaf.index for leaf in tree.leaves if leaf.terminal is not None and leaf.terminal.code == site]
-            site = same[row[T_RANK]]
-        is_leaf = site < len(tree.leaves)
-        return Operation(
-            kind=kind,
-            site=site if site >= 0 else None,
-            side=None if row[T_SIDE] < 0 else "right" if row[T_SIDE] else "left",
-            terminal=Terminal.from_code(code & TERMINAL_BITS)
-            if code >= 0 and (kind != SUBSTITUTE or is_leaf)
-            else None,
-            function=self._function(kind, code, is_leaf, len(tree.leaves)),
-        )
+            code, rank = row[T_SITE], row[T_RANK]
+            same = [leaf.index for leaf in tree.leaves if leaf.terminal is not None and leaf.terminal.code == code]
+            row[T_SITE] = same[rank]
+        return operation_of(rows, self.spec.primitives)
 
-    def _function(self, kind: str, code: int, is_leaf: bool, leaves: int) -> str | None:
-        functions = self.spec.primitives.functions
-        if (kind == INSERT and leaves > 0) or (kind == SUBSTITUTE and not is_leaf and leaves > 0):
-            return functions[code >> FUNCTION_BITS if len(functions) > 1 else 0] or None
-        return None
+
+def operation_of(rows: list[list[int]], primitives: Primitives) -> Operation:
+    """The operation that these rows of a trace tell: one, or for an insertion as many as it brings."""
+    row, functions = rows[0], primitives.functions
+    kind, site, side, code = KINDS[row[T_KIND]], row[T_SITE], row[T_SIDE], row[T_CODE]
+    at_join = row[T_RANK] == AT_JOIN or (kind == SUBSTITUTE and site >= 0 and code < 0)
+    calls = kind == INSERT and site >= 0
+    terminal = function = None
+    if code >= 0 and not at_join:
+        terminal = primitives.terminal_of(*Terminal.from_code(code & TERMINAL_BITS))
+    if code >= 0 and (at_join or calls):
+        function = functions[code >> FUNCTION_BITS]
+    elif at_join:
+        function = functions[0]  # there is no other
+    operation = Operation(kind, None if site < 0 else site, None, terminal, function or None)
+    if primitives.is_binary:
+        return operation._replace(side=None if side < 0 else "right" if side else "left")
+    place = None if side < 0 or site < 0 else side
+    if not calls:
+        return operation._replace(place=place)
+    assert function is not None
+    codes = [one[T_CODE] & TERMINAL_BITS for one in rows][: primitives.arity(function) - 1]
+    terminals = tuple(primitives.terminal_of(*Terminal.from_code(one)) for one in codes)
+    return operation._replace(place=place, terminal=None, terminals=terminals)
+
+
+def by_operation(rows: list[list[int]]) -> list[list[list[int]]]:
+    """The rows of an offspring, operation by operation."""
+    first = [place for place, row in enumerate(rows) if row[T_KIND] != MORE]
+    return [rows[begin:end] for begin, end in zip(first, [*first[1:], len(rows)], strict=True)]

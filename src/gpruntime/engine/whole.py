@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 from numpy import int64
 
 from gpruntime.engine.changes import foresee_rows, make_operation, note_operation, undo_operation
 from gpruntime.engine.kernel import MINUS_ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete, vainly_accepted
-from gpruntime.engine.memory import tail, unless_checked
+from gpruntime.engine.memory import tail
 from gpruntime.engine.nodes import AFTER, FUNCTION, LEFT, NOBODY, PARENT, RIGHT, TERMINAL, TOP, get, put
 from gpruntime.engine.ordered import OrderedState, edge_of
+from gpruntime.engine.own import value_of_array
 from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.state import WIDE, Sizes
@@ -58,14 +58,6 @@ class WholeState(OrderedState):
         }
 
 
-@inlined
-def _array(memory, begin, size):
-    return numba.carray(tail(memory, begin), (size,))
-
-
-array_at = unless_checked(_array, lambda memory, begin, size: memory[begin : begin + size])
-
-
 @helper
 def read_leaves(law, at, cells, wide):
     """Writes the terminals from left to right as the problem knows them; returns how many."""
@@ -95,13 +87,13 @@ def read_program(law, at, cells, wide):
     return size
 
 
-def make_whole(value: Any, read: Any) -> Stepping:
-    """What the loops need, from `value(array, n)` and what it is to see."""
+def _make_whole(read: Any) -> Stepping:
+    """What the loops need, from what the problem is to see."""
 
     @helper
     def evaluate(law, at, cells, wide):
         size = read(law, at, cells, wide)
-        return value(array_at(wide, at.tokens, size), law.size)
+        return value_of_array(law, wide, at.tokens, size)
 
     @helper
     def start(law, at, cells, wide, tiny, drawing, rng):
@@ -203,3 +195,6 @@ def make_whole(value: Any, read: Any) -> Stepping:
         return True
 
     return Stepping(start, is_stuck, make, note, undo, attempt, foresee_rows, settle, unsettle)
+
+
+BY_LEAVES, BY_PROGRAM = _make_whole(read_leaves), _make_whole(read_program)

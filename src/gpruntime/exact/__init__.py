@@ -4,6 +4,8 @@ law        the probabilities of one operation, as fractions or floating-point nu
 states     what a state is, by the problem
 counts     for what sees the counts: pairs of counts
 trees      for all else: whole trees
+proposed   whole trees, for other operators and functions of any number of arguments
+drawn      the law of an initial tree, from the procedure that draws it
 shapes     shapes of trees, and how many there are
 problems   states of problems that bring their own
 chain      the states that can be reached, with their transition probabilities

@@ -167,7 +167,7 @@ def explore_accepted(
     progress: Progress | None = None,
     most_leaves: int | None = None,
 ) -> tuple[Chain, States]:
-    """The chain of a single-operation algorithm on the states it can reach, with at most so many leaves."""
+    """The chain of a single-operation algorithm on the states it can reach, with at most this number of leaves."""
     states = states_of(spec, rational)
     while True:
         try:

@@ -32,6 +32,7 @@ from fractions import Fraction
 from functools import cache
 from typing import ClassVar
 
+from gpruntime.exact.drawn import initial_trees
 from gpruntime.exact.law import Number, OperationLaw
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import Initial, balanced
@@ -67,7 +68,7 @@ class CountStates:
         primitives = spec.primitives
         if primitives.variables > _MOST_VARIABLES:
             raise BadInput("n", spec.n, f"exact answers exist for at most {_MOST_VARIABLES:,} variables")
-        self._function = primitives.functions[0]
+        self._function, self._terminal_of = primitives.functions[0], primitives.terminal_of
         self._signs = (_PLAIN, 1) if primitives.signed else (_PLAIN,)
         self._terms = _Terms(spec.problem_, spec.n, first_classes(spec.problem_, spec.n))
 
@@ -105,9 +106,8 @@ class CountStates:
         terminals = []
         for pair in state:
             variable = free[pair & -_CLASS].pop(0)
-            terminals += [Terminal(variable, False)] * (pair >> 10 & _BARS) + [Terminal(variable, True)] * (
-                pair & _BARS
-            )
+            plain, bar = (self._terminal_of(variable, negated) for negated in (False, True))
+            terminals += [plain] * (pair >> 10 & _BARS) + [bar] * (pair & _BARS)
         return balanced(terminals, self._function) if terminals else Tree()
 
     def _classes(self) -> Iterator[tuple[int, list[int]]]:
@@ -116,6 +116,9 @@ class CountStates:
 
     def initial_law(self, initial: Initial) -> Iterator[tuple[State, Fraction]]:
         """The states an initial tree can have, with their probabilities."""
+        if initial.name == "grow":
+            yield from ((self.of(tree), chance) for tree, chance in initial_trees(initial))
+            return
         if initial.name not in ("unity", "insertion"):
             yield self.of(initial.build(Stream(0, (), 0))), Fraction(1)
             return
@@ -128,7 +131,7 @@ class CountStates:
             yield state, Fraction(numerator // ways, total)
 
     def _assigned(self, classes: list[tuple[int, list[int]]], leaves: int) -> Iterator[State]:
-        """All states of these classes with so many leaves."""
+        """All states of these classes with this number of leaves."""
         (first, members), rest = classes[0], classes[1:]
         for here in range(leaves + 1) if rest else (leaves,):
             for pairs in multisets(len(members), here, len(self._signs) == 2):
@@ -229,7 +232,8 @@ class _Terms(dict[int, int]):
         return found[0]
 
     def _term(self, variable: int, plain: int, bars: int) -> int:
-        terminals = [Terminal(variable, False)] * plain + [Terminal(variable, True)] * bars
+        named = self._problem.primitives(self._n).terminal_of
+        terminals = [named(variable, False)] * plain + [named(variable, True)] * bars
         return self.direction * self._problem.fitness(terminals, self._n) - self.absent  # type: ignore[return-value]
 
 
@@ -261,7 +265,7 @@ def _exchanged(state: State, old: int, new: int) -> State:
 
 
 def multisets(members: int, leaves: int, signed: bool, least: int = 0) -> Iterator[State]:
-    """All multisets of so many pairs, codes from `least` on, with this number of leaves in total."""
+    """All multisets of this number of pairs, codes from `least` on, with this number of leaves in total."""
     if members == 0:
         if leaves == 0:
             yield ()
@@ -276,9 +280,9 @@ def multisets(members: int, leaves: int, signed: bool, least: int = 0) -> Iterat
 
 @cache
 def multisets_by_leaves(members: int, most_leaves: int, signed: bool = True) -> tuple[int, ...]:
-    """The number of multisets of so many pairs with t leaves in total, for t = 0 … most_leaves.
+    """The number of multisets of this number of pairs with t leaves in total, for t = 0 … most_leaves.
 
-    They are multisets of at most so many pairs other than (0, 0). There are k + 1 pairs with k leaves (one without
+    They are multisets of at most this many pairs other than (0, 0). There are k + 1 pairs with k leaves (one without
     complements), so the number is the coefficient of y^≤members z^t in ∏_k (1 − y z^k)^−(k+1).
     """
     ways = [[0] * (most_leaves + 1) for _ in range(members + 1)]  # by pairs in use and leaves

@@ -31,12 +31,12 @@ def shape_of(node: Node | None) -> Shape:
 
 
 def catalan(leaves: int) -> int:
-    """The number of shapes with so many leaves."""
+    """The number of shapes with this number of leaves."""
     return math.comb(2 * leaves - 2, leaves - 1) // leaves if leaves else 1
 
 
 def all_shapes(leaves: int) -> list[Shape]:
-    """The shapes with so many leaves."""
+    """The shapes with this number of leaves."""
     if leaves == 1:
         return [LEAF]
     return [

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from gpruntime.exact.counts import MOST_COUNTED
 from gpruntime.exact.kernel import operation_law, poisson_neglected
-from gpruntime.exact.states import is_multi, kind_of
+from gpruntime.exact.proposed import ProposedStates
+from gpruntime.exact.states import is_multi, kind_for, kind_of
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems import problem_named
 from gpruntime.model.spec import RunSpec
@@ -59,7 +60,7 @@ def plan_for(spec: RunSpec, rational: bool) -> Plan:
         if rational:
             allowed = "must be a whole number: fractions need finitely many states, and here trees grow without end"
             raise BadInput("max_leaves_allowed", "none", allowed)
-        return Plan(most, most_leaves=_cut_off(spec, _MOST_CUT_OFF))
+        return Plan(most, most_leaves=_cut_off(spec, min(_MOST_CUT_OFF, most)))
     states = estimate(spec, spec.n)
     if states > most:
         raise _too_large(spec, states, most)
@@ -72,10 +73,14 @@ def grows(spec: RunSpec) -> bool:
     They can only grow while the fitness improves if no neutral offspring is accepted that is larger, and no worse one
     at all: after that, the same improvement could be made again. (A rule is monotone in the gain.)
     """
-    if spec.max_leaves_allowed is not None or spec.weights[1] == 0:
+    if spec.max_leaves_allowed is not None or (spec.weights[1] == 0 and not spec.operator_.is_own):
         return False
     rule, loss = spec.accept_, _LEAST_LOSS if spec.problem_.is_real(spec.n) else -1
-    return rule.accepts(0, 1) or any(rule.accepts(loss, growth) for growth in (-1, 0, 1))
+    most = 1 if kind_for(spec) is not ProposedStates else _LARGEST_CUT_OFF  # leaves that come or go at once
+    larger, any_ = range(1, most + 1), range(-most, most + 1)
+    if not rule.is_own:
+        larger, any_ = range(1, 2), range(-1, 2)  # ours look at the sign alone
+    return any(rule.accepts(0, growth) for growth in larger) or any(rule.accepts(loss, growth) for growth in any_)
 
 
 def estimate(spec: RunSpec, n: int) -> int:
@@ -86,22 +91,25 @@ def estimate(spec: RunSpec, n: int) -> int:
     limit or, where there is none, of no more leaves than the initial tree; growth by improvements comes on top.
     """
     leaves = 2 * n if spec.initial.leaves == 2 * spec.n else spec.initial.leaves
-    kind, problem = kind_of(spec.problem_), spec.problem_
+    kind, problem = kind_for(spec), spec.problem_
     if not spec.accept_.is_strict:
         return sum(kind.counted(problem, n, spec.max_leaves_allowed or leaves))
-    if spec.initial.name not in ("unity", "insertion"):
+    if spec.initial.name not in ("unity", "insertion", "grow"):
         return kind.from_one_tree(spec, n)
     return kind.counted(problem, n, leaves)[-1] * max(n, 2)
 
 
 def _check_supported(spec: RunSpec, rational: bool) -> None:
     spec.require_parts()
-    if spec.operator != "hvl-prime":
-        raise BadInput("operator", spec.operator, "exact answers exist for hvl-prime only")
-    if spec.search:
-        raise BadInput("search", spec.search, "exact answers exist for the (1+1) GP only")
-    if spec.initial.name == "grow":
-        raise BadInput("init", spec.init, "exact answers exist for unity, bad, tlopt, insertion and explicit trees")
+    if rational and spec.operator_.is_own:
+        raise BadInput("rational", spec.operator, "an operator of one's own says its probabilities as floats")
+    if 1 in spec.primitives.arities:
+        unary = next(name for name in spec.primitives.functions if spec.primitives.arity(name) == 1)
+        allowed = f"a tree can hold any number of {unary}, whatever its leaves: the chain is not finite"
+        raise BadInput("problem", spec.problem_.name, allowed)
+    if spec.has_population:
+        name, value = ("search", spec.search) if spec.search else ("algorithm", spec.algorithm)
+        raise BadInput(name, value, "exact answers exist for the (1+1) GP only")
     if rational and spec.algorithm_.multi:
         raise BadInput("rational", spec.algorithm, "the probabilities of 1 + Pois(λ) operations are not rational")
     if rational and is_multi(spec):
@@ -114,7 +122,7 @@ def _check_supported(spec: RunSpec, rational: bool) -> None:
 
 
 def _most_states(spec: RunSpec, rational: bool) -> int:
-    strict, kind = spec.accept_.is_strict, kind_of(spec.problem_)
+    strict, kind = spec.accept_.is_strict, kind_for(spec)
     if rational:
         return _MOST_RATIONAL_STRICT if strict else _MOST_RATIONAL_WEAK
     if is_multi(spec):
@@ -125,7 +133,7 @@ def _most_states(spec: RunSpec, rational: bool) -> int:
 def _largest(spec: RunSpec, most: int, wanted: int) -> int:
     """The most leaves, at most as wanted, with no more states than these."""
     total, leaves = 0, -1
-    for count in kind_of(spec.problem_).counted(spec.problem_, spec.n, wanted):
+    for count in kind_for(spec).counted(spec.problem_, spec.n, wanted):
         if total + count > most:
             break
         total, leaves = total + count, leaves + 1
@@ -137,7 +145,7 @@ def _cut_off(spec: RunSpec, most: int) -> int:
     leaves = _largest(spec, most, _LARGEST_CUT_OFF)
     if leaves > spec.initial.leaves:
         return leaves
-    states = sum(kind_of(spec.problem_).counted(spec.problem_, spec.n, spec.initial.leaves + 1))
+    states = sum(kind_for(spec).counted(spec.problem_, spec.n, spec.initial.leaves + 1))
     raise _too_large(spec, states, most)
 
 
@@ -159,15 +167,15 @@ def _multi_plan(spec: RunSpec, most: int) -> Plan:
     if not spec.weights[1]:
         largest = spec.initial.leaves
     if not spec.accept_.is_strict:
-        run_states = sum(kind_of(spec.problem_).counted(spec.problem_, spec.n, largest))
+        run_states = sum(kind_for(spec).counted(spec.problem_, spec.n, largest))
         if run_states > _MOST_MULTI_WEAK:
             raise _too_large(spec, run_states, _MOST_MULTI_WEAK)
     wanted = largest + _insertions(spec, operations) if spec.weights[1] else largest
     leaves = _largest(spec, most, wanted)
     least = min(wanted, max(spec.initial.leaves, limit or 0) + 3)
     if leaves < least:
-        raise _too_large(spec, sum(kind_of(spec.problem_).counted(spec.problem_, spec.n, least)), most)
-    if not spec.algorithm_.multi and spec.weights[1]:  # so many that nothing need be lost, where that is quick
+        raise _too_large(spec, sum(kind_for(spec).counted(spec.problem_, spec.n, least)), most)
+    if not spec.algorithm_.multi and spec.weights[1]:  # enough that nothing need be lost, where that is quick
         reached = largest + operations * (spec.n + 1)
         leaves = max(leaves, _largest(spec, min(most, _MOST_CUT_OFF), reached))
     return Plan(most, operations, leaves)

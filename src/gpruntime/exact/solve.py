@@ -25,6 +25,7 @@ from gpruntime.exact.rational import solve_rationally
 from gpruntime.exact.sizes import Plan, plan_for, too_many
 from gpruntime.exact.states import is_multi
 from gpruntime.exact.times import EvaluationTimes
+from gpruntime.model.face import facts
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 
@@ -47,7 +48,7 @@ class Level(NamedTuple):
     evaluations: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ExactResult:
     """The answer. Evaluations count the initial tree's; those of the stuck runs are infinite and in no mean.
 
@@ -87,6 +88,31 @@ class ExactResult:
     most_leaves: int | None
     times: EvaluationTimes = field(repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        return (
+            f"<ExactResult: {self._title()}: P(optimum) {float(self.optimum):.6g}, mean {_short(self.expected)}, "
+            f"{self.states:,} states, {self.kind}\n"
+            " .optimum, .stuck, .mean (given the optimum), .deviation, .quantile(level), .times, .levels>"
+        )
+
+    def _title(self) -> str:
+        return f"{self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}"
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, object]] = [
+            ("answer", self.kind),
+            ("states", f"{self.states:,}, {self.form}"),
+            ("P(optimum)", f"{float(self.optimum):.10f}"),
+            ("P(stuck)", f"{float(self.stuck):.10f}"),
+            *([("P(neither)", f"{float(self.endless):.10f}")] if self.endless > 0 else []),
+            ("mean evaluations", _short(self.expected)),
+        ]
+        if self.mean is not None:
+            rows.append(("mean, given the optimum", f"{float(self.mean):,.8g}"))
+        if self.deviation is not None:
+            rows.append(("deviation, given the optimum", f"{self.deviation:,.8g}"))
+        return facts(self._title(), rows, more="More: .quantile(level), .times.at_most(t), .levels")
+
     @property
     def expected(self) -> float | Fraction | None:
         """E[evaluations] of all runs: infinite if the optimum can be missed, None if a truncated answer cannot tell."""
@@ -100,6 +126,10 @@ class ExactResult:
         None if there is none, or if finding it would take more than `work` products of probabilities.
         """
         return self.times.quantile(level, None if work is None else work // self.times.work_per_evaluation)
+
+
+def _short(mean: float | Fraction | None) -> str:
+    return "unknown" if mean is None else "infinite" if mean == math.inf else f"{float(mean):,.8g}"
 
 
 def solve(spec: RunSpec, rational: bool = False, progress: Progress | None = None) -> ExactResult:

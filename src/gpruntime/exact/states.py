@@ -2,7 +2,8 @@
 
 - `problems`: a file named like the problem, whose `STATES` are fewer than the general ones;
 - `counts`: the numbers of leaves x_i and x̄_i, for what sees the counts;
-- `trees`: whole trees, for all else.
+- `trees`: whole trees, for all else;
+- `proposed`: whole trees, where an operation is not HVL-Prime's on functions of two arguments.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, ClassVar, Protocol
 
 from gpruntime.exact.counts import CountStates
 from gpruntime.exact.law import Number, OperationLaw
+from gpruntime.exact.proposed import ProposedStates
 from gpruntime.exact.trees import TreeStates
 from gpruntime.model.initial import Initial
 from gpruntime.model.problem import Fitness, Problem
@@ -82,9 +84,16 @@ def kind_of(problem: Problem) -> type[States]:
     return CountStates if problem.sees == "counts" else TreeStates
 
 
+def kind_for(spec: RunSpec) -> type[States]:
+    """The kind of states of a spec: its problem's, where operations are HVL-Prime's on functions of two arguments."""
+    if spec.operator != "hvl-prime" or not spec.primitives.is_binary:
+        return ProposedStates
+    return kind_of(spec.problem_)
+
+
 def states_of(spec: RunSpec, rational: bool = False) -> States:
     """The states of the spec's problem."""
-    return kind_of(spec.problem_)(spec, OperationLaw(spec, rational))
+    return kind_for(spec)(spec, OperationLaw(spec, rational))
 
 
 def is_multi(spec: RunSpec) -> bool:

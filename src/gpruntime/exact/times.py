@@ -30,7 +30,7 @@ class EvaluationTimes:
         self._arrived = [0.0, float(kernel.start[kernel.optimal].sum())]
 
     def at_most(self, evaluations: int) -> float:
-        """P(the optimum is reached within so many evaluations)."""
+        """P(the optimum is reached within this number of evaluations)."""
         while len(self._arrived) <= evaluations:
             self._advance()
         return self._arrived[max(evaluations, 0)]

@@ -1,6 +1,6 @@
 """States of all other problems: whole trees, with their functions and terminals.
 
-A tree is None if it is empty, a terminal's code if it is a leaf, and (function's number, left, right) otherwise.
+A tree is None if it is empty, a terminal's code if it is a leaf, and (function's number, its arguments …) otherwise.
 
 **Renaming.** Where the fitness is a sum over the variables by the sign of their first occurrences, variables with equal
 terms f(i, ·, n) are exchangeable: a permutation of them maps trees to trees and keeps fitness, leaves and shape, and
@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
 
+from gpruntime.exact.drawn import initial_trees
 from gpruntime.exact.law import Number, OperationLaw
 from gpruntime.exact.shapes import LEAF, Shape, catalan, initial_shapes, renamed_trees
 from gpruntime.model.errors import BadInput
@@ -25,7 +26,7 @@ from gpruntime.model.initial import Initial
 from gpruntime.model.problem import Fitness, Problem
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
-from gpruntime.model.terminals import Terminal
+from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Node, Tree, hang
 
 State = Any
@@ -79,7 +80,7 @@ class TreeStates:
                 return None
             if node.terminal is not None:
                 return self._primitives.code(node.terminal)
-            return self._primitives.functions.index(node.function), below(node.left), below(node.right)
+            return self._primitives.functions.index(node.function), *map(below, node.children)
 
         return self._renamed(below(tree.root))
 
@@ -90,9 +91,9 @@ class TreeStates:
         def below(state: State) -> Node:
             if isinstance(state, int):
                 return tree.new_leaf(self._primitives.terminal(state))
-            join = tree.new_join(self._primitives.functions[state[0]])
-            hang(below(state[1]), join, "left")
-            hang(below(state[2]), join, "right")
+            join = tree.new_join(self._primitives.functions[state[0]], len(state) - 1)
+            for place, child in enumerate(state[1:]):
+                hang(below(child), join, place)
             return join
 
         if state is not None:
@@ -107,6 +108,9 @@ class TreeStates:
 
     def initial_law(self, initial: Initial) -> Iterator[tuple[State, Fraction]]:
         """The states an initial tree can have, with their probabilities: the shape, its functions, its terminals."""
+        if initial.name == "grow" or not (self._primitives.is_binary or initial.tree):
+            yield from ((self.of(tree), chance) for tree, chance in initial_trees(initial))
+            return
         if initial.name not in ("unity", "insertion"):
             yield self.of(initial.build(Stream(0, (), 0))), Fraction(1)
             return
@@ -166,6 +170,8 @@ class TreeStates:
         if problem.sees == "first" and (n > _MOST_LEAVES_COUNTED or len(renamable(problem, n)) == 1):
             return renamed_trees(min(primitives.variables, most_leaves), 1 + primitives.signed, most_leaves)
         functions, size = len(primitives.functions), primitives.size
+        if not primitives.is_binary:
+            return _counted(primitives, most_leaves)
         numbers = [catalan(t) * size**t * functions ** (t - 1) for t in range(1, most_leaves + 1)]
         return (1, *numbers)
 
@@ -173,6 +179,18 @@ class TreeStates:
     def from_one_tree(cls, spec: RunSpec, n: int) -> int:  # noqa: ARG003
         """Nothing is known: they are counted on the way."""
         return 1
+
+
+def _counted(primitives: Primitives, most_leaves: int) -> tuple[int, ...]:
+    """Trees by their leaves, where functions have two or more arguments: a leaf, or a function with its arguments."""
+    numbers = [0, primitives.size, *[0] * (most_leaves - 1)]
+    for leaves in range(2, most_leaves + 1):
+        for arity in primitives.arities:
+            lists = [1] + [0] * leaves  # of so many trees with so many leaves in all
+            for _ in range(arity):
+                lists = [sum(lists[k] * numbers[t - k] for k in range(t)) for t in range(leaves + 1)]
+            numbers[leaves] += lists[leaves]
+    return (1, *numbers[1 : most_leaves + 1])
 
 
 def renamable(problem: Problem, n: int) -> list[list[int]]:
@@ -183,7 +201,10 @@ def renamable(problem: Problem, n: int) -> list[list[int]]:
         return [[i] for i in variables]
     classes: dict[tuple[Fitness, ...], list[int]] = {}
     for i in variables:
-        terms = [problem.fitness([Terminal(i, negated)], n) for negated in (False, True)[: 1 + primitives.signed]]
+        terms = [
+            problem.fitness([primitives.terminal_of(i, negated)], n)
+            for negated in (False, True)[: 1 + primitives.signed]
+        ]
         classes.setdefault(tuple(terms), []).append(i)
     return list(classes.values())
 
@@ -196,7 +217,7 @@ def _codes(state: State) -> Iterator[int]:
         if isinstance(node, int):
             yield node
         else:
-            waiting += (node[2], node[1])
+            waiting += reversed(node[1:])
 
 
 def _filled(shape: Shape, functions: Iterator[int], codes: Iterator[int]) -> State:
@@ -211,8 +232,7 @@ def _filled(shape: Shape, functions: Iterator[int], codes: Iterator[int]) -> Sta
 def _relabelled_all(state: State, codes: Iterator[int]) -> State:
     if isinstance(state, int):
         return next(codes)
-    left = _relabelled_all(state[1], codes)
-    return state[0], left, _relabelled_all(state[2], codes)
+    return state[0], *[_relabelled_all(child, codes) for child in state[1:]]
 
 
 def _relabelled(state: State, terminals: int) -> Iterator[State]:

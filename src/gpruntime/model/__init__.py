@@ -3,25 +3,34 @@
 terminals    x_i and x̄_i, and the primitive set of a problem
 tree         program trees and the three changes HVL-Prime makes to them
 text         the text form of a tree, both ways
-drawing      a tree as a picture, in text or SVG
+drawing      a tree as text
+picture      a tree as SVG, large ones folded
+face         results in a notebook
 problem      what a problem says: what it sees of a tree, its best fitness, its terminals and functions
 problems/    ours, one file each
+bound        bounds of the theory, which a problem brings along
 part         parts of one's own: a name, a file, or the part itself
 source       the source of such a part, with all it refers to
 parameters   name:key=value
 stream       the random words of a run and the draws made from them
 mutation     HVL-Prime
 hvl          the original HVL, for comparison
+arity        both, for functions of any number of arguments
 operator     the two, and operators of one's own
 initial      initial trees
+any_initial  those for functions of any number of arguments
 tree_file    one from a file
+deap         trees to and from DEAP
 acceptance   rules of gain and growth
 operations   how many operations an offspring gets
 algorithms   the four algorithms: presets of the two
+family       algorithms with populations: what a spec must know of them
+populations/ ours, one file each
+crossover    two trees become one
 spec         RunSpec: what a run is asked to be
 stuck        when nothing can be accepted again, by proof
 run          Run, Step, RunResult: the (1+1) GP itself
-search       algorithms of one's own, with several trees; search_part names them in a spec
+search       algorithms with several trees, ours and one's own; search_part names the latter in a spec
 trace        a run as JSON lines, and back
 row          a run as a row: the columns of tables of runs
 errors       BadInput and its kin
@@ -30,6 +39,7 @@ printable    words from outside, made fit for a terminal
 
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance, acceptance
 from gpruntime.model.algorithms import ALGORITHMS, Algorithm
+from gpruntime.model.bound import Bound, bound
 from gpruntime.model.errors import BadInput, BadPart, BadTree, NotInstalled
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import HvlPrime, Operation
@@ -54,6 +64,7 @@ __all__ = [
     "BadInput",
     "BadPart",
     "BadTree",
+    "Bound",
     "HvlPrime",
     "Individual",
     "Initial",
@@ -71,6 +82,7 @@ __all__ = [
     "Terminal",
     "Tree",
     "acceptance",
+    "bound",
     "operator",
     "problem",
     "rebuild",

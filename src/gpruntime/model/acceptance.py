@@ -76,6 +76,11 @@ class Acceptance(Part):
         sizes = (5e-324, 1e-9, 0.5, 1, 1.5, 1e9)
         return all(len({self.accepts(sign * size, growth) for size in sizes}) == 1 for sign in (-1, 1))
 
+    @property
+    def prefers_smaller(self) -> bool:
+        """Whether of two equally fit trees the smaller is accepted for the other, and not the other way round."""
+        return self.accepts(0, -1) and not self.accepts(0, 1)
+
     @staticmethod
     def registry() -> Mapping[str, Acceptance]:
         """Ours."""

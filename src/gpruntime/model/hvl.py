@@ -8,7 +8,8 @@ A uniform node is chosen first, then one of the three operations:
 - delete: the node is replaced by its largest child subtree, so a whole subtree can go at once. Between children of
   equal size a fair coin decides. A leaf has no child subtree: nothing changes.
 
-The last sentences of "delete" are our reading where the paper is silent.
+The last sentences of "delete" are our reading where the paper is silent. Functions of another number of arguments than
+two: `arity`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from gpruntime.model.mutation import DELETE, INSERT, KINDS, SUBSTITUTE, Operatio
 from gpruntime.model.stream import Stream, weight_table
 from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.tree import Node, Side, Tree, walk
+
+SIDES: tuple[Side, Side] = ("left", "right")
 
 
 class Hvl:
@@ -47,8 +50,8 @@ class Hvl:
             return Operation(SUBSTITUTE, site, function=self._draw_function(stream))
         if node.is_leaf:
             return Operation(DELETE, site)
-        sides = _largest_children(node)
-        return Operation(DELETE, site, sides[stream.below(2)] if len(sides) == 2 else sides[0])
+        places = largest_children(node)
+        return Operation(DELETE, site, SIDES[places[stream.below(2) if len(places) == 2 else 0]])
 
     def _draw_terminal(self, stream: Stream) -> Terminal:
         return self.primitives.terminal(stream.below(self.primitives.size))
@@ -59,7 +62,7 @@ class Hvl:
 
     def apply(self, tree: Tree, operation: Operation) -> None:
         """Changes the tree in place."""
-        kind, site, side, terminal, function = operation
+        kind, site, side, terminal, function, *_ = operation
         assert site is not None
         if kind == INSERT:
             assert side is not None
@@ -67,7 +70,7 @@ class Hvl:
             tree.insert(site, side, terminal, function or "")
         elif kind == DELETE:
             if side is not None:
-                tree.replace_by_child(site - len(tree.leaves), side)
+                tree.replace_by_child(site - len(tree.leaves), int(side == "right"))
         elif terminal is not None:
             tree.substitute(site, terminal)
         elif function is not None:
@@ -78,11 +81,10 @@ class Hvl:
         terminals = [self.primitives.terminal(code) for code in range(self.primitives.size)]
         functions = [name or None for name in self.primitives.functions]
         substitute, insert, delete = (w / sum(self.weights) / tree.node_count for w in self.weights)
-        both: tuple[Side, Side] = ("left", "right")
         for site in range(tree.node_count):
             node = tree.node(site)
             each = insert / 2 / len(terminals) / len(functions)
-            for side in both:
+            for side in SIDES:
                 for function in functions:
                     for terminal in terminals:
                         yield Operation(INSERT, site, side, terminal, function), each
@@ -93,13 +95,12 @@ class Hvl:
             else:
                 for function in functions:
                     yield Operation(SUBSTITUTE, site, function=function), substitute / len(functions)
-                sides = _largest_children(node)
-                for side in sides:
-                    yield Operation(DELETE, site, side), delete / len(sides)
+                places = largest_children(node)
+                for place in places:
+                    yield Operation(DELETE, site, SIDES[place]), delete / len(places)
 
 
-def _largest_children(join: Node) -> list[Side]:
-    assert join.left is not None
-    assert join.right is not None
-    left, right = (sum(1 for _ in walk(child)) for child in (join.left, join.right))
-    return ["left", "right"] if left == right else ["left"] if left > right else ["right"]
+def largest_children(join: Node) -> list[int]:
+    """The places of its largest children, by their nodes."""
+    sizes = [sum(1 for _ in walk(child)) for child in join.children]
+    return [place for place, size in enumerate(sizes) if size == max(sizes)]

@@ -16,6 +16,8 @@ of 1/(2n + 1): the paper only says "randomly drawn from A". With P > 1/2 its pro
 Where a problem has several functions, a shape is drawn first, then the functions of the joins in pre-order, then the
 terminals from left to right; `grow` draws them as it goes. `bad` and `tlopt` need complements.
 
+Where functions have another number of arguments than two (`any_initial`), a tree gets as many leaves as fit.
+
 The paper gives no shape to `bad` and `tlopt`. Here they are as balanced as can be (the left half gets the odd leaf): no
 draw is needed, and no end of the leaf list is favoured.
 """
@@ -26,14 +28,14 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gpruntime.model.any_initial import ANYTHING, any_initial, place_at
 from gpruntime.model.errors import BadInput, BadTree, known, whole
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.text import parse
-from gpruntime.model.tree import Node, Side, Tree, hang
+from gpruntime.model.tree import Node, Tree
 
 NAMES = ("unity", "bad", "tlopt", "insertion", "grow")
-_ANY = Terminal(1, False)  # stands on a leaf of a shape until its terminal is drawn
 MOST_LEAVES = 2**30 - 1  # a node and a side are drawn from one 32-bit word
 
 
@@ -60,12 +62,14 @@ class Initial:
     def parse(cls, text: str, n: int, primitives: Primitives | None = None) -> Initial:
         """Reads the text form above."""
         primitives = primitives or Primitives(n)
-        if re.match(r"\s*(\(|[!¬]?\s*x[\u0304\u0305₀-₉0-9])", text):
-            return _explicit(text, n, primitives)
         name, _, settings = text.partition(":")
+        if _is_tree(text, name, primitives):
+            return _explicit(text, n, primitives)
         known("init", name, NAMES, "a tree such as '(x1 !x2)'")
         if name in ("bad", "tlopt") and (not primitives.signed or primitives.variables < n):
             raise BadInput("init", text, "needs the terminals x1, !x1 … xn, !xn; this problem has others")
+        if name in ("bad", "tlopt") and not primitives.is_binary:
+            raise BadInput("init", text, "needs functions of two arguments; this problem has others")
         leaves, join = 2 * n, 1 / (2 * n + 1)
         for setting in settings.split(",") if settings else []:
             key, _, value = setting.partition("=")
@@ -98,6 +102,8 @@ class Initial:
         """The tree itself; the stream is drawn from as the law needs it."""
         if self.tree is not None:
             return self.tree.copy()
+        if not self.primitives.is_binary:
+            return any_initial(self.name, self.primitives, self.leaves, self.join, stream)
         if self.name == "unity":
             return _unity(self.primitives, self.leaves, stream)
         function = self.primitives.functions[0]
@@ -113,7 +119,7 @@ class Initial:
 
 @lru_cache(maxsize=8)  # a tree may be long, and its spec reads it more than once
 def _explicit(text: str, n: int, primitives: Primitives) -> Initial:
-    tree = parse(text)
+    tree = parse(text, primitives)
     for leaf in tree.leaves:
         if leaf.terminal is not None:
             try:
@@ -125,10 +131,18 @@ def _explicit(text: str, n: int, primitives: Primitives) -> Initial:
         if len(functions) == 1 and not join.function:
             join.function = functions[0]  # there is no other
         if join.function not in functions:
-            allowed = f"a join is written ({functions[0]} … …)" if functions[0] else "a join has no name here"
+            dots = " …" * primitives.arity(functions[0])
+            allowed = f"a join is written ({functions[0]}{dots})" if functions[0] else "a join has no name here"
             others = f"; the functions are {', '.join(functions)}" if len(functions) > 1 else ""
             raise BadTree("tree", text, allowed + others)
     return Initial("tree", n, len(tree.leaves), 0.0, tree, primitives)
+
+
+def _is_tree(text: str, name: str, primitives: Primitives) -> bool:
+    """Whether this is a tree as text, and not the name of a law; of a problem that is not loaded, a leaf may be any."""
+    if text.strip() in primitives.by_name or (not primitives.functions and name not in NAMES):
+        return True
+    return re.match(r"\s*(\(|[!¬]?\s*x[\u0304\u0305₀-₉0-9])", text) is not None
 
 
 def _probability(text: str) -> float:
@@ -148,15 +162,15 @@ def _unity(primitives: Primitives, leaves: int, stream: Stream) -> Tree:
     The paper's first join, at the root, needs no draw.
     """
     tree = Tree()
-    positions: list[tuple[Node | None, Side]] = [(None, "left")]
+    positions: list[tuple[Node | None, int]] = [(None, 0)]
     while len(positions) < leaves:
         p = stream.below(len(positions)) if len(positions) > 1 else 0
         join = tree.new_join()
-        _place(tree, join, positions[p])
-        positions[p] = (join, "left")
-        positions.append((join, "right"))
+        place_at(tree, join, positions[p])
+        positions[p] = (join, 0)
+        positions.append((join, 1))
     for position in positions:
-        _place(tree, tree.new_leaf(_ANY), position)
+        place_at(tree, tree.new_leaf(ANYTHING), position)
     return _fill(tree, primitives, stream)
 
 
@@ -164,23 +178,23 @@ def balanced(terminals: list[Terminal], function: str = "") -> Tree:
     """The tree with these leaves in which the halves of every join differ by at most one leaf."""
     tree = Tree()
     leaves = [tree.new_leaf(terminal) for terminal in terminals]
-    waiting: list[tuple[int, int, Node | None, Side]] = [(0, len(leaves), None, "left")]
+    waiting: list[tuple[int, int, Node | None, int]] = [(0, len(leaves), None, 0)]
     while waiting:
         first, end, parent, side = waiting.pop()
         node = leaves[first] if end - first == 1 else tree.new_join(function)
-        _place(tree, node, (parent, side))
+        place_at(tree, node, (parent, side))
         if end - first > 1:
             middle = first + (end - first + 1) // 2
-            waiting += ((middle, end, node, "right"), (first, middle, node, "left"))
+            waiting += ((middle, end, node, 1), (first, middle, node, 0))
     return tree
 
 
 def _insertion(primitives: Primitives, leaves: int, stream: Stream) -> Tree:
     """HVL insertions from a single leaf. This is Rémy's algorithm, so all shapes are equally likely."""
-    tree = Tree.single(_ANY)
+    tree = Tree.single(ANYTHING)
     while len(tree.leaves) < leaves:
         place = stream.below(2 * tree.node_count)
-        tree.insert(place // 2, "right" if place % 2 else "left", _ANY)
+        tree.insert(place // 2, "right" if place % 2 else "left", ANYTHING)
     return _fill(tree, primitives, stream)
 
 
@@ -202,22 +216,14 @@ def _drawn_function(primitives: Primitives, stream: Stream) -> str:
 def _grow(primitives: Primitives, most: int, join_chance: float, stream: Stream) -> Tree:
     """From the root down and from left to right; J only as long as every open position can still get its leaf."""
     tree = Tree()
-    waiting: list[tuple[Node | None, Side]] = [(None, "left")]
+    waiting: list[tuple[Node | None, int]] = [(None, 0)]
     while waiting:
         position = waiting.pop()
         room = len(tree.leaves) + len(waiting) + 1 < most
         if room and stream.uniform() < join_chance:
             join = tree.new_join(_drawn_function(primitives, stream))
-            _place(tree, join, position)
-            waiting += ((join, "right"), (join, "left"))
+            place_at(tree, join, position)
+            waiting += ((join, 1), (join, 0))
         else:
-            _place(tree, tree.new_leaf(primitives.terminal(stream.below(primitives.size))), position)
+            place_at(tree, tree.new_leaf(primitives.terminal(stream.below(primitives.size))), position)
     return tree
-
-
-def _place(tree: Tree, node: Node, position: tuple[Node | None, Side]) -> None:
-    parent, side = position
-    if parent is None:
-        tree.root = node
-    else:
-        hang(node, parent, side)

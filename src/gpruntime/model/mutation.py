@@ -17,6 +17,7 @@ Two points the paper leaves open are dialects:
 
 Where a problem has several functions, an insertion draws one, after the place and before the terminal, and a
 substitution picks any node ("nodes" is the default there): a leaf gets a uniform terminal, a join a uniform function.
+Functions of another number of arguments than two: `arity`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class Operation(NamedTuple):
 
     `site` is a place in the tree's register (`gpruntime.model.tree`): a leaf's for deletion and for substitution at
     leaves, a node's otherwise; None on the empty tree. `side`, `terminal` and `function` are None where they have no
-    part; J, where it is the only function, is not named.
+    part; J, where it is the only function, is not named. `place` and `terminals` are for functions of another number of
+    arguments than two (`arity`), which have no `side`.
     """
 
     kind: str
@@ -48,6 +50,13 @@ class Operation(NamedTuple):
     side: Side | None = None
     terminal: Terminal | None = None
     function: str | None = None
+    place: int | None = None
+    terminals: tuple[Terminal, ...] = ()
+
+    @property
+    def brings(self) -> tuple[Terminal, ...]:
+        """The terminals of the leaves it makes."""
+        return self.terminals if self.terminal is None else (self.terminal,)
 
 
 class HvlPrime:
@@ -100,7 +109,7 @@ class HvlPrime:
 
     def apply(self, tree: Tree, operation: Operation) -> None:
         """Changes the tree in place."""
-        kind, site, side, terminal, function = operation
+        kind, site, side, terminal, function, *_ = operation
         if kind == INSERT:
             assert terminal is not None
             tree.insert(site or 0, side or "left", terminal, function or "")

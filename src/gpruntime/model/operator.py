@@ -96,9 +96,10 @@ class _Watched:
     def apply(self, tree: Tree, operation: Operation) -> None:
         with self._part._told():
             self._user.apply(tree, operation)
-        joins = max(len(tree.leaves) - 1, 0)
-        if len(tree.joins) != joins or (tree.root is None) != (not tree.leaves):
-            raise self._wrong(f"left {len(tree.leaves)} leaves and {len(tree.joins)} joins: no tree has that")
+        leaves, children = len(tree.leaves), sum(len(join.children) for join in tree.joins)
+        if leaves + len(tree.joins) != children + bool(leaves) or (tree.root is None) != (not leaves):
+            words = f"left {leaves} leaves and {len(tree.joins)} joins with {children} children"
+            raise self._wrong(f"{words}: no tree has that")
 
     def proposals(self, tree: Tree) -> Iterator[tuple[Operation, float]]:
         total = 0.0
@@ -112,8 +113,8 @@ class _Watched:
     def _checked(self, operation: object) -> Operation:
         if not isinstance(operation, Operation) or operation.kind not in KINDS:
             raise self._wrong(f"gave {operation!r}: must be an Operation whose kind is one of {', '.join(KINDS)}")
-        if operation.terminal is not None:
-            self._primitives.check(operation.terminal)
+        for terminal in operation.brings:
+            self._primitives.check(terminal)
         return operation
 
     def _wrong(self, words: str) -> BadPart:

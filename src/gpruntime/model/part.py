@@ -42,7 +42,7 @@ class Part:
     """
 
     field: ClassVar[str]
-    _live: ClassVar[dict[tuple[str, str], Part]] = {}  # a user's own, by field and id: equal sources are one part
+    _live: ClassVar[dict[tuple[str, str], Part]] = {}  # a user's own, and ours with parameters, by field and id
     _functions: ClassVar[dict[tuple[str, str], Callable[..., Any]]] = {}  # their functions, by module and name
 
     def __init__(self, id_: str, name: str, function: Callable[..., Any], **said: Any) -> None:
@@ -77,7 +77,7 @@ class Part:
         return source_of(self.function, self.field) if self.is_own else None
 
     def _settled(self, given: Mapping[str, Any]) -> Self:
-        """The same with these parameters; a user's own is entered, so that its id can stand for it."""
+        """The same with these parameters, entered: its id can stand for it, and equal ids are one part."""
         twin = self.__class__.__new__(self.__class__)
         twin.__dict__.update(self.__dict__)
         base = f"{self.function.__name__}@{digest_of(self.source)}" if self.source is not None else self.id
@@ -85,7 +85,13 @@ class Part:
         twin.parameters = settle(self.field, base, given, self.defaults)
         twin.id = join(base, twin.parameters, self.defaults)
         twin.name = join(self.name.partition(":")[0], twin.parameters, self.defaults)
-        return Part._live.setdefault((self.field, twin.id), twin) if self.is_own else twin  # type: ignore[return-value]
+        if not self.is_own and twin.id == self.id:
+            return self
+        twin._settle()
+        return Part._live.setdefault((self.field, twin.id), twin)  # type: ignore[return-value]
+
+    def _settle(self) -> None:
+        """Sets what depends on the parameters: for parts that have such a thing."""
 
     def __call__(self, *args: Any) -> Any:
         """The function itself, parameters left to their values."""

@@ -9,31 +9,40 @@
 
 `plain` and `bar` are the numbers of leaves x_i and x̄_i. `sign` is 1 if x_i comes before every x̄_i, 0 if x̄_i comes
 first, −1 if there is neither. `leaves` is an array of the terminals from left to right, as codes: 2(i − 1) for x_i and
-2(i − 1) + 1 for x̄_i, or i − 1 where terminals are plain. `program` is the whole tree in postfix order: a terminal as
-its code, a function, after its two arguments, as −1 − (its place among the problem's functions). So
+2(i − 1) + 1 for x̄_i, or i − 1 where terminals are plain or have names of their own. `program` is the whole tree in
+postfix order: a terminal as its code, a function, after its arguments, as −1 − (its place among the problem's
+functions). So
 
     for token in program:
         if token >= 0:
             push the terminal
         else:
-            pop the right argument, then the left one; push what function −1 − token makes of them
+            pop the arguments, the last one first; push what function −1 − token makes of them
 
 Truth values count as 0 and 1. A fitness is a 64-bit integer; where it is computed anew for each offspring (`leaves`,
 `program`) it may be a float, and is one if the best fitness is. Parameters follow n, in their order.
+
+A problem may have `data`: numbers that are worked out once for n and the parameters, such as weights or the rows of a
+truth table. Its function is given that array after n, in place of the parameters. So it is compiled once for all of
+their values.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpruntime.model.bound import Bound, checked_bounds
 from gpruntime.model.errors import BadInput, BadPart
+from gpruntime.model.initial import NAMES as INITIALS
 from gpruntime.model.part import Part
-from gpruntime.model.terminals import Primitives, Terminal
+from gpruntime.model.terminals import ANY, Primitives, Terminal
 from gpruntime.model.tree import Tree
 
 if TYPE_CHECKING:
@@ -44,10 +53,15 @@ ADDS_UP = ("counts", "first")
 _ARGUMENTS = {"counts": 4, "first": 3, "leaves": 2, "program": 2}
 _BETTER = ("larger", "smaller")
 _TERMINALS = ("signed", "plain")
+_NAME = re.compile(r"[\w.+*/^-]{1,24}")
+_VARIABLE = re.compile(r"x[0-9]+")
+MOST_ARGUMENTS = 16
 MOST_FITNESS = 2**60
 MOST_VARIABLES = 10**9 // 2
 
 Fitness = int | float
+Numbers = np.ndarray[Any, np.dtype[Any]]
+Terminals = str | Sequence[str] | Callable[..., Sequence[str]]
 Proof = Callable[[Tree, "RunSpec"], bool]
 
 
@@ -57,10 +71,13 @@ class Problem(Part):
     Attributes:
         sees: what the function is given, see above.
         better: "larger" or "smaller".
-        terminals: "signed" for x_i and x̄_i, "plain" for x_i alone.
-        functions: the names of the functions, all of two arguments; the join J has the empty name.
+        terminals: "signed" for x_i and x̄_i, "plain" for x_i alone, "named" for names of its own.
+        functions: the names of the functions; the join J has the empty name.
+        arities: how many arguments each of them has; empty where all have two.
         cite: where it comes from.
-        ends: the acceptance rules under which a run is known to end with probability 1.
+        has_data: whether its function is given data in place of parameters.
+        ends: the acceptance rules, and families of algorithms, with which a run is known to end with probability 1.
+        bounds: what the theory says about the expected time (`gpruntime.model.bound`); a run does not depend on it.
         page: may be set to what tells of it on the page (`gpruntime.watch.standing`); a run does not depend on it.
     """
 
@@ -69,8 +86,12 @@ class Problem(Part):
     """What it asks for, in a line."""
     can_skip = False
     """Whether the engine knows its hopeless offspring: for some of ours."""
+    chooses = False
+    """Whether its parameters choose the function (`_settle`), and are not given to it: for some of ours."""
     number = 0
     """Where it stands in lists, and its number for IOHprofiler."""
+    open_questions: Mapping[str, str] = MappingProxyType({})
+    """What the theory does not say, by algorithm: for some of ours."""
     page: Any = None
 
     def __init__(
@@ -82,26 +103,37 @@ class Problem(Part):
         sees: str,
         best: Callable[..., Any],
         better: str = "larger",
-        terminals: str = "signed",
+        terminals: Terminals = "signed",
         functions: Mapping[str, int] | None = None,
         variables: Callable[..., int] | None = None,
         parameters: Mapping[str, Any] | None = None,
+        data: Callable[..., Any] | None = None,
         ends: Sequence[str] = (),
         optimal_leaves: Callable[..., int] | None = None,
         stuck: Proof | None = None,
         cite: str = "",
+        line: str = "",
+        number: int = 0,
+        bounds: Sequence[Bound] = (),
     ) -> None:
         super().__init__(id_, name, function, parameters=parameters or {})
+        self.line, self.number = line or self.line, number or self.number
         self.sees = _one_of(self, "sees", sees, SEES)
         self.better = _one_of(self, "better", better, _BETTER)
-        self.terminals = _one_of(self, "terminals", terminals, _TERMINALS)
-        self.functions = _checked_functions(self, functions)
+        self.functions, self.arities = _checked_functions(self, functions)
+        self.terminals, self._names = _checked_terminals(self, terminals, variables is not None)
         self.cite, self.ends, self._proof = cite, tuple(ends), stuck
+        self.bounds = checked_bounds(id_, bounds)
         self._best, self._variables, self._optimal_leaves = best, variables, optimal_leaves
+        self._data, self.has_data = data, data is not None
         self._known_best: dict[tuple[Any, ...], Fitness] = {}  # by n and parameters
+        self._known_data: dict[tuple[Any, ...], Numbers] = {}
+        self._known_primitives: dict[tuple[Any, ...], Primitives] = {}
         if len(self.functions) > 1 and sees != "program":
             raise BadPart(self.field, id_, "only what sees the program can tell functions apart")
-        _check_arguments(self, function, _ARGUMENTS[sees] + len(self.defaults))
+        self.parameters = dict(self.defaults)
+        self._settle()
+        _check_arguments(self, self.function, _ARGUMENTS[self.sees] + (1 if self.has_data else len(self.values)))
 
     # ---- what it says
 
@@ -124,16 +156,60 @@ class Problem(Part):
             self._known_best[key] = self._value(value, "best", real)
         return self._known_best[key]
 
+    def data(self, n: int) -> Numbers:
+        """What its function is given after n, see above; nothing, if it has no data."""
+        key = n, *self.parameters.values()
+        if key not in self._known_data:
+            found = np.zeros(0, np.int64) if self._data is None else np.array(self._ask(self._data, n))
+            if found.ndim != 1 or found.dtype.kind not in "if":
+                raise BadPart(self.field, self.id, f"gave {found.dtype} of {found.ndim} dimensions as its data")
+            found = found.astype(np.int64 if found.dtype.kind == "i" else np.float64)
+            found.flags.writeable = False
+            self._known_data[key] = found
+        return self._known_data[key]
+
+    @property
+    def compiled_as(self) -> str:
+        """A name for what is compiled: problems that differ in their data alone share it."""
+        if not self.has_data:
+            return self.id
+        return f"{self.id.partition(':')[0]}-{self.function.__name__}-{self.better}"
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """What its function is given after n where it has no data: the parameters, unless they chose it."""
+        return () if self.chooses else tuple(self.parameters.values())
+
+    def __call__(self, *args: Any) -> Any:
+        """The function itself, parameters or data left to their values."""
+        return self.function(*args, *((self.data(args[-1]),) if self.has_data else self.values))
+
     def primitives(self, n: int) -> Primitives:
         """Its functions and terminals for n; any, where it is not loaded."""
         if not self.is_loaded:
-            return Primitives(MOST_VARIABLES, functions=())
-        variables = n if self._variables is None else int(self._ask(self._variables, n))
-        return Primitives(variables, self.terminals == "signed", self.functions)
+            return ANY
+        key = n, *self.parameters.values()
+        if key not in self._known_primitives:
+            self._known_primitives[key] = self._primitives(n)
+        return self._known_primitives[key]
+
+    def _primitives(self, n: int) -> Primitives:
+        if self._names is not None:
+            names = self._names if isinstance(self._names, tuple) else self._ask(self._names, n)
+            checked = _checked_names(self, names)
+            return Primitives(len(checked), False, self.functions, self.arities, checked)
+        variables = n if self._variables is None else self._ask(self._variables, n)
+        if not isinstance(variables, int | np.integer):
+            raise BadPart(self.field, self.id, f"gave {variables!r} as its variables: must be a whole number")
+        return Primitives(int(variables), self.terminals == "signed", self.functions, self.arities)
 
     def least_optimal_leaves(self, n: int) -> int:
         """How many leaves a tree needs at least to be optimal, as far as that is said; 1 if it is not."""
         return 1 if self._optimal_leaves is None else int(self._ask(self._optimal_leaves, n))
+
+    def best_of_size(self, leaves: int, n: int) -> Fitness | None:  # noqa: ARG002
+        """The best fitness of a tree with so many leaves, or None where that is not known."""
+        return None
 
     @property
     def proof(self) -> Proof | None:
@@ -144,6 +220,8 @@ class Problem(Part):
         takes = len(inspect.signature(function).parameters)
         try:
             return function(n, *list(self.parameters.values())[: takes - 1])
+        except BadInput:
+            raise
         except Exception as error:
             raise BadPart(self.field, self.id, f"raised {type(error).__name__}: {error}") from error
 
@@ -170,15 +248,13 @@ class Problem(Part):
         primitives = self.primitives(n)
         tokens: list[int] = []
         waiting = [] if tree.root is None else [tree.root]
-        while waiting:  # the parent, then the right part, then the left one: postfix order from behind
+        while waiting:  # the parent, then its parts from right to left: postfix order from behind
             node = waiting.pop()
             if node.terminal is not None:
                 tokens.append(primitives.code(node.terminal))
             else:
-                assert node.left is not None
-                assert node.right is not None
                 tokens.append(-1 - self.functions.index(node.function))
-                waiting += (node.left, node.right)
+                waiting += node.children
         return np.array(tokens[::-1], np.int64)
 
     def _call(self, *args: Any) -> Fitness:
@@ -241,9 +317,10 @@ class Problem(Part):
         """A problem known by its id only."""
         part = super().unloaded(text)
         part.sees, part.better, part.terminals, part.functions = "leaves", "larger", "signed", ("",)
-        part.cite, part.ends, part._proof = "", (), None
+        part.arities, part._names, part._known_primitives = (), None, {}
+        part.cite, part.ends, part._proof, part.bounds = "", (), None, ()
         part._best = part._variables = part._optimal_leaves = None  # type: ignore[assignment]
-        part._known_best = {}
+        part._known_best, part._known_data, part._data, part.has_data = {}, {}, None, False
         return part
 
     @staticmethod
@@ -265,6 +342,8 @@ def problem(**said: Any) -> Callable[[Callable[..., Any]], Problem]:
         found = Problem.own(function, **{key: value for key, value in said.items() if key != "name"})
         if said["name"]:
             found.name = str(said["name"])
+        if "bounds" in said:  # it may be one that was there before: bounds are no part of its source
+            found.bounds = checked_bounds(found.id, said["bounds"])
         return found
 
     return made
@@ -291,15 +370,44 @@ def _one_of(part: Part, name: str, value: Any, allowed: Sequence[str]) -> Any:
     raise BadPart(part.field, part.id, f"says {name}={value!r}: must be one of {', '.join(allowed)}")
 
 
-def _checked_functions(part: Part, functions: Mapping[str, int] | None) -> tuple[str, ...]:
+def _checked_functions(part: Part, functions: Mapping[str, int] | None) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Their names, and how many arguments they have where that is not two."""
     if functions is None:
-        return ("",)
-    names = tuple(functions)
-    good = all(isinstance(name, str) and name.isidentifier() for name in names)
-    if not names or not good or any(functions[name] != 2 for name in names):
-        words = f"says functions={dict(functions)!r}: must be names with 2, the number of arguments"
+        return ("",), ()
+    words = f"says functions={functions!r}: must be names, each with the number of its arguments, as in {{'not': 1}}"
+    if not isinstance(functions, Mapping) or not functions:
         raise BadPart(part.field, part.id, words)
-    return names
+    names, arities = tuple(functions), tuple(functions.values())
+    good = all(isinstance(name, str) and name.isidentifier() and not _VARIABLE.fullmatch(name) for name in names)
+    if not good or not all(type(arity) is int and 1 <= arity <= MOST_ARGUMENTS for arity in arities):
+        raise BadPart(part.field, part.id, f"{words}, from 1 to {MOST_ARGUMENTS}")
+    return names, () if set(arities) == {2} else arities
+
+
+def _checked_terminals(part: Problem, terminals: Terminals, has_variables: bool) -> tuple[str, Any]:
+    """Which kind they are, and their names or what gives them."""
+    if isinstance(terminals, str):
+        return _one_of(part, "terminals", terminals, _TERMINALS), None
+    if has_variables:
+        raise BadPart(
+            part.field, part.id, "names its terminals, and says variables too: these are as many as the names"
+        )
+    if callable(terminals):
+        return "named", terminals
+    return "named", _checked_names(part, terminals)
+
+
+def _checked_names(part: Problem, names: Any) -> tuple[str, ...]:
+    found = tuple(names) if isinstance(names, Sequence) and not isinstance(names, str) else ()
+    if not found:
+        raise BadPart(part.field, part.id, f"gave {names!r} as its terminals: must be names, as in ('x', '1')")
+    for name in found:
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in INITIALS or name in part.functions:
+            words = f"names a terminal {name!r}: must be letters, digits and any of _ . + - * / ^, at most 24 of them"
+            raise BadPart(part.field, part.id, f"{words}, and no function's or initial tree's name")
+    if len(set(found)) != len(found):
+        raise BadPart(part.field, part.id, "names a terminal twice")
+    return found
 
 
 def _check_arguments(part: Part, function: Callable[..., Any], wanted: int) -> None:

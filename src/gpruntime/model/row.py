@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _KINDS = {"n": int, "poisson_mean": float, "max_leaves_allowed": int, "budget": int}  # the others are words
 _WEIGHTS = {f"weight_{kind}": float for kind in KINDS}
-_IN_ALGORITHM = ("accept", "operations", "search")  # said in its column, where they are not the preset's
+_IN_ALGORITHM = ("accept", "operations", "search", "until")  # said in its column, where they are not the preset's
 SPEC_COLUMNS: dict[str, type] = {
     column: kind
     for name in SETTINGS
@@ -35,14 +35,16 @@ RESULT_COLUMNS: dict[str, type] = {
     **OPERATION_COLUMNS,
     "seconds": float,
 }
+POPULATION_COLUMN = "max_population"  # of algorithms with populations only, and the last one
 IMPROVEMENT_COLUMNS = ("improvement_evaluations", "improvement_fitness", "improvement_leaves")  # lists of int
 NOT_REPEATABLE = ("seconds",)
 
 
-def schema(improvements: bool, real: bool = False) -> pa.Schema:
+def schema(improvements: bool, real: bool = False, population: bool = False) -> pa.Schema:
     """The same for Arrow. Words repeat along a table: encoded by a dictionary, they cost next to nothing.
 
-    A fitness is a float where the problem's is (`real`).
+    A fitness is a float where the problem's is (`real`). The most trees that were kept are told where some run has a
+    `population`; there they are null for a (1+1) GP.
     """
     import pyarrow as pa
 
@@ -51,6 +53,8 @@ def schema(improvements: bool, real: bool = False) -> pa.Schema:
     fields = [(name, kinds[kind]) for name, kind in columns.items()]
     if improvements:
         fields += [(name, pa.list_(pa.int64())) for name in IMPROVEMENT_COLUMNS]
+    if population:
+        fields.append((POPULATION_COLUMN, pa.int64()))
     if real:
         floats = {"fitness": pa.float64(), "improvement_fitness": pa.list_(pa.float64())}
         fields = [(name, floats.get(name, kind)) for name, kind in fields]

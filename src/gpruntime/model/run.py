@@ -30,7 +30,7 @@ class Outcome(StrEnum):
     """How a run ended."""
 
     OPTIMUM = "optimum"
-    """The best fitness is reached."""
+    """The best fitness is reached; where the goal is the front, the whole of it."""
     STUCK = "stuck"
     """Proved: no proposal can ever be accepted again, so the time is infinite."""
     BUDGET = "budget"
@@ -49,7 +49,7 @@ class Step(NamedTuple):
     leaves: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunResult:
     """The record of one run.
 
@@ -62,7 +62,7 @@ class RunResult:
         max_leaves: of the largest tree accepted, the initial one included.
         proposed, accepted: operations by kind; those of accepted offspring are counted in both.
         tree: the last tree as text, or None where it was not kept.
-        max_population: the most trees that an algorithm of one's own kept, or None where it was not noted.
+        max_population: the most trees it kept, or None for a (1+1) GP.
     """
 
     spec: RunSpec
@@ -78,6 +78,29 @@ class RunResult:
     accepted: dict[str, int]
     tree: str | None = field(default=None, repr=False)
     max_population: int | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<RunResult: {self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}, "
+            f"seed {self.seed}, run {self.run}: {self.outcome} after {self.evaluations:,} evaluations, "
+            f"fitness {self.fitness:,} of {self.spec.best:,}, {self.leaves:,} leaves>"
+        )
+
+    def _repr_html_(self) -> str:
+        from gpruntime.model.face import facts
+        from gpruntime.model.picture import svg
+
+        spec = self.spec
+        rows = [
+            ("outcome", self.outcome),
+            ("evaluations", f"{self.evaluations:,}"),
+            ("fitness", f"{self.fitness:,} of {spec.best:,}"),
+            ("leaves", f"{self.leaves:,} (at most {self.max_leaves:,} on the way)"),
+            *((kind, f"{self.accepted[kind]:,} of {self.proposed[kind]:,} accepted") for kind in KINDS),
+        ]
+        picture = "" if self.tree is None else svg(Tree.parse(self.tree), spec.problem_, spec.n)
+        title = f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}, seed {self.seed}, run {self.run}"
+        return facts(title, rows, picture)
 
     def record(self) -> dict[str, Any]:
         """The result as one flat JSON object: the whole spec, the address, and what came out."""
@@ -98,7 +121,7 @@ class RunResult:
             **{f"accepted_{kind}": self.accepted[kind] for kind in KINDS},
             "weights": list(spec.weights),
             "poisson_mean": spec.poisson_mean,
-            "accept": spec.accept_.id,
+            "accept": spec.selection,
             "operations": spec.operations_.id,
             "operator": spec.operator,
             "substitute": spec.substitute,
@@ -107,6 +130,7 @@ class RunResult:
             "budget": spec.budget,
             "method": self.method,
             **({"search": spec.search} if spec.search else {}),
+            **({"until": spec.goal} if spec.family is not None else {}),
             **({} if self.max_population is None else {"max_population": self.max_population}),
         }
 
@@ -126,10 +150,9 @@ class Run:
     method = "stepping"
 
     def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0) -> None:
-        if spec.search:
-            raise BadInput(
-                "search", spec.search, "is no (1+1) GP, and has no steps to see: simulate and run_many run it"
-            )
+        if spec.has_population:
+            name, value = ("search", spec.search) if spec.search else ("algorithm", spec.algorithm)
+            raise BadInput(name, value, "is no (1+1) GP, and has no steps to see: simulate and run_many run it")
         spec.require_parts()
         self.spec, self.seed, self.run = spec, seed, run
         self._stream = Stream(seed, spec.cell, run)
@@ -216,13 +239,15 @@ class Run:
             self.outcome = Outcome.BUDGET
 
     def _repr_svg_(self) -> str:
-        from gpruntime.model.drawing import svg
+        from gpruntime.model.picture import svg
 
         return svg(self.tree, self.spec.problem_, self.spec.n)
 
 
 def run_of(spec: RunSpec, seed: int = 0, run: int = 0) -> Run | Search:
-    """The run at this address: a (1+1) GP, or of an algorithm of one's own."""
+    """The run at this address: a (1+1) GP, of a family of algorithms, or of an algorithm of one's own."""
+    if spec.family is not None:
+        return spec.family.search(spec, seed, run)
     if spec.search_ is None:
         return Run(spec, seed, run)
     search: Search = spec.search_.function(spec, seed, run)
@@ -236,7 +261,7 @@ def simulate(spec: RunSpec, seed: int = 0, run: int = 0) -> RunResult:
 
 def rebuild(spec: RunSpec, initial_tree: str, steps: Iterable[Step]) -> Tree:
     """The tree after these steps, from the initial tree and the accepted operations alone."""
-    tree = Tree.parse(initial_tree)
+    tree = Tree.parse(initial_tree, spec.primitives)
     for step in steps:
         if step.accepted:
             for operation in step.operations:

@@ -68,8 +68,9 @@ class Search:
     method = "stepping"
 
     def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0) -> None:
-        self.spec = spec if spec.search else replace(spec, search=type(self))  # type: ignore[arg-type]
-        if self.spec.search_ is None or self.spec.search_.function is not type(self):
+        ours = spec.family is not None and spec.family.search is type(self)
+        self.spec = spec if ours or spec.search else replace(spec, search=type(self))  # type: ignore[arg-type]
+        if not ours and (self.spec.search_ is None or self.spec.search_.function is not type(self)):
             raise BadInput("search", self.spec.search, f"is not {type(self).__name__}")
         self.seed, self.run = seed, run
         self.stream = Stream(seed, self.spec.cell, run)
@@ -90,6 +91,10 @@ class Search:
     def step(self) -> None:
         """Evaluates something, and changes the population."""
         raise NotImplementedError
+
+    def is_complete(self) -> bool:
+        """Whether the run has reached its goal, where that is not the first optimum; asked after each step."""
+        return False
 
     # ---- what a user calls
 
@@ -125,7 +130,7 @@ class Search:
         if self._best is None or found.score > self._best.score:
             self._best = found
             self.improvements.append((self.evaluations, fitness, len(tree.leaves)))
-        if fits and fitness == spec.best:
+        if fits and fitness == spec.best and spec.goal == "optimum":
             self.outcome = Outcome.OPTIMUM
         elif self.evaluations == spec.budget:
             self.outcome = Outcome.BUDGET
@@ -184,6 +189,16 @@ class Search:
             for operation in operations if id(tree) in kept else ():
                 self._accepted[operation.kind] += 1
         self._made.clear()
+        if self.is_complete():
+            self.outcome = Outcome.OPTIMUM
 
     def _wrong(self, words: str) -> BadPart:
         return BadPart("search", self.spec.search, words)
+
+
+def takes_place(search: Search, child: Individual, parent: Individual) -> bool:
+    """Whether the spec's rule accepts a child in place of its parent; an optimum, with which a run ends, always is."""
+    growth = len(child.tree.leaves) - len(parent.tree.leaves)
+    fits = child.score > -math.inf
+    ends = search.outcome is Outcome.OPTIMUM
+    return ends or (fits and search.spec.accept_.accepts(child.score - parent.score, growth))

@@ -3,7 +3,8 @@
 A part is a function, or a class. What it means is settled by its own text and by what that text names: constants,
 functions, classes and modules, found as Python finds them. Put together they make a file that can be kept beside a
 study's runs, sent to a worker or to another machine, and run there. The digest of that text is part of the address of
-the runs, so an edited function never mixes with its earlier runs, while an edit elsewhere in its file changes nothing.
+the runs, so an edited function never mixes with its earlier runs, while an edit elsewhere in its file changes nothing,
+nor one of a problem's bounds.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import builtins
 import hashlib
 import inspect
 import linecache
+import re
 import sys
 import sysconfig
 import textwrap
@@ -29,6 +31,7 @@ LOADED = "gpruntime.parts."  # modules of files that a user named: no import fin
 _DIGITS = 16
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _MOST_ITEMS = 100_000
+_ASIDES = ("bounds",)  # what a decorator says that no run depends on
 
 
 def digest_of(source: str) -> str:
@@ -69,6 +72,7 @@ class _Gathering:
         definition = tree.body[0]
         if not isinstance(definition, ast.FunctionDef):
             raise self.refuse(f"{name} must be a function made by def")
+        text = _without_asides(text, definition)
         if definition.name != name:
             raise self.refuse(f"{definition.name} goes by the name {name}: use one name")
         known = {**vars(builtins), **function.__globals__, **_closure(function)}
@@ -135,6 +139,25 @@ class _Gathering:
             return repr(value)
         wanted = "a number, text, tuple, list, array, function or module"
         raise self.refuse(f"it refers to {name}, a {type(value).__name__}: only {wanted} can be kept with it")
+
+
+def _without_asides(text: str, definition: ast.FunctionDef) -> str:
+    """The text without what a decorator says that no run depends on; it is taken out of the definition, too."""
+    for call in [one for one in definition.decorator_list if isinstance(one, ast.Call)]:
+        for aside in [one for one in call.keywords if one.arg in _ASIDES]:
+            lines = text.encode().splitlines(keepends=True)
+            begin = sum(map(len, lines[: aside.lineno - 1])) + aside.col_offset
+            assert aside.end_lineno is not None
+            assert aside.end_col_offset is not None
+            end = sum(map(len, lines[: aside.end_lineno - 1])) + aside.end_col_offset
+            before, after = text.encode()[:begin].decode(), text.encode()[end:].decode()
+            shorter = re.sub(r",\s*$", "", before)
+            text = shorter + after if shorter != before else before + re.sub(r"^\s*,\s*", "", after)
+            decorated = ast.parse(text).body[0]
+            assert isinstance(decorated, ast.FunctionDef)
+            definition.decorator_list = decorated.decorator_list
+            return _without_asides(text, definition)
+    return text
 
 
 def _closure(function: Callable[..., Any]) -> dict[str, Any]:

@@ -18,7 +18,9 @@ from typing import Any
 
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance, acceptance_named
 from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset, split_variant
+from gpruntime.model.arity import AnyHvl, AnyHvlPrime
 from gpruntime.model.errors import BadInput, BadPart, known, whole
+from gpruntime.model.family import GOALS, Family
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, NAMES, Initial
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
@@ -46,8 +48,9 @@ class RunSpec:
 
     Attributes:
         problem: a name (`gpruntime.model.problems`), "FILE.py:NAME", or a problem of one's own; then its id.
-        algorithm: "gp-single", "gp-multi", "gpstar-single" or "gpstar-multi"; a rule or a law of its own may follow, as
-            in "gp-single accept=parsimony".
+        algorithm: "gp-single", "gp-multi", "gpstar-single" or "gpstar-multi", or a member of a family such as
+            "smo-single" (`gpruntime.model.populations`); a rule or a law of its own may follow, as in
+            "gp-single accept=parsimony".
         n: the number of variables.
         init: the initial tree as text, see `gpruntime.model.initial`.
         weights: of substitution, insertion and deletion, in proportion to their probabilities.
@@ -59,6 +62,8 @@ class RunSpec:
             function. Left out, it is "nodes" for a problem with several functions and "leaves" for others.
         last_leaf: deleting the only leaf changes nothing ("keep") or gives the empty tree ("empty").
         search: an algorithm of one's own in place of the (1+1) GP (`gpruntime.model.search`); empty for none.
+        until: when a run ends that has a choice: "front", the whole front of fitness and size, or "optimum"; empty for
+            the algorithm's own.
         max_leaves_allowed: a larger offspring is rejected; None for no limit.
         budget: the run stops after this many evaluations; None for no limit.
     """
@@ -92,7 +97,9 @@ class RunSpec:
         "Operations per offspring in place of the algorithm's, as in power:beta=1.5 or exactly:k=3.",
         "operations",
     )
-    operator: str = _setting("hvl-prime", "--operator", "|".join(OPERATORS) + "|FILE.py:NAME", "", "operator")
+    operator: str = _setting(
+        "hvl-prime", "--operator", "|".join(OPERATORS) + "|FILE.py:NAME", "The mutation.", "operator"
+    )
     substitute: str = _setting(
         "",
         "--substitute",
@@ -105,6 +112,13 @@ class RunSpec:
     )
     search: str = _setting(
         "", "--search", "FILE.py:NAME", "An algorithm of your own in place of the (1+1) GP.", "search"
+    )
+    until: str = _setting(
+        "",
+        "--until",
+        "|".join(GOALS),
+        "When a run of SMO-GP ends: with the whole front of fitness and size, or with the first optimum.",
+        "until",
     )
     max_leaves_allowed: int | None = _setting(None, "--max-leaves", "M", "Reject offspring with more than M leaves.")
     budget: int | None = _setting(None, "--budget", "B", "Stop after B evaluations.")
@@ -125,6 +139,7 @@ class RunSpec:
         if problem.is_loaded:
             self._check_problem(problem)
         self._set("init", str(Initial.parse(str(self.init), self.n, self.primitives)))
+        self._check_family()
         self._check_limits()
         self._check_dialect()
 
@@ -140,17 +155,40 @@ class RunSpec:
         """One spelling of one law: of the preset, the rule and the law of k, the one that says most."""
         name, said = split_variant(self.algorithm)
         asked = algorithm_named(algorithm_id(name))
-        accept = acceptance_named(self.accept or said.get("accept") or asked.accept)
+        rule = self.accept or said.get("accept")
+        if rule and asked.family is not None and not asked.family.rules:
+            raise BadInput("accept", rule, f"{asked.name} goes by {asked.family.selection} and takes no rule")
+        accept = acceptance_named(rule or asked.accept)
         usual = f"poisson:mean={self.poisson_mean!r}" if asked.multi else "one"
         operations = operations_named(self.operations or said.get("operations") or usual, self.n)
         if search := self.search or said.get("search"):
             self._set("search", search_named(search).id)
         if operations.id.startswith("poisson"):
             self._set("poisson_mean", float(operations.id.partition("=")[2]))
-        algorithm = preset(accept, operations)
+        algorithm = preset(asked, accept, operations)
         self._set("algorithm", algorithm.id)
+        self._settle_goal(algorithm, self.until or said.get("until", ""))
         self._set("accept", "" if accept.id == algorithm.accept else accept.id)
         self._set("operations", "" if algorithm.multi or operations.id == "one" else operations.id)
+
+    def _settle_goal(self, algorithm: Algorithm, until: str) -> None:
+        goals = ("optimum",) if algorithm.family is None else algorithm.family.goals
+        if until and known("until", until, GOALS) not in goals:
+            raise BadInput("until", until, f"{algorithm.name} has no front: its runs end with the optimum")
+        self._set("until", "" if until == goals[0] else until)
+
+    def _check_family(self) -> None:
+        family = self.family
+        if family is None:
+            return
+        if self.search:
+            raise BadInput("search", self.search, f"stands in place of the algorithm: {self.algorithm} is another one")
+        if self.accept and self.accept not in family.rules and not family.own_rules:
+            raise BadInput("accept", self.accept, f"{self.algorithm_.name} honours {', '.join(family.rules)} only")
+        family.check(self)
+        if self.goal == "front" and self.problem_.is_loaded and not self.front:
+            what = f"the best fitness for each size is not known for {self.problem_.name}"
+            raise BadInput("until", "front", f"{what}: say --until optimum")
 
     def _check_problem(self, problem: Problem) -> None:
         size = self.primitives.size
@@ -159,6 +197,7 @@ class RunSpec:
                 "n", self.n, f"{problem.name} would have {size} terminals; from 1 to {2 * MOST_VARIABLES} can be"
             )
         problem.best(self.n)
+        problem.data(self.n)
 
     def _check_limits(self) -> None:
         limit, least = self.max_leaves_allowed, 1
@@ -178,6 +217,11 @@ class RunSpec:
         _, insert, delete = self.weights
         if self.search_ is not None:
             raise BadInput("budget", None, f"nothing proves that {self.search_.name} ends: give a budget")
+        if self.family is not None:
+            if not (self.family.id in self.problem_.ends and self._goes_step_by_step()):
+                what = f"{self.algorithm_.name} on {self.problem_.name}"
+                raise BadInput("budget", None, f"nothing proves that {what} ends: give a budget")
+            return
         if self.proof is not None and not self.accept_.is_strict:
             if insert == 0:
                 allowed = "without insertion a run that accepts neutral moves may never end: give a budget"
@@ -195,10 +239,12 @@ class RunSpec:
         told = not rule.is_own or self.operator == "hvl-prime"  # others may take out more than a leaf
         if law.most == 1 and told and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1)):
             return True
-        if self.operator_.is_own:
-            return False
-        by_one = law.fewest == 1 and law.table[0] > 0
-        return by_one and rule.id in self.problem_.ends and min(self.weights) > 0
+        return rule.id in self.problem_.ends and self._goes_step_by_step()
+
+    def _goes_step_by_step(self) -> bool:
+        """Whether every single operation can be drawn, and nothing else with it."""
+        by_one = self.operations_.fewest == 1 and self.operations_.table[0] > 0
+        return by_one and min(self.weights) > 0 and not self.operator_.is_own
 
     def _check_dialect(self) -> None:
         if self.operator != "hvl-prime" and (self.substitute, self.last_leaf) != (self.usual_substitute, "keep"):
@@ -237,11 +283,43 @@ class RunSpec:
     @cached_property
     def algorithm_(self) -> Algorithm:
         """The algorithm itself."""
-        algorithm = preset(self.accept_, self.operations_)
+        algorithm = preset(algorithm_named(self.algorithm), self.accept_, self.operations_)
         if self.search_ is None:
             return algorithm
         said = f"accept {self.accept_.name if self.accept_.is_own else self.accept_.id}, k ~ {self.operations_.id}"
         return dataclasses.replace(algorithm, name=f"{self.search_.name}, {said}")
+
+    @cached_property
+    def family(self) -> Family | None:
+        """The family of the algorithm, where it keeps several trees or makes several offspring."""
+        return algorithm_named(self.algorithm).family
+
+    @property
+    def has_population(self) -> bool:
+        """Whether a run is other than one of a (1+1) GP: its record says how many trees it kept."""
+        return bool(self.search) or self.family is not None
+
+    @property
+    def selection(self) -> str:
+        """The id of the acceptance rule, or what an algorithm has in its place."""
+        return self.family.selection if self.family is not None and not self.family.rules else self.accept_.id
+
+    @cached_property
+    def goal(self) -> str:
+        """When a run ends: one of `GOALS`."""
+        return self.until or ("optimum" if self.family is None else self.family.goals[0])
+
+    @cached_property
+    def front(self) -> dict[int, Fitness]:
+        """The sizes at which the best fitness is better than at all smaller ones, with it; none where it is unknown."""
+        problem, found = self.problem_, dict[int, Fitness]()
+        for leaves in range(self.last_leaf == "keep", problem.least_optimal_leaves(self.n) + 1):
+            best = problem.best_of_size(leaves, self.n)
+            if best is None:
+                return {}
+            if not found or (best - next(reversed(found.values()))) * problem.direction > 0:
+                found[leaves] = best
+        return found
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -252,7 +330,7 @@ class RunSpec:
     @property
     def variant(self) -> str:
         """The algorithm with its rule and its law, where they are not the preset's, as one text; and one's own."""
-        said = {"accept": self.accept, "operations": self.operations, "search": self.search}
+        said = {"accept": self.accept, "operations": self.operations, "search": self.search, "until": self.until}
         return " ".join([self.algorithm, *(f"{name}={value}" for name, value in said.items() if value)])
 
     @cached_property
@@ -269,14 +347,14 @@ class RunSpec:
     def proof(self) -> Proof | None:
         """What the problem brings to decide whether a run of this rule and law is stuck, if it does."""
         by_proof = self.accept_.id in ("weak", "strict") and (self.operations_.most == 1 or self.algorithm_.multi)
-        ours = not (self.operator_.is_own or self.search)
+        ours = not (self.operator_.is_own or self.has_population)
         return self.problem_.proof if by_proof and ours else None
 
     @property
     def can_skip(self) -> bool:
         """Whether hopeless offspring can be skipped: where a problem knows them, by the strict rule and HVL-Prime."""
         by_law = self.operations_.most == 1 or self.algorithm_.multi
-        by_proposals = self.operator == "hvl-prime" and not self.search
+        by_proposals = self.operator == "hvl-prime" and not self.has_population
         return self.problem_.can_skip and self.accept_.is_strict and by_law and by_proposals
 
     @cached_property
@@ -289,9 +367,12 @@ class RunSpec:
         """The mutation operator."""
         if self.operator_.is_own:
             return self.operator_.made(self.primitives, self.proportions)
+        binary = self.primitives.is_binary
         if self.operator == "hvl":
-            return Hvl(self.n, self.proportions, self.primitives)
-        return HvlPrime(self.n, self.proportions, self.last_leaf, self.substitute, self.primitives)
+            return (Hvl if binary else AnyHvl)(self.n, self.proportions, self.primitives)
+        return (HvlPrime if binary else AnyHvlPrime)(
+            self.n, self.proportions, self.last_leaf, self.substitute, self.primitives
+        )
 
     @cached_property
     def proportions(self) -> tuple[float, float, float]:

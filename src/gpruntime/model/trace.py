@@ -20,6 +20,7 @@ from gpruntime.model.mutation import Operation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import RunResult, Step
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.text import parse
 from gpruntime.model.tree import Tree
 
@@ -57,20 +58,32 @@ def step_to_json(step: Step) -> dict[str, Any]:
     """One offspring as a JSON object; parts that an operation does not have are left out."""
     operations = []
     for operation in step.operations:
+        terminals = [str(terminal) for terminal in operation.terminals]
         parts = {**operation._asdict(), "terminal": operation.terminal and str(operation.terminal)}
+        parts |= {"terminals": terminals or None}
         operations.append({key: value for key, value in parts.items() if value is not None})
     return {**step._asdict(), "operations": operations}
 
 
-def steps_from_lines(lines: Iterable[str]) -> Iterator[Step]:
-    """The offspring of a trace; header and footer are passed over."""
+def steps_from_lines(lines: Iterable[str], primitives: Primitives | None = None) -> Iterator[Step]:
+    """The offspring of a trace; header and footer are passed over. The primitives say how terminals are named."""
     for line in lines:
         row = json.loads(line)
         if "operations" in row:
-            yield Step(**{**row, "operations": tuple(_operation(part) for part in row["operations"])})
+            yield Step(**{**row, "operations": tuple(_operation(part, primitives) for part in row["operations"])})
 
 
-def _operation(part: dict[str, Any]) -> Operation:
-    terminal = part.get("terminal")
-    leaf = None if terminal is None else parse(terminal).leaves[0].terminal
-    return Operation(part["kind"], part.get("site"), part.get("side"), leaf, part.get("function"))
+def _operation(part: dict[str, Any], primitives: Primitives | None) -> Operation:
+    def leaf(text: str) -> Terminal:
+        (terminal,) = parse(text, primitives).terminals()
+        return terminal
+
+    return Operation(
+        part["kind"],
+        part.get("site"),
+        part.get("side"),
+        leaf(part["terminal"]) if "terminal" in part else None,
+        part.get("function"),
+        part.get("place"),
+        tuple(leaf(text) for text in part.get("terminals", ())),
+    )

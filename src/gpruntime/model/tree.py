@@ -1,7 +1,8 @@
 """Program trees: joins with two children, terminals at the leaves.
 
 A tree with T leaves has T − 1 joins and 2T − 1 nodes; T = 0 is the empty tree, which only the dialect
-`last_leaf="empty"` can reach.
+`last_leaf="empty"` can reach. Where a problem has functions of another number of arguments, a join has as many
+children as its function has arguments, and the number of joins is not settled by T.
 
 **The register.** "A uniformly chosen leaf" is `tree.leaves[i]` with i uniform below T, "a uniformly chosen node" is
 `tree.node(i)` with i uniform below 2T − 1: the leaves come first, then the joins. Both lists are in no particular
@@ -11,39 +12,59 @@ stream picks the same node:
 - in the beginning the leaves are in in-order and the joins in pre-order, for an initial tree however it was made and
   for a tree read from text (`register_in_order`), so the text of an initial tree says all about it;
 - a new leaf and its new join are appended to the lists;
-- when a leaf goes, it and its parent join leave holes, and the last entry of each list moves into the hole.
+- when a leaf goes, it and its parent join leave holes, and the last entry of each list moves into the hole;
+- where a join can have another number of children than two, and in the original HVL, what goes leaves no holes: those
+  that stay keep their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from gpruntime.model.terminals import Terminal
+from gpruntime.model.terminals import Primitives, Terminal
 
 Side = Literal["left", "right"]
 
 
 class Node:
-    """A leaf (with a `terminal`) or a join (with `left` and `right`); `index` is its place in the register.
+    """A leaf (with a `terminal`) or a join (with `children`); `index` is its place in the register.
 
     `function` is the name of the function that a join stands for: empty for J.
     """
 
-    __slots__ = ("function", "index", "left", "parent", "right", "terminal")
+    __slots__ = ("children", "function", "index", "parent", "terminal")
 
-    def __init__(self, terminal: Terminal | None, index: int, function: str = "") -> None:
+    def __init__(self, terminal: Terminal | None, index: int, function: str = "", arity: int = 0) -> None:
         self.terminal = terminal
         self.function = function
         self.index = index
         self.parent: Node | None = None
-        self.left: Node | None = None
-        self.right: Node | None = None
+        self.children: list[Node] = [_NOBODY] * arity if arity else []
 
     @property
     def is_leaf(self) -> bool:
         """Whether this is a leaf; every other node is a join."""
         return self.terminal is not None
+
+    @property
+    def left(self) -> Node | None:
+        """The first child of a join."""
+        return self.children[0] if self.children else None
+
+    @property
+    def right(self) -> Node | None:
+        """The last child of a join."""
+        return self.children[-1] if self.children else None
+
+    @property
+    def place(self) -> int:
+        """Which of its parent's children it is, from 0."""
+        assert self.parent is not None
+        return next(place for place, child in enumerate(self.parent.children) if child is self)
+
+
+_NOBODY = Node(None, -1)  # hangs where a child is not yet
 
 
 class Tree:
@@ -55,11 +76,11 @@ class Tree:
         self.joins: list[Node] = []
 
     @classmethod
-    def parse(cls, text: str) -> Tree:
+    def parse(cls, text: str, primitives: Primitives | None = None) -> Tree:
         """Reads the text form, e.g. `((x1 !x4) (x2 x3))`; see `gpruntime.model.text`."""
         from gpruntime.model.text import parse
 
-        return parse(text)
+        return parse(text, primitives)
 
     @classmethod
     def single(cls, terminal: Terminal) -> Tree:
@@ -76,9 +97,9 @@ class Tree:
         self.leaves.append(leaf)
         return leaf
 
-    def new_join(self, function: str = "") -> Node:
-        """Registers a join without children."""
-        join = Node(None, len(self.joins), function)
+    def new_join(self, function: str = "", arity: int = 2) -> Node:
+        """Registers a join whose children hang nowhere yet."""
+        join = Node(None, len(self.joins), function, arity)
         self.joins.append(join)
         return join
 
@@ -95,16 +116,14 @@ class Tree:
         """A tree of its own with the same shape, terminals and register."""
         twin = Tree()
         twin.leaves = [Node(leaf.terminal, leaf.index) for leaf in self.leaves]
-        twin.joins = [Node(None, join.index, join.function) for join in self.joins]
+        twin.joins = [Node(None, join.index, join.function, len(join.children)) for join in self.joins]
 
         def image(node: Node) -> Node:
             return twin.leaves[node.index] if node.is_leaf else twin.joins[node.index]
 
         for join, its_twin in zip(self.joins, twin.joins, strict=True):
-            assert join.left is not None
-            assert join.right is not None
-            hang(image(join.left), its_twin, "left")
-            hang(image(join.right), its_twin, "right")
+            for place, child in enumerate(join.children):
+                hang(image(child), its_twin, place)
         twin.root = None if self.root is None else image(self.root)
         return twin
 
@@ -129,8 +148,17 @@ class Tree:
         node = self.node(node_index)
         join, leaf = self.new_join(function), self.new_leaf(terminal)
         self._replace(node, join)
-        hang(leaf, join, side)
-        hang(node, join, "right" if side == "left" else "left")
+        hang(leaf, join, int(side == "right"))
+        hang(node, join, int(side == "left"))
+
+    def insert_above(self, node_index: int, function: str, place: int, terminals: Sequence[Terminal]) -> None:
+        """Replaces node v by a join in which v has this place, and new leaves have the others, from left to right."""
+        node = self.node(node_index)
+        join = self.new_join(function, len(terminals) + 1)
+        self._replace(node, join)
+        for number, terminal in enumerate(terminals):
+            hang(self.new_leaf(terminal), join, number + (number >= place))
+        hang(node, join, place)
 
     def delete(self, leaf_index: int) -> None:
         """Removes a leaf and its parent; the sibling takes the parent's place.
@@ -142,9 +170,7 @@ class Tree:
         if parent is None:
             self.root = None
         else:
-            sibling = parent.right if parent.left is leaf else parent.left
-            assert sibling is not None
-            self._replace(parent, sibling)
+            self._replace(parent, parent.children[1 - leaf.place])
             _fill_hole(self.joins, parent.index)
         _fill_hole(self.leaves, leaf_index)
 
@@ -154,16 +180,15 @@ class Tree:
         if parent is None:
             self.root, new.parent = new, None
         else:
-            hang(new, parent, "left" if parent.left is old else "right")
+            hang(new, parent, old.place)
 
-    def replace_by_child(self, join_index: int, side: Side) -> None:
-        """Replaces a join by one of its children; all else below it goes (the deletion of the original HVL).
+    def replace_by_child(self, join_index: int, place: int | Side) -> None:
+        """Replaces a join by its child in this place, or on this side; all else below it goes.
 
-        The register keeps the order of the nodes that stay.
+        That is the deletion of the original HVL. The register keeps the order of the nodes that stay.
         """
         join = self.joins[join_index]
-        kept = join.left if side == "left" else join.right
-        assert kept is not None
+        kept = join.children[("left", "right").index(place) if isinstance(place, str) else place]
         gone = {id(node) for node in walk(join)} - {id(node) for node in walk(kept)}
         self._replace(join, kept)
         for register in (self.leaves, self.joins):
@@ -174,12 +199,12 @@ class Tree:
     # ---- reading
 
     def node(self, index: int) -> Node:
-        """Node number `index` below 2T − 1: leaves first, then joins."""
+        """Node number `index` below `node_count`: leaves first, then joins."""
         return self.leaves[index] if index < len(self.leaves) else self.joins[index - len(self.leaves)]
 
     @property
     def node_count(self) -> int:
-        """2T − 1, and 0 for the empty tree."""
+        """How many nodes there are: 2T − 1 where joins have two children, and 0 for the empty tree."""
         return len(self.leaves) + len(self.joins)
 
     def leaves_in_order(self) -> list[Node]:
@@ -198,8 +223,9 @@ class Tree:
 
     __hash__ = None  # type: ignore[assignment]  # a tree can change
 
-    def _pre_order(self) -> list[Terminal | str]:
-        return [] if self.root is None else [node.terminal or node.function for node in walk(self.root)]
+    def _pre_order(self) -> list[Terminal | tuple[str, int]]:
+        nodes = [] if self.root is None else walk(self.root)
+        return [node.terminal or (node.function, len(node.children)) for node in nodes]
 
     def __str__(self) -> str:
         from gpruntime.model.text import write
@@ -211,18 +237,15 @@ class Tree:
         return f"Tree.parse({text if len(text) <= 200 else text[:197] + '...'!r})"
 
     def _repr_svg_(self) -> str:
-        from gpruntime.model.drawing import svg
+        from gpruntime.model.picture import svg
 
         return svg(self)
 
 
-def hang(node: Node, parent: Node, side: Side) -> None:
-    """Makes `node` a child of `parent`."""
+def hang(node: Node, parent: Node, place: int) -> None:
+    """Makes `node` the child of `parent` in this place, from 0."""
     node.parent = parent
-    if side == "left":
-        parent.left = node
-    else:
-        parent.right = node
+    parent.children[place] = node
 
 
 def walk(top: Node) -> Iterator[Node]:
@@ -231,8 +254,7 @@ def walk(top: Node) -> Iterator[Node]:
     while waiting:
         node = waiting.pop()
         yield node
-        if node.left is not None and node.right is not None:
-            waiting += (node.right, node.left)
+        waiting += reversed(node.children)
 
 
 def _fill_hole(register: list[Node], index: int) -> None:

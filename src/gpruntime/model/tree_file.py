@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gpruntime.model.errors import BadInput, BadTree
+from gpruntime.model.terminals import ANY
 from gpruntime.model.text import parse
 
 MOST_BYTES = 2**20  # some 150,000 leaves, and ten seconds to read them
@@ -18,10 +19,18 @@ def init_from(text: str, folder: Path) -> str:
     """
     if not text.startswith("@"):
         return text
+    content = _content(text, folder / text[1:])
     try:
-        return str(parse(_content(text, folder / text[1:])))
+        return str(parse(content))
     except BadTree as error:
-        raise BadInput("init", text, f"the file holds no tree such as (x1 !x2): {error.allowed}") from None
+        refused = BadInput("init", text, f"the file holds no tree such as (x1 !x2): {error.allowed}")
+    try:
+        tree = parse(content, ANY)  # names of a problem's own, which says whether they are
+    except BadTree:
+        raise refused from None
+    if not tree.joins:
+        raise refused
+    return str(tree)
 
 
 def _content(text: str, path: Path) -> str:

@@ -1,4 +1,4 @@
-"""A claim of the paper: statement, runs it needs, rule of the verdict and what was changed in it, check, figures."""
+"""A claim of a paper: statement, runs it needs, rule of the verdict and what was changed in it, check, figures."""
 
 from __future__ import annotations
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 FIGURE, TABLE, LEMMA, THEOREM, COROLLARY, CONJECTURE, PROPERTY, DISCUSSION = (
     "figure", "table", "lemma", "theorem", "corollary", "conjecture", "property", "discussion",
+)  # fmt: skip
+QUESTION = "open question"
+
+# How certain it is that the paper says so.
+READ, ABSTRACT, REPORTED, OURS = (
+    "read in the source", "read in the abstract", "reported bound, text not seen", "asked here, claimed by nobody",
 )  # fmt: skip
 
 
@@ -37,7 +43,7 @@ class Change(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Runs that a claim needs: so many of this spec."""
+    """Runs that a claim needs: this number of this spec."""
 
     spec: RunSpec
     runs: int
@@ -64,7 +70,7 @@ class Claim:
     """A claim.
 
     Attributes:
-        id: the paper's label, or ours where it has none.
+        id: the paper's label, or ours where it has none; no two papers share one.
         title: what it is about, in a few words.
         kind: figure, table, lemma, …
         place: where it stands in the paper.
@@ -76,6 +82,7 @@ class Claim:
         news: what was measured or proved that the paper does not have, a sentence each.
         slip: what is misprinted or left open in the paper's text.
         changes: what was changed after its first run; rule and settings were written before that.
+        wording: how certain it is that the paper says so.
     """
 
     id: str
@@ -90,3 +97,4 @@ class Claim:
     news: News = no_news
     slip: str = ""
     changes: tuple[Change, ...] = ()
+    wording: str = READ

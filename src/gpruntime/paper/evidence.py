@@ -51,7 +51,7 @@ class Evidence:
         self._estimates: dict[tuple[RunSpec, int], CellEstimate] = {}
 
     def cell(self, spec: RunSpec, first: int | None = None) -> CellEstimate:
-        """The estimates of a cell, from all its runs or from the first so many."""
+        """The estimates of a cell, from all its runs or from the first of them."""
         runs = self.runs[spec]
         count = len(runs) if first is None else min(first, len(runs))
         key = (spec, count)
@@ -78,20 +78,22 @@ def part_of(runs: SeenRuns, first: int, end: int) -> SeenRuns:
     )
 
 
-def gather(asked: Sequence[Asked], study: Study, scale: Scale, seed: int) -> Evidence:
-    """The evidence from a study: of each cell the first runs, however many there are."""
-    tables = {cell.id: cell for cell in study.plan.cells}
+def gather(asked: Sequence[Asked], studies: Sequence[Study], scale: Scale, seed: int) -> Evidence:
+    """The evidence from studies: of each cell the first runs, however many there are."""
+    return Evidence(scale, seed, seen_runs(asked, studies, seed))
+
+
+def seen_runs(asked: Sequence[Asked], studies: Sequence[Study], seed: int) -> dict[RunSpec, SeenRuns]:
+    """The first runs of each cell, as many as are asked for."""
+    tables = {cell.id: (cell, study) for study in studies for cell in study.plan.cells}
     wanted: dict[RunSpec, int] = {}
     for spec, count in asked:
         wanted[spec] = max(wanted.get(spec, 0), count)
-    by_id = {_id(spec): (spec, count) for spec, count in wanted.items()}
     found = {}
-    for id_, (spec, count) in by_id.items():
-        cell = tables[id_]
-        pieces = list(study.tables([cell]))
-        table = _joined(pieces).slice(0, count)
-        found[spec] = _from_table(spec, seed, table)
-    return Evidence(scale, seed, found)
+    for spec, count in wanted.items():
+        cell, study = tables[_id(spec)]
+        found[spec] = _from_table(spec, seed, _joined(list(study.tables([cell]))).slice(0, count))
+    return found
 
 
 def made_here(asked: Sequence[Asked], scale: Scale, seed: int) -> Evidence:

@@ -56,7 +56,7 @@ class Known:
     lost: float
 
     def tolerance(self, runs: int) -> float:
-        """How far off a mean of so many runs may be."""
+        """How far off a mean of this number of runs may be."""
         return ERRORS * self.deviation / math.sqrt(runs) + self.change * self.mean
 
 

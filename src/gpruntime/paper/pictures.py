@@ -115,7 +115,7 @@ def draw_series(axes: Axes, series: Sequence[Series]) -> None:
             rings(axes, one.x, [math.nan if y.value is None else y.value for y in one.y], one.label, one.marker)
             continue
         more: dict[str, Any] = {"linestyle": how.line, "linewidth": 0.8} if one.line else {}
-        points(axes, [*one.x], list(one.y), how, one.label, **more)  # type: ignore[list-item]  # x may be any number
+        points(axes, [*one.x], list(one.y), how, tex(one.label), **more)  # type: ignore[list-item]  # x may be any number
 
 
 def finish(axes: Axes, series: Sequence[Series], *, logx: bool, logy: bool, xlabel: str) -> None:

@@ -28,7 +28,7 @@ def plan_for(asked: Iterable[Asked], seed: int, folder: Path) -> Plan | None:
         wanted[id_] = Asked(spec, runs if before is None else max(runs, before.runs))
     if not wanted:
         return None
-    return Plan.of(seed=seed, grid=_grids(wanted.values()))
+    return Plan.of(seed=seed, grid=grids(wanted.values()))
 
 
 def _held(folder: Path) -> list[Asked]:
@@ -37,7 +37,7 @@ def _held(folder: Path) -> list[Asked]:
     return [Asked(cell.spec, cell.rule.runs) for cell in Store(folder).plan.cells if isinstance(cell.rule, Fixed)]
 
 
-def _grids(wanted: Iterable[Asked]) -> list[dict[str, Any]]:
+def grids(wanted: Iterable[Asked]) -> list[dict[str, Any]]:
     """Tables of a plan: those that differ in n alone share one."""
     grids: dict[tuple[Any, ...], dict[str, Any]] = {}
     for spec, runs in wanted:

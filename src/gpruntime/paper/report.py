@@ -11,6 +11,7 @@ from gpruntime.files import write_whole
 from gpruntime.paper.claim import Asked, Claim
 from gpruntime.paper.findings import groups_of
 from gpruntime.paper.layout import laid_out
+from gpruntime.paper.papers import paper_of
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.terminal import tally_text
@@ -40,6 +41,7 @@ def report_html(
             "plates": [next(plates) for _ in found[claim.id].plates],
             "tables": [(table, laid_out(table), csv_text(table.records)) for table in found[claim.id].verdict.tables],
             "cells": _cells(asked[claim.id]),
+            "paper": paper_of(claim.id),
         }
         for claim in claims
     ]
@@ -49,6 +51,7 @@ def report_html(
         .get_template("paper.html.j2")
         .render(
             parts=parts,
+            papers=list(dict.fromkeys(paper_of(claim.id) for claim in claims)),
             groups=groups_of(claims, settled),
             anchor_of=anchor_of,
             colours=colours([plate.svg for one in settled for plate in one.plates]),

@@ -14,9 +14,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gpruntime.analysis import words
-from gpruntime.analysis.bounds import BOUNDS, Bound, BoundCheck, check_bound
+from gpruntime.analysis.bounds import BOUNDS, BoundCheck, check_bound
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
+from gpruntime.model.bound import Bound
 from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED
 
 MARGIN = 0.05

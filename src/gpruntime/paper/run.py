@@ -12,15 +12,14 @@ from pathlib import Path
 from gpruntime.model.errors import BadInput
 from gpruntime.paper.claim import Claim
 from gpruntime.paper.evidence import Evidence, gather
-from gpruntime.paper.plan import plan_for
 from gpruntime.paper.report import write_report
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settle import Settled, settle
-from gpruntime.study import Study, run_study
+from gpruntime.paper.studies import make_runs
 from gpruntime.study.execute import Listener
 from gpruntime.study.worker import end_with, starting
 
-DATA, FIGURES, REPORT = "data", "figures", "report.html"
+FIGURES, REPORT = "figures", "report.html"
 
 
 @dataclass(frozen=True)
@@ -60,29 +59,21 @@ def execute(
         BadInput: the folder holds a study with another seed.
     """
     asked = {claim.id: list(claim.cells(scale)) for claim in claims}
-    plan = plan_for((one for some in asked.values() for one in some), seed, folder / DATA)
-    study, stored = None, 0
-    if plan is not None:
-        sitting = run_study(plan, folder / DATA, workers=workers, listener=listener)
-        stored = sitting.stored
-        if sitting.interrupted or sitting.failures:
-            return Executed(interrupted=sitting.interrupted, stored=stored, failures=tuple(sitting.failures))
-        study = Study.load(folder / DATA)
+    made = make_runs((one for some in asked.values() for one in some), seed, folder, workers=workers, listener=listener)
+    if made.interrupted or made.failures:
+        return Executed(interrupted=made.interrupted, stored=made.stored, failures=made.failures)
     figures = folder / FIGURES
     if figures.is_symlink():
         raise BadInput("output", str(figures), "is a link; the figures go into a folder of their own")
     figures.mkdir(parents=True, exist_ok=True)
-    evidence = {
-        id_: gather(some, study, scale, seed) if study is not None else Evidence(scale, seed, {})
-        for id_, some in asked.items()
-    }
+    evidence = {id_: gather(some, made.studies, scale, seed) for id_, some in asked.items()}
     settled = []
     for one in _settle_all(evidence, figures, workers):
         settled.append(one)
         if checked is not None:
             checked(len(settled), len(claims))
     report = write_report(folder / REPORT, claims, settled, asked, scale, seed)
-    return Executed(settled, stored=stored, report=report)
+    return Executed(settled, stored=made.stored, report=report)
 
 
 def _settle_all(evidence: dict[str, Evidence], figures: Path, workers: int | None) -> Iterator[Settled]:

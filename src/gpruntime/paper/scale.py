@@ -7,8 +7,11 @@ for the tests. The paper's text does not tell the sizes of its two figures: 10, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 from gpruntime.model.errors import known
+
+_T = TypeVar("_T")
 
 
 def doubling(first: int, last: int) -> tuple[int, ...]:
@@ -151,6 +154,11 @@ SCALES = {
         ),
     )
 }
+
+
+def by_scale(scale: Scale, *, quick: _T, full: _T, tiny: _T) -> _T:
+    """A setting that one claim alone has."""
+    return {"quick": quick, "full": full, "tiny": tiny}[scale.name]
 
 
 def scale_named(name: str) -> Scale:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpruntime.files import write_whole
-from gpruntime.paper.claims import CLAIMS
 from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.papers import CLAIMS
 from gpruntime.paper.verdict import Verdict
 from gpruntime.show.drawing import csv_text
 from gpruntime.show.page import Plate, plate_of

@@ -5,9 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from gpruntime.analysis.words import plural
-from gpruntime.paper.claim import Claim
+from gpruntime.paper.claim import READ, Claim
+from gpruntime.paper.papers import PAPERS, paper_of
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.verdict import MEANINGS
 
@@ -32,10 +34,13 @@ def tally_text(settled: Sequence[Settled]) -> str:
     return f"{plural(len(settled), 'claim')}: {', '.join(said)}"
 
 
-def claims_text(claims: Iterable[Claim], width: int = 100) -> str:
-    """All claims with their statements."""
-    lines = []
-    for claim in claims:
-        lines.append(f"{claim.id} ({claim.kind})")
-        lines += textwrap.wrap(claim.statement, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
+def papers_text(claims: Iterable[Claim], width: int = 100) -> str:
+    """The papers, each with its claims and their statements."""
+    lines: list[str] = []
+    for name, some in groupby(claims, lambda claim: paper_of(claim.id).name):
+        paper = PAPERS[name]
+        lines += [*([""] if lines else []), f"{name}: {paper.source} ({paper.seen})"]
+        for claim in some:
+            lines.append(f"  {claim.id} ({claim.kind}{'' if claim.wording == READ else f'; {claim.wording}'})")
+            lines += textwrap.wrap(claim.statement, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
     return "\n".join(lines)

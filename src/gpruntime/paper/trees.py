@@ -18,7 +18,7 @@ def terminals_of(n: int) -> list[Terminal]:
 
 
 def all_trees(n: int, leaves: int) -> Iterator[Tree]:
-    """Every tree with so many leaves: every shape with every sequence of terminals."""
+    """Every tree with this number of leaves: every shape with every sequence of terminals."""
     for shape in _shapes(leaves):
         for names in itertools.product((str(terminal) for terminal in terminals_of(n)), repeat=leaves):
             yield Tree.parse(shape.format(*names))
@@ -34,13 +34,13 @@ def _shapes(leaves: int) -> Iterator[str]:
 
 
 def all_multisets(n: int, leaves: int) -> Iterator[Tree]:
-    """A tree for every multiset of so many terminals: enough for MAJORITY, which sees nothing else."""
+    """A tree for every multiset of this number of terminals: enough for MAJORITY, which sees nothing else."""
     for chosen in itertools.combinations_with_replacement(terminals_of(n), leaves):
         yield balanced(list(chosen))
 
 
 def visited_trees(spec: RunSpec, seed: int, runs: int, most: int) -> Iterator[Tree]:
-    """The trees that runs visit, at most so many of a run: the first one, and each that was accepted."""
+    """The trees that runs visit, at most this number of a run: the first one, and each that was accepted."""
     for number in range(runs):
         run = WatchedRun(spec, seed, number)
         yield run.tree

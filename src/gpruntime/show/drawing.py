@@ -34,7 +34,7 @@ _METADATA: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Drawing:
     """A figure and what it shows.
 
@@ -88,6 +88,13 @@ class Drawing:
         files = {f"{self.name}.{kind}": self.to_bytes(kind) for kind in formats}
         files[f"{self.name}.csv"] = self.csv().encode("utf-8")
         return [write_whole(folder / name, content) for name, content in files.items()]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Drawing {self.name}: {self.alternative}\n"
+            " a notebook shows it; .save(FOLDER) writes it as SVG, PDF and PNG with its numbers as CSV;\n"
+            " .caption, .records, .csv(), .svg(), .figure (matplotlib)>"
+        )
 
     def _repr_svg_(self) -> str:
         return self.svg()

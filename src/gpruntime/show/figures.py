@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _A_PANEL = 7  # as many as there are looks
 _MOST_PANELS = 4
-_BESIDE = 3  # so many curves leave room for a legend among them
+_BESIDE = 3  # this many curves leave room for a legend among them
 
 
 def figure_of(result: object) -> Drawing:

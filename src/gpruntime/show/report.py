@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,13 +83,17 @@ def write_figures(
     runs: RunsLike | None = None,
     formats: Sequence[str] = FORMATS,
     parts: Mapping[str, list[Drawing]] | None = None,
+    note: Callable[[], None] = lambda: None,
 ) -> list[Path]:
     """Writes every figure in each format (SVG, PDF, PNG), with the CSV behind it, and the tables as CSV.
 
-    With `parts`, figures that are drawn already.
+    With `parts`, figures that are drawn already. `note` is called for each figure.
     """
     parts = drawings(summary, runs) if parts is None else parts
-    written = [path for part in parts.values() for drawing in part for path in drawing.save(folder, formats)]
+    written = []
+    for drawing in (drawing for part in parts.values() for drawing in part):
+        written += drawing.save(folder, formats)
+        note()
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, records in summary.to_records().items():
         written.append(write_whole(Path(folder) / f"{name}.csv", csv_text(records).encode("utf-8")))
@@ -100,10 +105,15 @@ def report_html(
     runs: RunsLike | None = None,
     provenance: Mapping[str, Any] | None = None,
     parts: Mapping[str, list[Drawing]] | None = None,
+    note: Callable[[], None] = lambda: None,
 ) -> str:
-    """The page as text; with `parts`, figures that are drawn already."""
+    """The page as text; with `parts`, figures that are drawn already. `note` is called for each figure."""
     parts = drawings(summary, runs) if parts is None else parts
-    shown = iter(numbered([plate_of(drawing) for part in parts.values() for drawing in part]))
+    made = []
+    for drawing in (drawing for part in parts.values() for drawing in part):
+        made.append(plate_of(drawing))
+        note()
+    shown = iter(numbered(made))
     plates = {name: [next(shown) for _ in part] for name, part in parts.items()}
     curves = [
         CurvePart(
@@ -140,6 +150,7 @@ def write_report(
     provenance: Mapping[str, Any],
     path: str | os.PathLike[str],
     data_folder: str | os.PathLike[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Path:
     """Writes the page, and with `data_folder` all figures and tables as files too.
 
@@ -150,11 +161,19 @@ def write_report(
             "name", if there is one, is the title.
         path: of the page.
         data_folder: where SVG, PDF, PNG and CSV files go.
+        progress: called with the number of figures that are drawn, once for the page and once for files, and of all.
     """
     parts = drawings(summary, runs)
-    page = report_html(summary, runs, provenance, parts)
+    total = sum(len(part) for part in parts.values()) * (1 if data_folder is None else 2)
+    drawn = itertools.count(1)
+
+    def note() -> None:
+        if progress is not None:
+            progress(next(drawn), total)
+
+    page = report_html(summary, runs, provenance, parts, note)
     if data_folder is not None:
-        write_figures(summary, data_folder, parts=parts)
+        write_figures(summary, data_folder, parts=parts, note=note)
     return write_whole(Path(path), page.encode("utf-8", "backslashreplace"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 from gpruntime.analysis.summary import Summary
@@ -32,6 +33,29 @@ def summary_text(summary: Summary, width: int = WIDTH) -> str:
     if summary.cells:
         lines += ["", f"Intervals have a level of {100 * summary.level:g} %; times are fitness evaluations."]
     return "\n".join(printable(line) for line in lines)
+
+
+def brief_text(summary: Summary, width: int = WIDTH) -> str:
+    """The answers: a table and a line for each curve, a line for each comparison and each bound."""
+    lines = [summary.headline()]
+    for curve in summary.curves:
+        lines += ["", curve.name, *table_lines(cells_table(curve), width), *_said(_first(curve.headline()), width)]
+    for title, said in (
+        ("Comparisons", [f"{one.name}: {_first(one.answer())}" for one in summary.comparisons]),
+        ("Bounds of the theory", [f"{check.name}: {check.verdict()}." for check in summary.bounds]),
+    ):
+        lines += ["", title] if said else []
+        lines += [line for sentence in said for line in _said(sentence, width)]
+    if summary.not_compared:
+        lines += _said(summary.left_out(), width)
+    if summary.cells:
+        lines += ["", f"Intervals have a level of {100 * summary.level:g} %; times are fitness evaluations."]
+    return "\n".join(printable(line) for line in lines)
+
+
+def _first(text: str) -> str:
+    """The first sentence: a full stop ends one if a capital letter follows."""
+    return re.split(r"(?<=\.) (?=[A-Z])", text, maxsplit=1)[0]
 
 
 def table_lines(table: Table, width: int = WIDTH, indent: str = "  ") -> list[str]:

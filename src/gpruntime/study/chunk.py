@@ -23,7 +23,7 @@ from gpruntime.study.goal import Tally
 from gpruntime.study.provenance import source_hash
 from gpruntime.study.shard import Finished, Piece, encode
 
-_BATCHES = 8  # a piece is computed in so many parts, so that one that takes too long can be cut short between them
+_BATCHES = 8  # a piece is computed in this many parts, so that one that takes too long can be cut short between them
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Chunk:
 
     Attributes:
         parts: the runs.
-        seed, method, device, improvements: as in the plan.
-        patience: after so many seconds the worker returns what it has; the rest is asked for again.
+        seed, method, improvements, device: as in the plan.
+        patience: after this number of seconds the worker returns what it has; the rest is asked for again.
         sources: the digest of the sources that are to compute it.
     """
 
@@ -109,7 +109,7 @@ def compute(chunk: Chunk) -> Computed:
             finished.append(Finished(piece, tally, seconds))
     if not finished:
         return Computed(b"", (), failed)
-    table = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
+    table = pa.concat_tables(tables, promote_options="default").unify_dictionaries().combine_chunks()
     return Computed(encode(table, [done.piece for done in finished]), tuple(finished), failed)
 
 
@@ -124,10 +124,10 @@ def _on_gpu(spec: RunSpec, seed: int, numbers: NDArray[np.int64]) -> Columns | N
 
 def _warm(spec: RunSpec, method: str) -> None:
     """Compiles what the spec needs, or loads it, so that this is not taken for the cost of its runs."""
-    key = (spec.problem, method, spec.operator)
+    key = (spec.problem, method, spec.operator, spec.has_population)
     if key not in _warmed:
         run_many(dataclasses.replace(spec, budget=1), method=method)
         _warmed.add(key)
 
 
-_warmed: set[tuple[str, str, str]] = set()
+_warmed: set[tuple[str, str, str, bool]] = set()

@@ -21,7 +21,7 @@ _CONNECT_SECONDS = 15
 
 
 class Cluster:
-    """The executor: the scheduler at this address, or, for "local", a new one with so many workers."""
+    """The executor: the scheduler at this address, or, for "local", a new one with this number of workers."""
 
     def __init__(self, address: str, workers: int) -> None:
         try:

@@ -48,7 +48,7 @@ class Executor(Protocol):
         """Takes a chunk."""
 
     def wait(self, seconds: float) -> list[Returned]:
-        """What has come back, after at most so many seconds, or a little more."""
+        """What has come back, after at most this number of seconds, or a little more."""
 
     def close(self, now: bool) -> None:
         """Ends the workers; at once, or when they have nothing left to do."""

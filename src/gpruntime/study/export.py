@@ -36,7 +36,7 @@ def export_csv(study: Study, path: Path) -> None:
 
 
 def _buffered(study: Study) -> Iterator[pa.Table]:
-    """The table, so many rows at a time: a study may be larger than the memory, and of many small pieces."""
+    """The table, some rows at a time: a study may be larger than the memory, and of many small pieces."""
     import pyarrow as pa
 
     waiting: list[pa.Table] = []

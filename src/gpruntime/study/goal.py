@@ -42,7 +42,7 @@ class Tally:
 
     @classmethod
     def of(cls, evaluations: NDArray[np.int64], optimal: NDArray[np.bool_]) -> Tally:
-        """Of runs with so many evaluations, some of which reached the optimum."""
+        """Of runs with these evaluations, some of which reached the optimum."""
         times = evaluations[optimal]
         exact = times if len(times) == 0 or len(times) * int(times.max()) ** 2 < 2**63 else times.astype(object)
         return cls(len(evaluations), len(times), int(exact.sum()), int((exact * exact).sum()))
@@ -68,7 +68,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Fixed:
-    """So many runs a cell."""
+    """A fixed number of runs for each cell."""
 
     runs: int
 
@@ -87,7 +87,7 @@ class Fixed:
 
     def words(self) -> str:
         """The rule in words."""
-        return f"{self.runs:,} runs a cell"
+        return f"{self.runs:,} runs for each cell"
 
     def extends(self, other: Rule) -> bool:
         """Whether every run made under the other rule is made under this one too."""
@@ -100,7 +100,7 @@ class Goal:
 
     Attributes:
         mean_within: the interval of the mean is to be within this share of the mean; None if that is not asked for.
-        optima: so many runs are to reach the optimum; None if that is not asked for.
+        optima: how many runs are to reach the optimum; None if that is not asked for.
         at_most: the ceiling.
         confidence: of the interval.
     """

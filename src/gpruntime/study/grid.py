@@ -75,7 +75,7 @@ def _rule(where: str, grid: dict[str, Any], problems: list[BadInput]) -> Rule | 
     elif "goal" in grid:
         return goal_of(where, grid["goal"], problems)
     elif "runs" not in grid:
-        problems.append(BadInput(where + "runs", "missing", "give a number of runs a cell, or a goal"))
+        problems.append(BadInput(where + "runs", "missing", "give a number of runs for each cell, or a goal"))
     else:
         with noting(problems):
             return Fixed(whole(where + "runs", grid["runs"], 1, MOST_RUN))
@@ -158,9 +158,9 @@ def _values(key: str, value: Any) -> list[Any]:
 
 
 def _alone(key: str, values: list[Any]) -> list[BadInput]:
-    """What is wrong with values whatever the other keys are; but an initial tree, which depends on n."""
+    """What is wrong with values whatever the other keys are; but for those that depend on others."""
     wrong = []
-    if key not in ("n", "init"):
+    if key not in ("n", "init", "until"):
         for value in values:
             if not _is_plain(key, value):
                 wrong.append(BadInput(key, value, "must be " + _PLAIN.get(key, "one word")))

@@ -13,9 +13,10 @@ looks like one that was stopped by a budget.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,16 +37,26 @@ _HEADER = "evaluations raw_y leaves"
 Events = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.int64]"]
 
 
-def export_ioh(study: Study, folder: Path) -> None:
-    """Writes the folder, which must not exist yet. Improvements that were not kept are found by repeating the runs."""
+def export_ioh(study: Study, folder: Path, progress: Callable[[int, int], None] | None = None) -> None:
+    """Writes the folder, which must not exist yet. Improvements that were not kept are found by repeating the runs.
+
+    `progress` is called with the number of runs that are written, and of all.
+    """
     too_large = [cell.spec.n for cell in study.plan.cells if cell.spec.n > MOST_DIMENSION]
     if too_large:
         raise BadInput("format", "ioh", f"holds n up to {MOST_DIMENSION}, and the study has n = {min(too_large)}")
     with whole_folder(folder) as half:
-        _write(study, half)
+        _write(study, half, progress)
 
 
-def _write(study: Study, root: Path) -> None:
+def _write(study: Study, root: Path, progress: Callable[[int, int], None] | None) -> None:
+    numbers, total = itertools.count(1), len(study)
+
+    def note() -> None:
+        """A run has been written."""
+        if progress is not None:
+            progress(next(numbers), total)
+
     curves: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     for cell in study.plan.cells:
         curves[algorithm_words(cell), cell.spec.problem].append(cell)
@@ -58,7 +69,7 @@ def _write(study: Study, root: Path) -> None:
         scenarios = []
         for cell in cells:
             path = f"data_{name}/IOHprofiler_f{number}_DIM{cell.spec.n}.dat"
-            runs = _write_runs(study, cell, folder / path)
+            runs = _write_runs(study, cell, folder / path, note)
             if runs:
                 scenarios.append({"dimension": cell.spec.n, "path": path, "runs": runs})
             else:
@@ -79,7 +90,7 @@ def _write(study: Study, root: Path) -> None:
         (folder / f"IOHprofiler_{name}.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
 
 
-def _write_runs(study: Study, cell: Cell, path: Path) -> list[dict[str, Any]]:
+def _write_runs(study: Study, cell: Cell, path: Path, note: Callable[[], None]) -> list[dict[str, Any]]:
     described = []
     with path.open("w", encoding="ascii") as file:
         for row, (evaluations, fitness, leaves) in _runs(study, cell):
@@ -93,6 +104,7 @@ def _write_runs(study: Study, cell: Cell, path: Path) -> list[dict[str, Any]]:
             file.write("\n".join(lines) + "\n")
             best = {"evals": int(evaluations[-1]), "y": float(fitness[-1]), "x": []}
             described.append({"instance": row["run"] % MOST_INSTANCE + 1, "evals": row["evaluations"], "best": best})
+            note()
     return described
 
 

@@ -24,6 +24,7 @@ from typing import Any
 from gpruntime.files import odd_kind
 from gpruntime.model.acceptance import Acceptance
 from gpruntime.model.errors import BadInput, known, whole
+from gpruntime.model.face import facts
 from gpruntime.model.operator import Operator
 from gpruntime.model.part import Part, restored
 from gpruntime.model.problem import Problem
@@ -33,6 +34,7 @@ from gpruntime.model.stream import MOST_SEED
 from gpruntime.model.tree_file import init_from
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import BadPlan, noting
+from gpruntime.study.goal import Goal
 from gpruntime.study.grid import CELL_KEYS, cells_of, check_keys
 from gpruntime.study.plan_text import toml_of
 
@@ -43,11 +45,12 @@ STUDY_KEYS = ("seed", "method", "device", "improvements", "parts", "grid")
 # Keys whose values may be parts of one's own.
 PART_KEYS = {"problem": Problem, "accept": Acceptance, "operator": Operator, "search": SearchPart}
 _MOST_TOLD = 50
+_MOST_SHOWN = 20  # cells, in a notebook
 _MOST_BYTES = 50_000_000
 _STREAM = re.compile(r"/dev/(?:stdin|fd/[0-9]{1,6})")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """Checked: every cell can be run.
 
@@ -68,6 +71,25 @@ class Plan:
     improvements: bool
     text: str = field(compare=False, repr=False)
     parts: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Plan: {len(self.cells):,} cells, {self._runs()}, seed {self.seed}\n"
+            " .cells: one by one; .text: as TOML; gpruntime.study.run_study(plan, folder) runs it>"
+        )
+
+    def _runs(self) -> str:
+        """How many runs it asks for, in words: of a cell with a goal the least number is known."""
+        least = sum(cell.rule.first_target() for cell in self.cells)
+        goals = sum(isinstance(cell.rule, Goal) for cell in self.cells)
+        return f"{least:,} runs" + (f" or more ({goals:,} cells run to a goal)" if goals else "")
+
+    def _repr_html_(self) -> str:
+        title = f"Plan: {len(self.cells):,} cells, {self._runs()}, seed {self.seed}"
+        rows = [(f"{cell.rule.first_target():,} runs", cell.words()) for cell in self.cells[:_MOST_SHOWN]]
+        left = len(self.cells) - len(rows)
+        more = f"… and {left:,} more cells. " if left else ""
+        return facts(title, rows, more=f"{more}gpruntime.study.run_study(plan, folder) runs it")
 
     @classmethod
     def of(cls, **keys: Any) -> Plan:
@@ -266,7 +288,7 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
     if problems:
         told = list({str(problem): problem for problem in problems}.values())
         if len(told) > _MOST_TOLD:
-            more = BadInput("plan", f"{len(told) - _MOST_TOLD} more problems", "mend these first")
+            more = BadInput("plan", f"{len(told) - _MOST_TOLD} more problems", "correct these first")
             told = [*told[:_MOST_TOLD], more]
         raise BadPlan(told)
     return Plan(

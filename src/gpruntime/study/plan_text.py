@@ -61,7 +61,7 @@ problem = ["order", "majority"]                  # or one of your own in a file 
 algorithm = ["gp-single", "gpstar-single"]       # and gp-multi, gpstar-multi
 n = {from = 10, to = 160, factor = 2}            # or 100, or [10, 20, 50], or {from = 10, to = 100, step = 10}
 
-runs = 100                                       # runs a cell; or, instead, a goal:
+runs = 100                                       # runs of each cell; or, instead, a goal:
 # goal = {mean_within = 0.02, at_most = 100000}  # until the 95 % interval of the mean is within 2 %
 # goal = {optima = 100, at_most = 10000}         # until 100 runs reached the optimum
 
@@ -74,11 +74,12 @@ runs = 100                                       # runs a cell; or, instead, a g
 # accept = "weak"                 # or strict, parsimony, parsimony-smaller, "mine.py:rule"; in place of the algorithm's
 # operations = "one"              # or poisson:mean=1, exactly:k=3, power:beta=1.5; in place of the algorithm's
 # operator = "hvl-prime"          # or hvl, "mine.py:operator"; one or a list
+# until = ""                      # or front, optimum: when a run of smo-single or smo-multi ends
 # search = ""                     # or "mine.py:TwoPlusOne": an algorithm of your own in place of the (1+1) GP
 # substitute = "leaves"           # or nodes
 # last_leaf = "keep"              # or empty
 # max_leaves_allowed = 1000       # reject larger offspring (default: "none"); one or a list
-# budget = 1000000                # stop a run after so many evaluations (default: "none")
+# budget = 1000000                # stop a run after this number of evaluations (default: "none")
 # device = "cpu"                  # or gpu: the same runs, every proposal made (stepping)
 # method = "auto"                 # or stepping, skipping (for GP*: the same law, far faster, and what auto takes)
 # improvements = false            # true: keep evaluations and leaves at each new best fitness of each run

@@ -41,7 +41,7 @@ def replay(study: Study, id_: str) -> Replay:
     )
     again = columns.to_arrow().to_pylist()[0]
     names = [name for name in row if name not in NOT_REPEATABLE]
-    differences = {name: (row[name], again[name]) for name in names if row[name] != again[name]}
+    differences = {name: (row[name], again.get(name)) for name in names if row[name] != again.get(name)}
     return Replay(f"{row['cell']}:{row['run']}", row, differences)
 
 

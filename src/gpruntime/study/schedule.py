@@ -96,7 +96,7 @@ class Schedule:
     # ---- what to do next
 
     def next_chunk(self, slots: int) -> Chunk | None:
-        """The next chunk for one of so many workers; None if there is nothing to begin now."""
+        """The next chunk for one of this number of workers; None if there is nothing to begin now."""
         self._refresh()
         probes = self._untried(slots)
         if probes:

@@ -86,7 +86,7 @@ def read(path: Path, columns: list[str] | None = None) -> pa.Table:
 
 
 def is_table(file: BinaryIO, schemas: list[pa.Schema], rows: int) -> bool:
-    """Whether a file is a Parquet file of one of these schemas and so many rows."""
+    """Whether a file is a Parquet file of one of these schemas and this number of rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

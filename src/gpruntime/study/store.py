@@ -204,8 +204,9 @@ class Store:
 
     @cached_property
     def _schemas(self) -> list[pa.Schema]:
-        """What a shard may look like: with a whole fitness, or a float; a study has one of them."""
-        return [schema(self.plan.improvements, real) for real in (False, True)]
+        """What a shard may look like: with a whole fitness, or a float, a study has one of them; populations or not."""
+        both = (False, True)
+        return [schema(self.plan.improvements, real, population) for real in both for population in both]
 
     def _shards(self) -> list[str]:
         try:

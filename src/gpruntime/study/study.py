@@ -6,6 +6,7 @@ import contextlib
 import functools
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from gpruntime.files import LEDGER, SHARDS
 from gpruntime.model.errors import BadInput, require
-from gpruntime.model.row import schema
+from gpruntime.model.face import facts
+from gpruntime.model.row import POPULATION_COLUMN, schema
 from gpruntime.study import provenance, shard
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import StudyWarning
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 _REMEMBERED, _REMEMBERED_ROWS = 32, 1_000_000  # shards, and rows of them
 _BATCH = 10_000  # rows
+_MOST_SHOWN = 20  # cells, in a notebook
+_HOW = "More: .to_pandas(), .sql(query), .progress(), gpruntime.analysis.summarise(study)"
 _PATTERN = re.compile(r"[*?\[\]{}]")
 
 
@@ -106,6 +110,17 @@ class Study:
             " gpruntime.analysis.summarise(study): what the runs say>"
         )
 
+    def _repr_html_(self) -> str:
+        stored = Counter[str]()
+        for entry in self.entries:
+            for piece in entry.pieces:
+                stored[piece.cell] += piece.count
+        cells = self.plan.cells
+        rows = [(f"{stored[cell.id]:,} runs", cell.words()) for cell in cells[:_MOST_SHOWN]]
+        left = f"… and {len(cells) - len(rows):,} more cells. " if len(cells) > len(rows) else ""
+        title = f"Study {self.folder.name}: {len(self):,} runs in {len(cells):,} cells"
+        return facts(title, [*rows, *(("damaged", line) for line in self.damaged)], more=f"{left}{_HOW}")
+
     # ---- the table
 
     @cached_property
@@ -113,7 +128,8 @@ class Study:
         """The schema of the table; a fitness is a float if it is in the first shard, and so in all."""
         own = self.entries and any(cell.spec.problem_.is_own for cell in self.plan.cells)
         real = bool(own) and self._read(self.entries[0], ["fitness"]).schema.field("fitness").type == "double"
-        return schema(self.plan.improvements, real)
+        population = any(cell.spec.has_population for cell in self.plan.cells)
+        return schema(self.plan.improvements, real, population)
 
     def table(self, columns: list[str] | None = None) -> pa.Table:
         """The runs as an Arrow table, in the order of the plan's cells and the runs' numbers."""
@@ -161,7 +177,15 @@ class Study:
         return self.table().to_pandas()
 
     def _read(self, entry: Entry, columns: list[str] | None) -> pa.Table:
-        return shard.read(self.path_of(entry), columns)
+        """The rows of a shard; one without populations has nothing to say of them, in a study that has some."""
+        import pyarrow as pa
+
+        if POPULATION_COLUMN not in (self.schema.names if columns is None else columns):
+            return shard.read(self.path_of(entry), columns)
+        rows = shard.read(self.path_of(entry))
+        if POPULATION_COLUMN not in rows.column_names:
+            rows = rows.append_column(POPULATION_COLUMN, pa.nulls(len(rows), pa.int64()))
+        return rows if columns is None else rows.select(columns)
 
     @cached_property
     def _read_whole(self) -> Callable[[Entry], pa.Table]:
@@ -187,7 +211,7 @@ class Study:
             return connect(self.schema.empty_table())
         if _PATTERN.search(str(self.folder)):  # duckdb would look for files that match the name
             return connect(ds.dataset(paths, schema=self.schema, format="parquet"))
-        return connect_files(paths)
+        return connect_files(paths, differ=POPULATION_COLUMN in self.schema.names)
 
     def sql(self, query: str) -> pa.Table:
         """The answer to one SELECT over the table `runs`. Raises `BadInput` with duckdb's words."""

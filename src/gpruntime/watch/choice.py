@@ -12,17 +12,20 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from gpruntime.model.algorithms import algorithm_id
+from gpruntime.model.algorithms import algorithm_id, algorithm_named
 from gpruntime.model.errors import BadInput, known, whole
+from gpruntime.model.family import split_member
 from gpruntime.model.operator import OPERATORS
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED, Stream
 from gpruntime.watch.offer import OURS, Offer
-from gpruntime.watch.source import method_of, needs_model
+from gpruntime.watch.source import is_linear, method_of, needs_model
 
 MOST_WATCHED = 10_000  # variables: a tree of 20,000 leaves and more
+MOST_WATCHED_LINEAR = 2_000  # where an offspring takes time in proportion to its size
 MOST_WATCHED_BY_MODEL = 200  # where only the model can make the run
 MOST_WATCHED_EVALUATIONS = 100_000_000
+MOST_WATCHED_LINEAR_EVALUATIONS = 10_000_000
 MOST_WATCHED_BY_MODEL_EVALUATIONS = 200_000
 MOST_MANY = 100_000  # variables
 MOST_MANY_BY_MODEL = 50
@@ -33,7 +36,8 @@ MOST_SIZES = 40  # in a law
 MOST_STEPS = 1_000  # in a window
 MOST_ADDRESS = 16_000  # characters of a request's query
 
-_LEAVES_PER_VARIABLE = 4  # of an initial tree, and at least so many as below
+_ONE_TREE = "the page shows the (1+1) GP only"
+_LEAVES_PER_VARIABLE = 4  # the most leaves of an initial tree are this many for each variable, or _LEAST_ROOM
 _LEAST_ROOM = 400
 
 _FIELDS = ("problem", "algorithm", "init", "accept", "operations", "operator", "substitute", "last_leaf")
@@ -90,8 +94,8 @@ def choice_of(words: Iterable[tuple[str, str]], offer: Offer = OURS) -> Choice:
     """The run that these names and values describe; raises `BadInput`."""
     given = _given(words, _NAMES, offer)
     spec = _spec(given, MOST_WATCHED, MOST_WATCHED_BY_MODEL)
-    most = MOST_WATCHED_BY_MODEL_EVALUATIONS if needs_model(spec) else MOST_WATCHED_EVALUATIONS
-    spec = _within(spec, given, most)
+    most = MOST_WATCHED_LINEAR_EVALUATIONS if is_linear(spec) else MOST_WATCHED_EVALUATIONS
+    spec = _within(spec, given, MOST_WATCHED_BY_MODEL_EVALUATIONS if needs_model(spec) else most)
     lender = None
     if "start" in given:
         accept, operations = (given.get(name, "") for name in ("start_accept", "start_operations"))
@@ -136,8 +140,8 @@ def place_of(words: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], i
 def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offer) -> dict[str, str]:
     given: dict[str, str] = {}
     for name, value in words:
-        if name == "search":
-            raise BadInput(name, value, "the page shows the (1+1) GP only")
+        if name == "search" or (name == "algorithm" and split_member(value) is not None):
+            raise BadInput(name, value, _ONE_TREE)
         if name not in names:
             raise BadInput("parameter", name, f"must be one of {', '.join(names)}")
         if name in given:
@@ -165,6 +169,8 @@ def _spec(given: dict[str, str], most: int, most_by_model: int) -> RunSpec:
     spec = _bounded(words)
     if needs_model(spec):
         _whole("n", given["n"], 1, most_by_model, " on the page")
+    elif is_linear(spec):
+        _whole("n", given["n"], 1, MOST_WATCHED_LINEAR, " on the page")
     room = max(_LEAVES_PER_VARIABLE * n, _LEAST_ROOM)
     if spec.initial.leaves > room:
         raise BadInput("init", spec.init, f"must have at most {room:,} leaves on the page")
@@ -178,7 +184,7 @@ def _bounded(words: dict[str, Any]) -> RunSpec:
     except BadInput as error:
         if error.name != "budget" or "budget" in words:
             raise
-    return RunSpec(**words, budget=MOST_WATCHED_BY_MODEL_EVALUATIONS)
+    return RunSpec(**words, budget=MOST_WATCHED_LINEAR_EVALUATIONS)
 
 
 def _within(spec: RunSpec, given: dict[str, str], most: int) -> RunSpec:
@@ -191,9 +197,12 @@ def _within(spec: RunSpec, given: dict[str, str], most: int) -> RunSpec:
 
 def _algorithm(name: str, text: str) -> str:
     try:
-        return algorithm_id(text)
+        found = algorithm_named(algorithm_id(text))
     except BadInput as error:
         raise BadInput(name, text, error.allowed) from None
+    if found.family is not None:
+        raise BadInput(name, text, _ONE_TREE)
+    return found.id
 
 
 def _address(given: dict[str, str]) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""One run, or two side by side, as a single HTML file: the page with its data inside, for a mail or a web page.
+"""A run, two side by side, several to choose from, or a lesson, as a single HTML file: the page with its data inside.
 
 A file holds all steps of a short run. Of a long one it holds the whole course, the first steps, the steps around
 improvements, and the last; the page says so.
@@ -7,34 +7,67 @@ improvements, and the last; the page says so.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import html
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from gpruntime.files import check_target, write_whole
+from gpruntime.model.errors import BadInput
 from gpruntime.watch.choice import Choice, choice_of
+from gpruntime.watch.lesson import Lesson, Words, tried
 from gpruntime.watch.offer import OURS, Offer
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.window import course, name_of, window
 from gpruntime.watch.words import counted
 
+Choices = Mapping[str, tuple[str, ...]]
+
+MOST_SCENES = 200
 BLOCK = 250  # the page's: web/src/source.js
 _MOST_BLOCKS = 80
 _FIRST_BLOCKS = 20
 _MOST_CHARACTERS = 12_000_000  # of steps in a file
 
 
-def write_page(name: str, words: list[tuple[str, str]], offer: Offer = OURS) -> None:
-    """Writes the file; it has its name only once it is whole. `words` are an address's, `versus` among them."""
+def write_page(name: str, words: Words, offer: Offer = OURS, choices: Choices = MappingProxyType({})) -> None:
+    """Writes the file; it has its name only once it is whole. `words` are an address's, `versus` among them.
+
+    `choices` has what a reader can change, and to what: the file holds a run for each way to choose.
+    """
     check_target(name)
-    write_whole(Path(name), page_of(words, offer).encode("utf-8"))
+    write_whole(Path(name), page_of(words, offer, choices).encode("utf-8"))
 
 
-def page_of(words: list[tuple[str, str]], offer: Offer = OURS) -> str:
+def write_lesson(name: str, lesson: Lesson) -> None:
+    """Writes a lesson as a file."""
+    check_target(name)
+    write_whole(Path(name), page_of_lesson(lesson).encode("utf-8"))
+
+
+def page_of(words: Words, offer: Offer = OURS, choices: Choices = MappingProxyType({})) -> str:
     """The file's text."""
+    ways = [{**dict(words), **chosen} for chosen in tried(choices)]
+    if len(ways) > MOST_SCENES:
+        raise BadInput("choose", f"{len(ways):,} runs", f"must be at most {MOST_SCENES} in a file")
+    scenes = _scenes([list(state.items()) for state in ways], offer)
+    offered = {name: list(values) for name, values in choices.items()}
+    return _assembled({"texts": offer.texts, "scenes": scenes, "choices": offered}, offer)
+
+
+def page_of_lesson(lesson: Lesson) -> str:
+    """The text of a lesson's file: all runs that a reader can come to are in it."""
+    scenes = _scenes(lesson.addresses(), OURS)
+    return _assembled({"texts": {}, "scenes": scenes, "choices": {}, "lesson": lesson.to_json()})
+
+
+def _scene(words: Words, offer: Offer) -> dict[str, Any]:
+    """One setting: its run, and the one beside it."""
     state = dict(words)
     choices = [choice_of([(name, value) for name, value in words if name != "versus"], offer)]
     lent = [("start_" + name, state[name]) for name in ("accept", "operations") if name in state]
@@ -45,7 +78,19 @@ def page_of(words: list[tuple[str, str]], offer: Offer = OURS) -> str:
         choices.append(choice_of(beside, offer))
     runs = [_run(choice) for choice in choices]
     told = " ".join(_contents(choice, run) for choice, run in zip(choices, runs, strict=True))
-    return _assembled({"state": state, "texts": offer.texts, "runs": runs, "words": told})
+    return {"state": state, "runs": runs, "words": told}
+
+
+def _scenes(ways: list[Words], offer: Offer) -> list[dict[str, Any]]:
+    """The scenes of all these addresses; no more than a browser can be expected to open."""
+    scenes, size = [], 0
+    for words in ways:
+        scenes.append(_scene(words, offer))
+        size += len(json.dumps(scenes[-1], ensure_ascii=False, separators=(",", ":")))
+        if len(ways) > 1 and size > _MOST_CHARACTERS:
+            allowed = f"would make a file of more than {_MOST_CHARACTERS / 1e6:.0f} MB; take fewer, or a smaller n"
+            raise BadInput("choose", f"{len(ways)} runs", allowed)
+    return scenes
 
 
 def _run(choice: Choice) -> dict[str, Any]:
@@ -89,7 +134,7 @@ def _contents(choice: Choice, run: dict[str, Any]) -> str:
     )
 
 
-def _assembled(data: dict[str, Any]) -> str:
+def _assembled(data: dict[str, Any], offer: Offer = OURS) -> str:
     """The page with script, style and data inside, and allowed to use nothing else."""
     folder = files("gpruntime.watch") / "static"
     page, script, style = ((folder / f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "js", "css"))
@@ -104,6 +149,7 @@ def _assembled(data: dict[str, Any]) -> str:
         '<script src="/page.js" defer></script>': "",
         "</body>": f'<script type="application/json" id="data">{text}</script>\n<script>{script}</script>\n</body>',
     }
+    page = dataclasses.replace(offer, command=OURS.command).form(page)  # whoever opens it has no launcher
     for found, put in parts.items():
         before, between, after = page.partition(found)
         assert between, found

@@ -1,4 +1,7 @@
-"""What the page can choose from: our problems and rules, and what the user named when the server was started.
+"""What the page can choose from: problems and rules of ours, and what the user named when the server was started.
+
+Its form shows the problems that have words of their own there, and the one that was named; an address can name any of
+ours.
 
 Loading a file runs it. So a request names what is on offer, and never makes the server load anything.
 """
@@ -14,35 +17,40 @@ from gpruntime.model.problem import Problem
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.spec import RunSpec
 
+_SHOWN = [problem for problem in PROBLEMS.values() if problem.can_skip]
+
 
 @dataclass(frozen=True)
 class Offer:
     """What is on offer besides ours.
 
     Attributes:
-        problem, accept: the user's own, if one was named.
+        problem: the one that was named, if the form does not show it anyway.
+        accept: the user's own, if one was named.
         chosen: the id of the problem that is shown first.
         texts: how a command names what is not ours, by id: FILE.py:NAME.
+        command: what a user types to call us.
     """
 
     problem: Problem | None = None
     accept: Acceptance | None = None
     chosen: str = ""
     texts: dict[str, str] = field(default_factory=dict, hash=False)
+    command: str = "gpruntime"
 
     @classmethod
     def of(cls, spec: RunSpec, problem: str, accept: str = "") -> Offer:
         """What a command offers that names these two for this spec."""
-        own_problem = spec.problem_ if spec.problem_.is_own else None
+        other = None if spec.problem_ in _SHOWN else spec.problem_
         own_accept = spec.accept_ if spec.accept_.is_own else None
-        named = [(own_problem, problem), (own_accept, accept)]
+        named = [(other, problem), (own_accept, accept)]
         texts = {part.id: text for part, text in named if part is not None}
-        return cls(own_problem, own_accept, spec.problem, texts)
+        return cls(other, own_accept, spec.problem, texts)
 
     @property
     def problems(self) -> list[Problem]:
-        """All problems on offer."""
-        return [*PROBLEMS.values(), *([self.problem] if self.problem else [])]
+        """The problems that the form shows."""
+        return [*_SHOWN, *([self.problem] if self.problem else [])]
 
     @property
     def rules(self) -> list[Acceptance]:
@@ -51,7 +59,8 @@ class Offer:
 
     def check(self, given: dict[str, str]) -> None:
         """Raises `BadInput` if a request names a problem or a rule that is not on offer."""
-        _check("problem", given["problem"], self.problems)
+        if self.problem is None or given["problem"] != self.problem.id:
+            _check("problem", given["problem"], [*self.problems, *PROBLEMS.values()])
         for name in ("accept", "start_accept"):
             if given.get(name):
                 _check(name, given[name], self.rules)
@@ -60,6 +69,7 @@ class Offer:
         """The page with the choices in its form."""
         problems = "\n".join(self._radio(problem) for problem in self.problems)
         rules = "".join(f"<option {self._named(rule)}>{html.escape(_said(rule))}</option>" for rule in self.rules)
+        page = page.replace('data-command="gpruntime"', f'data-command="{html.escape(self.command)}"')
         return page.replace("<!-- problems -->", problems).replace("<!-- rules -->", rules)
 
     def _radio(self, problem: Problem) -> str:

@@ -18,7 +18,7 @@ class Pace:
     """The size of the next slice.
 
     Attributes:
-        offspring: at most so many.
+        offspring: the most there may be.
     """
 
     def __init__(self, most: int = _MOST) -> None:

@@ -8,6 +8,7 @@
 | `/api/check`  | JSON: {}, or the error that any of the others would answer with                                 |
 | `/api/many`   | JSON lines: many runs as they end, and what they say                                            |
 | `/api/law`    | JSON: the law over the sizes `ns`                                                               |
+| `/api/lessons`| JSON: the lessons, in words and settings                                                        |
 
 Errors are JSON: `{"error": {"name": "n", "value": "0", "allowed": "must be a whole number, 1 or more", "message": …}}`.
 
@@ -37,6 +38,7 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.watch.choice import choice_of, law_of, many_of, place_of
 from gpruntime.watch.guard import Guard, refusal
 from gpruntime.watch.jobs import Busy, Jobs, Recordings
+from gpruntime.watch.lessons import LESSONS
 from gpruntime.watch.many import Cells, law, many_runs
 from gpruntime.watch.offer import OURS, Offer
 from gpruntime.watch.recording import Stop, Stopped
@@ -61,6 +63,7 @@ def make_app(hosts: Iterable[str], offer: Offer = OURS) -> ASGIApp:
         Route("/api/check", Endpoint(desk.check)),
         Route("/api/many", Endpoint(desk.many)),
         Route("/api/law", Endpoint(desk.law)),
+        Route("/api/lessons", Endpoint(desk.lessons)),
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error}, lifespan=desk.lifespan)
     return Guard(app, hosts)
@@ -116,6 +119,12 @@ class Desk:
         await self.warmth.wait(specs[0])
         answer = await self.jobs.answer(lambda stop: law(specs, seed, runs, stop, self.cells))
         await _send_json(send, 200, answer)
+
+    async def lessons(self, words: Words, send: Send) -> None:
+        """All lessons: their runs are asked for like any others."""
+        if words:
+            raise BadInput("parameter", words[0][0], "there is none to give")
+        await _send_json(send, 200, {"lessons": [lesson.to_json() for lesson in LESSONS.values()]})
 
     async def _lines(self, job: Callable[[Stop], Any], spec: RunSpec, method: str | None, send: Send) -> None:
         self.jobs.check_room()

@@ -4,42 +4,45 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.alongside import TreeAlongside
-from gpruntime.engine.columns import OUTCOME, OUTCOMES
+from gpruntime.engine.columns import LEAVES, OUTCOME, OUTCOMES
 from gpruntime.engine.execute import Execution, method_for, unsupported
+from gpruntime.engine.pool import Pool
+from gpruntime.engine.reading import tree_of
+from gpruntime.engine.score import fitness_of, score
 from gpruntime.engine.trace import (
     T_ACCEPTED,
-    T_CODE,
     T_EVALUATIONS,
     T_GAIN,
-    T_KIND,
     T_NEW_LEAVES,
-    T_SIDE,
-    T_SITE,
     TRACE_WIDTH,
 )
-from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.engine.watched import by_operation, operation_of
+from gpruntime.model.mutation import Operation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome, Run
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
-from gpruntime.model.terminals import Terminal
+from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Tree
 
-_MODEL_SECONDS = 0.02  # the model's slices end after so long
-T_FUNCTION = TRACE_WIDTH  # beside the engine's columns: the place of a function among the problem's, or −1
+_MODEL_SECONDS = 0.02  # how long the model's slices last
 
 
 def needs_model(spec: RunSpec) -> bool:
-    """Whether the model makes this run: the tree alongside the engine follows HVL-Prime, on our problems, four ways."""
-    others = spec.problem_.is_own or bool(spec.accept or spec.operations) or spec.operator != "hvl-prime"
-    return others or unsupported(spec) is not None
+    """Whether the model makes this run: where the engine cannot."""
+    return unsupported(spec) is not None
+
+
+def is_linear(spec: RunSpec) -> bool:
+    """Whether an offspring takes the engine time in proportion to its size."""
+    return not spec.problem_.adds_up or spec.operator == "hvl" or not spec.primitives.is_binary
 
 
 def method_of(spec: RunSpec) -> str:
@@ -48,14 +51,24 @@ def method_of(spec: RunSpec) -> str:
 
 
 class Trace(NamedTuple):
-    """Some offspring: their operations, row by row, and the fitness of each of them."""
+    """Some offspring: their rows as the engine traces them, and the fitness of each.
+
+    The model's have one row each, and their operations beside it.
+    """
 
     rows: NDArray[np.int64]
     fitness: NDArray[Any]
+    operations: list[tuple[Operation, ...]] | None = None
 
 
 class Source(Protocol):
-    """A run under way: the engine's, or the model's where the engine has not what it takes."""
+    """A run under way: the engine's, or the model's where the engine cannot make it.
+
+    Attributes:
+        accepted: how many offspring were accepted so far.
+    """
+
+    accepted: int
 
     @property
     def evaluations(self) -> int:
@@ -73,7 +86,7 @@ class Source(Protocol):
         ...
 
     def slice(self, offspring: int) -> Trace:
-        """Goes on for at most so many offspring and returns the trace of them."""
+        """Goes on for at most this number of offspring and returns the trace of them."""
         ...
 
     def fork(self) -> Source:
@@ -95,41 +108,54 @@ class Source(Protocol):
 
 
 class EngineSource:
-    """The engine's run, every proposal made, with its tree alongside."""
+    """The engine's run, every proposal made. Where its state has no shapes, the tree is kept alongside."""
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
         tree = spec.initial.build(Stream(seed, spec.cell, run))
-        self.evaluations, self.fitness = 1, spec.problem_.fitness(tree, spec.n)
-        self._tree = TreeAlongside.of(tree, spec.last_leaf == "empty")
+        self._spec = spec
+        self.evaluations, self.accepted, self.leaves = 1, 0, len(tree.leaves)
+        self._score = score(spec.problem_.fitness(tree, spec.n), spec)
         self._execution = Execution(spec, seed, np.array([run], np.int64), "stepping", tracing=True)
-        self.slice(0)  # an initial tree can be the last one
+        self._alongside: TreeAlongside | None = None
+        if not self._execution.is_planted:
+            self._alongside = TreeAlongside.of(tree, spec.last_leaf == "empty")
+        self.slice(0)  # an initial tree can be the last one, and must be planted
+
+    @property
+    def fitness(self) -> Fitness:
+        """See `Source`."""
+        found: Fitness = fitness_of(np.array([self._score], np.int64), self._spec)[0].item()
+        return found
 
     def slice(self, offspring: int) -> Trace:
         """See `Source`."""
         rows = self._execution.slice(offspring)
         last = ends(rows)
         gains = rows[last, T_GAIN] * rows[last, T_ACCEPTED]
-        fitness = self.fitness + np.cumsum(gains) - gains + rows[last, T_GAIN]
+        scores = self._score + np.cumsum(gains) - gains + rows[last, T_GAIN]
         if len(rows):
-            self._tree.follow(rows)
+            if self._alongside is not None:
+                self._alongside.follow(rows)
             self.evaluations = int(rows[-1, T_EVALUATIONS])
-            self.fitness += int(gains.sum())
-        return Trace(np.column_stack([rows, np.full(len(rows), -1)]), fitness)
+            self._score += int(gains.sum())
+            self.accepted += int(np.count_nonzero(rows[last, T_ACCEPTED]))
+            self.leaves = int(self._execution.out[0, LEAVES])
+        return Trace(rows, fitness_of(scores, self._spec))
 
     def fork(self) -> EngineSource:
         """See `Source`."""
         twin = copy.copy(self)
-        twin._execution, twin._tree = self._execution.fork(), self._tree.copy()
+        twin._execution = self._execution.fork()
+        twin._alongside = None if self._alongside is None else self._alongside.copy()
         return twin
-
-    @property
-    def leaves(self) -> int:
-        """See `Source`."""
-        return self._tree.leaves
 
     def tree(self) -> Tree:
         """See `Source`."""
-        return self._tree.tree()
+        if self._alongside is not None:
+            return self._alongside.tree(self._spec.primitives)
+        state = self._execution.state
+        assert not isinstance(state, Pool)  # a population is not watched
+        return tree_of(state, self.leaves, self._spec.primitives)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -138,14 +164,14 @@ class EngineSource:
 
     def bytes(self) -> int:
         """See `Source`."""
-        return self._tree.bytes() + self._execution.bytes()
+        return self._execution.bytes() + (0 if self._alongside is None else self._alongside.bytes())
 
 
 class ModelSource:
     """The model's run, in the shape of the engine's."""
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
-        self._run = Run(spec, seed, run)
+        self._run, self.accepted = Run(spec, seed, run), 0
 
     @property
     def evaluations(self) -> int:
@@ -159,24 +185,20 @@ class ModelSource:
 
     def slice(self, offspring: int) -> Trace:
         """See `Source`; it ends early when it takes long."""
-        rows, fitness, end = [], [], time.monotonic() + _MODEL_SECONDS
+        rows, fitness, operations, end = [], [], [], time.monotonic() + _MODEL_SECONDS
         spec = self._run.spec
-        functions = spec.primitives.functions
         while self._run.outcome is None and offspring > 0 and time.monotonic() < end:
             offspring -= 1
             step = self._run.step()
             fitness.append(step.offspring_fitness)
-            for kind, site, side, terminal, function in step.operations:
-                row = [0] * (TRACE_WIDTH + 1)
-                row[T_EVALUATIONS], row[T_KIND] = step.evaluations, KINDS.index(kind)
-                row[T_SITE] = -1 if site is None else site
-                row[T_SIDE] = -1 if side is None else int(side == "right")
-                row[T_CODE] = -1 if terminal is None else terminal.code
-                row[T_ACCEPTED], row[T_NEW_LEAVES] = int(step.accepted), step.offspring_leaves
-                row[T_FUNCTION] = -1 if function is None else functions.index(function)
-                rows.append(row)
-        kind_of_number = np.float64 if spec.problem_.is_real(spec.n) else np.int64
-        return Trace(np.array(rows, np.int64).reshape(-1, TRACE_WIDTH + 1), np.array(fitness, kind_of_number))
+            self.accepted += step.accepted
+            operations.append(step.operations)
+            row = [0] * TRACE_WIDTH
+            row[T_EVALUATIONS] = step.evaluations
+            row[T_ACCEPTED], row[T_NEW_LEAVES] = int(step.accepted), step.offspring_leaves
+            rows.append(row)
+        number = np.float64 if spec.problem_.is_real(spec.n) else np.int64
+        return Trace(np.array(rows, np.int64).reshape(-1, TRACE_WIDTH), np.array(fitness, number), operations)
 
     def fork(self) -> ModelSource:
         """See `Source`."""
@@ -206,23 +228,17 @@ class ModelSource:
         return 200 * self._run.tree.node_count + 4096
 
 
-def operations_of(trace: Trace, functions: tuple[str, ...]) -> Iterator[tuple[list[Operation], bool, Fitness, int]]:
+def operations_of(trace: Trace, primitives: Primitives) -> Iterator[tuple[Sequence[Operation], bool, Fitness, int]]:
     """The steps of a trace: operations, whether accepted, the offspring's fitness and its leaves."""
     start = 0
     table = trace.rows.tolist()
-    for end, fitness in zip(ends(trace.rows).tolist(), trace.fitness.tolist(), strict=True):
-        last = table[end]
-        operations = [
-            Operation(
-                KINDS[row[T_KIND]],
-                None if row[T_SITE] < 0 else row[T_SITE],
-                None if row[T_SIDE] < 0 else "right" if row[T_SIDE] else "left",
-                None if row[T_CODE] < 0 else Terminal.from_code(row[T_CODE]),
-                None if row[T_FUNCTION] < 0 else functions[row[T_FUNCTION]],
-            )
-            for row in table[start : end + 1]
-        ]
-        yield operations, bool(last[T_ACCEPTED]), fitness, last[T_NEW_LEAVES]
+    for number, (end, fitness) in enumerate(zip(ends(trace.rows).tolist(), trace.fitness.tolist(), strict=True)):
+        operations: Sequence[Operation]
+        if trace.operations is None:
+            operations = [operation_of(rows, primitives) for rows in by_operation(table[start : end + 1])]
+        else:
+            operations = trace.operations[number]
+        yield operations, bool(table[end][T_ACCEPTED]), fitness, table[end][T_NEW_LEAVES]
         start = end + 1
 
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from gpruntime.model.errors import BadPart
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.terminals import Terminal
+from gpruntime.model.terminals import Named, Terminal
 from gpruntime.model.tree import Tree
 
 EXPRESSED, BLOCKING, HIDDEN, ABSENT = "expressed", "blocking", "hidden", "absent"
@@ -95,6 +95,16 @@ class Standing:
         """What the optimum is, in words."""
         return f"the best fitness, {number(self.spec.best)}, is reached"
 
+    def definition(self) -> str:
+        """What the fitness of a tree is, in words."""
+        better = "larger" if self.problem.better == "larger" else "smaller"
+        line = f"{self.problem.line}. " if self.problem.line else ""
+        return f"{line}{self._seen()} The best fitness is {number(self.spec.best)}; {better} is better."
+
+    def _seen(self) -> str:
+        seen = "its leaves from left to right" if self.problem.sees == "leaves" else "the whole program"
+        return f"The fitness of a tree depends on {seen}."
+
 
 class OfVariables(Standing):
     """Of a problem whose fitness is a sum over the variables."""
@@ -109,6 +119,10 @@ class OfVariables(Standing):
             return self.problem._call(i, plain, bar, self.n)
         return self.problem._call(i, sign, self.n)
 
+    def named(self, variable: Variable, negated: bool = False) -> str:
+        """x_i or x̄_i, under the name it has."""
+        return sign(self.spec.primitives.terminal_of(variable.number, negated))
+
     def leaf(self, variable: Variable, negated: bool, is_first: bool) -> str:
         """The standing of a leaf x_i or x̄_i; `is_first` is false where only counts are seen."""
         raise NotImplementedError
@@ -119,13 +133,19 @@ class OfVariables(Standing):
 
     def gained(self, variable: Variable, accepted: bool) -> str:
         """That it has come to count, or would have."""
-        return f"x{variable.number} {'is now' if accepted else 'would be'} expressed"
+        return f"{self.named(variable)} {'is now' if accepted else 'would be'} expressed"
 
     def lost(self, variable: Variable, accepted: bool) -> str:
         """That it does not count any more, or would not."""
         if variable.plain == 0:
-            return f"x{variable.number} {'is' if accepted else 'would be'} gone"
-        return f"x{variable.number} {'is no longer' if accepted else 'would no longer be'} expressed"
+            return f"{self.named(variable)} {'is' if accepted else 'would be'} gone"
+        return f"{self.named(variable)} {'is no longer' if accepted else 'would no longer be'} expressed"
+
+    def _seen(self) -> str:
+        seen = (
+            "how many leaves x_i and x̄_i there are" if self.problem.sees == "counts" else "which of x_i, x̄_i is first"
+        )
+        return f"The fitness of a tree is a sum over its variables x_1 … x_n, each by {seen}."
 
     def standing_of(self, variable: Variable) -> str:
         """The standing of a row."""
@@ -158,16 +178,16 @@ class OfCounts(OfVariables):
 
     def row(self, variable: Variable) -> Row:
         """Both counts."""
-        i, plain, bar = variable.number, variable.plain, variable.bar
+        name, plain, bar = self.named(variable), variable.plain, variable.bar
         text = NOTHING if variable.is_absent else f"{plain}:{bar}" if self.signed else f"{plain}"
-        return Row(self.standing_of(variable), bar, plain, text, f"x{i}: {self.counted(variable)}")
+        return Row(self.standing_of(variable), bar, plain, text, f"{name}: {self.counted(variable)}")
 
     def counted(self, variable: Variable) -> str:
         """The counts for a screen reader."""
-        i, expressed = variable.number, "expressed" if variable.counts else "not expressed"
+        name, expressed = self.named(variable), "expressed" if variable.counts else "not expressed"
         if variable.is_absent:
             return f"{expressed}, absent"
-        times = f"{variable.plain} times x{i}" + (f", {variable.bar} times not x{i}" if self.signed else "")
+        times = f"{variable.plain} times {name}" + (f", {variable.bar} times not {name}" if self.signed else "")
         return f"{expressed}, {times}{self._adding(variable)}"
 
 
@@ -187,20 +207,19 @@ class OfFirst(OfVariables):
 
     def row(self, variable: Variable) -> Row:
         """The first occurrence."""
-        i, standing = variable.number, self.standing_of(variable)
+        name, standing = self.named(variable), self.standing_of(variable)
         if variable.is_absent:
-            return Row(standing, 0, 0, f"{NOTHING}{i}", f"x{i}: absent")
-        text = sign(Terminal(i, variable.sign == 0))
-        first = f"first is {'' if variable.sign else 'not '}x{i}"
-        words = f"x{i}: {first}, {'expressed' if variable.counts else 'blocked'}{self._adding(variable)}"
+            return Row(standing, 0, 0, f"{NOTHING}{variable.number}", f"{name}: absent")
+        text = self.named(variable, variable.sign == 0)
+        first = f"first is {'' if variable.sign else 'not '}{name}"
+        words = f"{name}: {first}, {'expressed' if variable.counts else 'blocked'}{self._adding(variable)}"
         return Row(standing, int(not variable.counts), int(variable.counts), text, words)
 
     def lost(self, variable: Variable, accepted: bool) -> str:
         """What now comes before it."""
         if variable.plain == 0 or variable.sign != 0:
             return super().lost(variable, accepted)
-        i = variable.number
-        return f"{sign(Terminal(i, True))} {'now comes' if accepted else 'would come'} before x{i}"
+        return f"{self.named(variable, True)} {'now comes' if accepted else 'would come'} before {self.named(variable)}"
 
 
 class OfTree(Standing):
@@ -234,7 +253,9 @@ def _of_ours(id_: str) -> type[Standing] | None:
 
 
 def sign(terminal: Terminal) -> str:
-    """x3, or x̄3 with a macron."""
+    """x3, or x̄3 with a macron; or the name it has."""
+    if isinstance(terminal, Named):
+        return terminal.name
     return f"x\u0304{terminal.variable}" if terminal.negated else f"x{terminal.variable}"
 
 

@@ -10,14 +10,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from gpruntime.model.arity import AnyHvlPrime
 from gpruntime.model.errors import BadPart
+from gpruntime.model.hvl import Hvl
 from gpruntime.model.mutation import DELETE, INSERT, Operation
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Node, Tree, walk
 from gpruntime.watch.standing import LEAF_STANDINGS, OfTree, OfVariables, Row, Variable
+from gpruntime.watch.undo import goes
 
-_FEW = 16  # so many leaves are put in order by their paths; for more the tree is walked until the first
+_FEW = 16  # up to this number, leaves are put in order by their paths; else the tree is walked until the first
 
 
 class Changes(NamedTuple):
@@ -98,7 +101,7 @@ class StandingsOfVariables(Standings):
     def before(self, operation: Operation) -> None:
         """The leaves whose terminals go are forgotten."""
         self._going = self._leaves_going(operation)
-        coming = () if operation.terminal is None else (operation.terminal.variable,)
+        coming = (terminal.variable for terminal in operation.brings)
         for variable in {*(terminal_of(leaf).variable for leaf in self._going), *coming}:
             self._touched.setdefault(variable)
         self._count = len(self._tree.leaves)
@@ -109,7 +112,7 @@ class StandingsOfVariables(Standings):
         """Those that have come, or have stayed after all, are remembered."""
         come = self._going if self._count == len(self._tree.leaves) else []
         if operation.kind == INSERT:
-            come = self._tree.leaves[-1:]
+            come = self._tree.leaves[self._count :]
         self._enter(come, is_there=True)
         self._fresh.update(come)
 
@@ -168,12 +171,11 @@ class StandingsOfVariables(Standings):
         site, tree = operation.site, self._tree
         if operation.kind == INSERT or site is None:
             return []
-        if operation.kind == DELETE and self._spec.operator == "hvl":
-            if operation.side is None:
-                return []
-            join = tree.joins[site - len(tree.leaves)]
-            kept = join.left if operation.side == "left" else join.right
-            assert kept is not None
+        mutation = self._spec.mutation
+        if operation.kind == DELETE and isinstance(mutation, Hvl | AnyHvlPrime):
+            join, kept = goes(tree, mutation, operation)
+            if join is None or kept is None:  # the only leaf, or none: `after` asks whether it has gone
+                return [] if isinstance(mutation, Hvl) else tree.leaves[:]
             stay = set(walk(kept))
             return [node for node in walk(join) if node.is_leaf and node not in stay]
         return [tree.leaves[site]] if site < len(tree.leaves) else []
@@ -253,10 +255,10 @@ def terminal_of(leaf: Node) -> Terminal:
     return leaf.terminal
 
 
-def _path(node: Node) -> list[bool]:
-    """The turns from the root to a leaf, right turns true: leaves from left to right have ascending paths."""
+def _path(node: Node) -> list[int]:
+    """The places from the root to a leaf: leaves from left to right have ascending paths."""
     turns = []
     while node.parent is not None:
-        turns.append(node.parent.right is node)
+        turns.append(node.place)
         node = node.parent
     return turns[::-1]

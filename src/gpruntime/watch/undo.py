@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gpruntime.model.arity import AnyHvlPrime, what_stays
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.mutation import DELETE, INSERT, Operation
 from gpruntime.model.operator import Mutation
@@ -19,8 +20,9 @@ def make(tree: Tree, mutation: Mutation, operation: Operation) -> TakeBack:
     """Makes the operation; what it returns puts the tree and its register back as they were."""
     kind, site = operation.kind, operation.site
     if kind == INSERT:
+        leaves = len(tree.leaves)
         mutation.apply(tree, operation)
-        return lambda: _take_out_last(tree)
+        return lambda: _take_out_last(tree, leaves)
     if kind == DELETE:
         return _delete(tree, mutation, operation)
     if site is None:
@@ -51,7 +53,7 @@ def _substitute_function(tree: Tree, mutation: Mutation, operation: Operation) -
 
 def _delete(tree: Tree, mutation: Mutation, operation: Operation) -> TakeBack:
     leaves_before, site = len(tree.leaves), operation.site
-    if isinstance(mutation, Hvl):
+    if isinstance(mutation, Hvl | AnyHvlPrime):
         return _replace_by_child(tree, mutation, operation)
     if site is None:
         return _nothing
@@ -60,36 +62,45 @@ def _delete(tree: Tree, mutation: Mutation, operation: Operation) -> TakeBack:
     if parent is None:
         mutation.apply(tree, operation)
         return _nothing if len(tree.leaves) == leaves_before else lambda: _plant(tree, leaf)
-    is_left = parent.left is leaf
-    sibling = parent.right if is_left else parent.left
-    assert sibling is not None
-    place = parent.index
+    place, sibling, number = leaf.place, parent.children[1 - leaf.place], parent.index
     mutation.apply(tree, operation)
 
     def back() -> None:
         _put_in_place_of(tree, sibling, parent)
-        hang(sibling, parent, "right" if is_left else "left")
-        hang(leaf, parent, "left" if is_left else "right")
+        hang(sibling, parent, 1 - place)
+        hang(leaf, parent, place)
         _reopen_hole(tree.leaves, site, leaf)
-        _reopen_hole(tree.joins, place, parent)
+        _reopen_hole(tree.joins, number, parent)
 
     return back
 
 
-def _replace_by_child(tree: Tree, mutation: Hvl, operation: Operation) -> TakeBack:
-    """The original HVL's deletion: a join gives way to one of its children."""
-    if operation.side is None or operation.site is None:
-        return _nothing
-    leaves, joins = list(tree.leaves), list(tree.joins)
-    join = joins[operation.site - len(leaves)]
-    side = operation.side
-    kept = join.left if side == "left" else join.right
-    assert kept is not None
+def goes(tree: Tree, mutation: Mutation, operation: Operation) -> tuple[Node | None, Node | None]:
+    """Of a deletion that can take out a subtree: the join that goes and its child that stays; None where none does."""
+    site, place = operation.site, operation.place
+    if isinstance(mutation, Hvl) and operation.side is not None:
+        place = int(operation.side == "right")
+    if site is None or place is None:
+        return None, None
+    node = tree.node(site)
+    join = node if isinstance(mutation, Hvl) else what_stays(node)[0]
+    assert join is not None
+    return join, join.children[place]
+
+
+def _replace_by_child(tree: Tree, mutation: Mutation, operation: Operation) -> TakeBack:
+    """A join gives way to one of its children, or the whole tree goes."""
+    leaves, joins, root = list(tree.leaves), list(tree.joins), tree.root
+    join, kept = goes(tree, mutation, operation)
     mutation.apply(tree, operation)
 
     def back() -> None:
-        _put_in_place_of(tree, kept, join)
-        hang(kept, join, side)
+        if join is None or kept is None:
+            tree.root = root
+        else:
+            place = next(i for i, child in enumerate(join.children) if child is kept)
+            _put_in_place_of(tree, kept, join)
+            hang(kept, join, place)
         tree.leaves[:], tree.joins[:] = leaves, joins
         for register in (leaves, joins):
             for index, node in enumerate(register):
@@ -107,15 +118,15 @@ def _plant(tree: Tree, leaf: Node) -> None:
     tree.leaves.append(leaf)
 
 
-def _take_out_last(tree: Tree) -> None:
-    leaf = tree.leaves.pop()
-    if leaf.parent is None:
-        tree.root = None
+def _take_out_last(tree: Tree, before: int) -> None:
+    """The leaves beyond so many go, with the last join, which came with them."""
+    if before == 0:
+        tree.root, tree.leaves[:] = None, []
         return
     join = tree.joins.pop()
-    sibling = join.right if join.left is leaf else join.left
-    assert sibling is not None
-    _put_in_place_of(tree, join, sibling)
+    del tree.leaves[before:]
+    old = next(child for child in join.children if not child.is_leaf or child.index < before)
+    _put_in_place_of(tree, join, old)
 
 
 def _put_in_place_of(tree: Tree, old: Node, new: Node) -> None:
@@ -123,7 +134,7 @@ def _put_in_place_of(tree: Tree, old: Node, new: Node) -> None:
     if parent is None:
         tree.root, new.parent = new, None
     else:
-        hang(new, parent, "left" if parent.left is old else "right")
+        hang(new, parent, old.place)
 
 
 def _reopen_hole(register: list[Node], index: int, node: Node) -> None:

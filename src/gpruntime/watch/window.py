@@ -13,22 +13,27 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Node, Tree
+from gpruntime.watch.definitions import definitions_of
 from gpruntime.watch.narrator import Narrator
+from gpruntime.watch.proof import proof_of
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
 from gpruntime.watch.standing import LEAF_STANDINGS, ROW_STANDINGS, Row, standing_of
 from gpruntime.watch.standings import Changes
 from gpruntime.watch.words import beginning, ending
 
+_J = Primitives(1)
 _MOST_TOLD = 60  # rows; of more the page draws the bars alone
 
 
-def tree_to_json(tree: Tree, functions: tuple[str, ...] = ("",)) -> dict[str, Any]:
-    """A tree with its register: leaf i is i, join j is −1 − j; `child` has two numbers a join.
+def tree_to_json(tree: Tree, primitives: Primitives = _J) -> dict[str, Any]:
+    """A tree with its register: leaf i is i, join j is −1 − j; `child` has the children, join by join.
 
-    `functions` has their places, join by join, where there is more than one.
+    `functions` has the places of the functions, join by join, where there is more than one.
     """
 
     def name(node: Node | None) -> int:
@@ -37,26 +42,29 @@ def tree_to_json(tree: Tree, functions: tuple[str, ...] = ("",)) -> dict[str, An
 
     answer = {
         "codes": [leaf.terminal.code for leaf in tree.leaves if leaf.terminal is not None],
-        "child": [name(child) for join in tree.joins for child in (join.left, join.right)],
+        "child": [name(child) for join in tree.joins for child in join.children],
         "root": None if tree.root is None else name(tree.root),
     }
-    if len(functions) > 1:
-        answer["functions"] = [functions.index(join.function) for join in tree.joins]
+    if len(primitives.functions) > 1:
+        answer["functions"] = [primitives.functions.index(join.function) for join in tree.joins]
     return answer
 
 
 def window(recording: Recording, after: int, count: int, stop: Stop) -> dict[str, Any]:
-    """The tree after so many evaluations and how it stands, and the next steps.
+    """The tree after this number of evaluations, how it stands, how many offspring were accepted, and the next steps.
 
     A step is [accepted, offspring's fitness, offspring's leaves, operations, words, verdict, changes of leaves, changes
     of rows]; the changes are left out where there are none. Its operations are four numbers each: kind, site, side (1
     right), terminal's code; −1 for what it does not have; and a fifth, the function's place, where there are several.
+    Where functions have not two arguments they are kind, site, place among the arguments, the function's place among
+    all, how many terminals follow, and the codes of these.
     Changes are pairs: a leaf's place in the register after the step and its standing, a row's place and what it is now.
     """
     state, pieces, outcome = recording.steps(after, count, stop)
     spec, tree, fitness = recording.spec, state.tree(), state.fitness
-    functions = spec.primitives.functions
-    answer: dict[str, Any] = {"after": state.evaluations, "fitness": fitness, "tree": tree_to_json(tree, functions)}
+    primitives = spec.primitives
+    answer: dict[str, Any] = {"after": state.evaluations, "accepted": state.accepted, "fitness": fitness}
+    answer["tree"] = tree_to_json(tree, primitives)
     steps: list[list[Any]] = []
     narrator = Narrator(spec, tree, fitness)
     rows = _Rows(len(narrator.standings.rows) <= _MOST_TOLD)
@@ -66,10 +74,10 @@ def window(recording: Recording, after: int, count: int, stop: Stop) -> dict[str
     answer["variables"] = [rows.place(row) for row in narrator.standings.rows]
     answer["rows"] = rows.written
     for piece in pieces:
-        for operations, accepted, offspring_fitness, leaves in operations_of(piece, functions):
+        for operations, accepted, offspring_fitness, leaves in operations_of(piece, primitives):
             stop.check()
             told = narrator.tell(operations, accepted, offspring_fitness)
-            numbers = [number for operation in operations for number in _numbers(operation, functions)]
+            numbers = [number for operation in operations for number in _numbers(operation, primitives)]
             step = [int(accepted), offspring_fitness, leaves, numbers, told.operation, told.verdict]
             steps.append([*step, *_changes(told.changes, rows)])
     answer["steps"] = steps
@@ -112,8 +120,12 @@ def course(recording: Recording, stop: Stop) -> Iterator[dict[str, Any]]:
         yield {"points": [[*point[:3], int(point.improved)] for point in points], "upto": recording.evaluations}
     outcome, evaluations = recording.outcome, recording.evaluations
     assert outcome is not None
-    words = ending(recording.spec, outcome, evaluations)
-    yield {"end": {"outcome": str(outcome), "evaluations": evaluations, "words": words}}
+    end: dict[str, Any] = {"outcome": str(outcome), "evaluations": evaluations}
+    end["words"] = ending(recording.spec, outcome, evaluations)
+    if outcome is Outcome.STUCK:
+        tree = recording.steps(evaluations, 0, stop)[0].tree()
+        end["proof"] = proof_of(tree, recording.spec, stop)
+    yield {"end": end}
 
 
 def _start(recording: Recording) -> dict[str, Any]:
@@ -123,6 +135,8 @@ def _start(recording: Recording) -> dict[str, Any]:
         "n": spec.n,
         "variables": spec.primitives.variables,
         "functions": spec.primitives.functions,
+        "arities": spec.primitives.arities,
+        "names": spec.primitives.names,
         "algorithm": spec.algorithm,
         "name": name_of(spec),
         "strict": spec.algorithm_.strict,
@@ -134,6 +148,7 @@ def _start(recording: Recording) -> dict[str, Any]:
         "leaf_standings": LEAF_STANDINGS,
         "row_standings": ROW_STANDINGS,
         "legend": standing.legend,
+        "definitions": definitions_of(spec),
         "title": standing.title,
         "shape": standing.shape,
     }
@@ -144,14 +159,12 @@ def name_of(spec: RunSpec) -> str:
     return f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}"
 
 
-def _numbers(operation: Operation, functions: tuple[str, ...]) -> list[int]:
-    kind, site, side, terminal, function = operation
-    numbers = [
-        KINDS.index(kind),
-        -1 if site is None else site,
-        -1 if side is None else int(side == "right"),
-        -1 if terminal is None else terminal.code,
-    ]
-    if len(functions) > 1:
-        numbers.append(-1 if function is None else functions.index(function))
-    return numbers
+def _numbers(operation: Operation, primitives: Primitives) -> list[int]:
+    kind, site = KINDS.index(operation.kind), -1 if operation.site is None else operation.site
+    function = -1 if operation.function is None else primitives.functions.index(operation.function)
+    codes = [terminal.code for terminal in operation.brings]
+    if not primitives.is_binary:
+        return [kind, site, -1 if operation.place is None else operation.place, function, len(codes), *codes]
+    side = -1 if operation.side is None else int(operation.side == "right")
+    numbers = [kind, site, side, *(codes or [-1])]
+    return [*numbers, function] if len(primitives.functions) > 1 else numbers

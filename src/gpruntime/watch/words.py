@@ -14,12 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpruntime.model.acceptance import WEAK
+from gpruntime.model.arity import AnyHvlPrime
+from gpruntime.model.hvl import Hvl
 from gpruntime.model.mutation import DELETE, INSERT, Operation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Node, Tree, walk
 from gpruntime.watch.standing import OfVariables, Variable, number, sign, standing_of
+from gpruntime.watch.undo import goes
 
 _MOST_NAMED = 4  # operations or variables in a sentence; the others are counted
 
@@ -62,21 +65,18 @@ def listed(parts: list[str], separator: str, noun: str) -> str:
 
 def phrase(spec: RunSpec, tree: Tree, operation: Operation) -> str:
     """The operation, before it is made."""
-    kind, site, side, terminal, function = operation
+    kind, site, side, terminal, function, *_ = operation
     if site is None:
         return f"insert {sign(terminal)}: the only leaf" if terminal is not None else f"{kind}: the tree is empty"
     node = tree.node(site)
     if kind == INSERT:
+        if operation.place is not None:
+            return f"insert {_call(tree, node, operation)}"
         assert terminal is not None
         under = f" under {function}" if function is not None else ""
         return f"insert {sign(terminal)} {side} of {_name(tree, node)}{under}"
     if kind == DELETE:
-        if spec.operator == "hvl":
-            if side is None:
-                return f"delete {_name(tree, node)}: a leaf has no children, nothing changes"
-            return f"delete: {_name(tree, node)} becomes its {side} child"
-        kept = len(tree.leaves) == 1 and spec.last_leaf == "keep"
-        return f"delete {_name(tree, node)}" + (": the only leaf, it stays" if kept else "")
+        return f"delete{_deletion(spec, tree, operation)}"
     if terminal is not None:
         return f"substitute {_name(tree, node)} → {sign(terminal)}"
     if function is None:
@@ -84,12 +84,36 @@ def phrase(spec: RunSpec, tree: Tree, operation: Operation) -> str:
     return f"substitute {node.function} → {function}" + (": nothing changes" if node.function == function else "")
 
 
+def _call(tree: Tree, node: Node, operation: Operation) -> str:
+    """A new function with its arguments, as in if(x1, a subtree of 3 leaves, x2)."""
+    arguments = [sign(terminal) for terminal in operation.terminals]
+    arguments.insert(operation.place or 0, _name(tree, node))
+    return f"{operation.function}({', '.join(arguments)})"
+
+
+def _deletion(spec: RunSpec, tree: Tree, operation: Operation) -> str:
+    assert operation.site is not None
+    node, mutation = tree.node(operation.site), spec.mutation
+    if isinstance(mutation, Hvl):
+        if operation.side is None and operation.place is None:
+            return f" {_name(tree, node)}: a leaf has no children, nothing changes"
+        which = f"its {operation.side} child" if operation.side else f"its argument {operation.place + 1}"  # type: ignore[operator]
+        return f": {_name(tree, node)} becomes {which}"
+    if isinstance(mutation, AnyHvlPrime) and operation.place is not None:
+        join, kept = goes(tree, mutation, operation)
+        assert join is not None
+        assert kept is not None
+        return f" {_name(tree, node) if node.is_leaf else node.function}: {join.function} becomes {_name(tree, kept)}"
+    kept_whole = len(tree.leaves) == 1 and spec.last_leaf == "keep"
+    return f" {_name(tree, node)}" + (": the only leaf, it stays" if kept_whole else "")
+
+
 def _name(tree: Tree, node: Node) -> str:
     if node.terminal is not None:
         return sign(node.terminal)
     if node is tree.root:
         return "the whole tree"
-    return f"a subtree of {sum(1 for below in walk(node) if below.is_leaf):,} leaves"
+    return f"a subtree of {counted(sum(1 for below in walk(node) if below.is_leaf), 'leaf', 'leaves')}"
 
 
 # ---- the verdict
@@ -154,7 +178,7 @@ def changes_of(
             lost.append(standing.lost(after, accepted) + _amount(change))
         elif change:
             verb = "now adds" if accepted else "would add"
-            words = f"x{after.number} {verb} {number(after.adds)}, not {number(before.adds)}"
+            words = f"{standing.named(after)} {verb} {number(after.adds)}, not {number(before.adds)}"
             (gained if better else lost).append(words)
     assert total == difference, "the words and the engine disagree"
     return [*gained, *lost] if difference * standing.problem.direction > 0 else [*lost, *gained]

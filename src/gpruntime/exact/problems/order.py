@@ -34,6 +34,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
+from gpruntime.exact.drawn import initial_trees
 from gpruntime.exact.law import Number, OperationLaw
 from gpruntime.exact.shapes import LEAF, Shape, deletions, initial_shapes, insertions, renamed_trees, shape_of, size
 from gpruntime.model.initial import Initial
@@ -112,6 +113,9 @@ class OrderStates:
 
     def initial_law(self, initial: Initial) -> Iterator[tuple[int, Fraction]]:
         """The states an initial tree can have, with their probabilities."""
+        if initial.name == "grow":
+            yield from ((self.of(tree), chance) for tree, chance in initial_trees(initial))
+            return
         if initial.name not in ("unity", "insertion"):
             yield self.of(initial.build(Stream(0, (), 0))), Fraction(1)
             return
@@ -294,7 +298,7 @@ def canonical(sequence: Sequence) -> Sequence:
 
 
 def canonical_sequences(n: int, leaves: int, used: int = 0) -> Iterator[Sequence]:
-    """All canonical sequences of so many leaves over at most n variables, of which `used` have occurred."""
+    """All canonical sequences of this number of leaves over at most n variables, of which `used` have occurred."""
     if leaves == 0:
         yield ()
         return

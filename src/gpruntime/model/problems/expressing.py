@@ -1,9 +1,9 @@
 """Problems whose fitness is the number of expressed variables, and when a run on them is stuck.
 
-Let f < n be the fitness and T the number of leaves. Write S, I, D for "this kind has positive weight" (I: and the size
-limit leaves room), and call a leaf *free* if the fitness does not fall when it goes. What follows holds where of the
-leaves of an expressed variable at most one is needed and of those of other variables none: if T > f there is a free
-leaf; if T = f, each leaf is the only one of an expressed variable, and none is free.
+Let f < n be the fitness and T the number of leaves. Write S, I, D for "this kind has positive weight" (I: and the
+size limit leaves room), and call a leaf *free* if the fitness does not fall when it goes. What follows holds where
+of the leaves of an expressed variable at most one is needed and of those of other variables none: if T > f there is
+a free leaf; if T = f, each leaf is the only one of an expressed variable, and none is free.
 
 **Weak acceptance.** A substitution by the same terminal is accepted, and so is some insertion. So a run is stuck only
 if it can do nothing but insert and the size limit is reached, or nothing but delete and every leaf is needed: T = f,
@@ -26,16 +26,18 @@ whether any sequence leads to a better tree within the size limit M ≥ n. (Numb
 it can drop any leaf, by way of its parent, and more. With one operation all deletions are tried. With many the
 arguments above hold: with D alone the same leaves can go.
 
-**When a run ends.** Under the weak rule and under parsimony, with all three kinds and one operation possible, a path of
-accepted single operations leads from every tree to the optimum: free leaves can be deleted, one after the other, until
-every leaf is needed, and then each missing x_i inserted.
+**When a run ends.** Under the weak rule and under parsimony, with all three kinds and one operation possible, a path
+of accepted single operations leads from every tree to the optimum: free leaves can be deleted, one after the other,
+until every leaf is needed, and then each missing x_i inserted.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gpruntime.model.bound import LOWER, REPORTED, UPPER, Bound
 from gpruntime.model.mutation import DELETE
 from gpruntime.model.problem import Problem
 from gpruntime.model.terminals import Terminal
@@ -45,12 +47,36 @@ if TYPE_CHECKING:
     from gpruntime.model.spec import RunSpec
 
 
+FOUNDING = "Durrett, Neumann, O'Reilly, FOGA 2011"
+LINEAR = ("unity", "bad", "tlopt", "insertion", "grow")  # initial trees of at most 2n leaves
+
+
+def log_n(n: float) -> float:
+    """log n, above zero for n = 1 too."""
+    return math.log(max(n, 2.0))
+
+
+def log_log_n(n: float) -> float:
+    """log log n, above zero for n < 3 too."""
+    return math.log(log_n(max(n, 3.0)))
+
+
 class Expressing(Problem):
     """A problem that counts expressed variables; one of ours."""
 
     can_skip = True
 
-    def __init__(self, id_: str, name: str, function: Callable[..., Any], *, sees: str, number: int, cite: str) -> None:
+    def __init__(
+        self,
+        id_: str,
+        name: str,
+        function: Callable[..., Any],
+        *,
+        sees: str,
+        number: int,
+        cite: str,
+        bounds: Sequence[Bound],
+    ) -> None:
         super().__init__(
             id_,
             name,
@@ -58,9 +84,10 @@ class Expressing(Problem):
             sees=sees,
             best=lambda n: n,
             optimal_leaves=lambda n: n,
-            ends=("weak", "parsimony", "parsimony-smaller"),
+            ends=("weak", "parsimony", "parsimony-smaller", "smo"),
             stuck=self._stuck,
             cite=cite,
+            bounds=bounds,
         )
         self.number = number
 
@@ -79,6 +106,10 @@ class Expressing(Problem):
     def fitness(self, of: Tree | Sequence[Terminal], n: int) -> int:
         """f(X), the number of expressed variables: what the sum over all of them comes to."""
         return len(self.expressed(of.terminals() if isinstance(of, Tree) else of, n))
+
+    def best_of_size(self, leaves: int, n: int) -> int:
+        """See `Problem`: of so many leaves each can express a variable."""
+        return min(leaves, n)
 
     def _stuck(self, tree: Tree, spec: RunSpec) -> bool:
         leaves, limit, terminals = len(tree.leaves), spec.max_leaves_allowed, tree.terminals()
@@ -114,3 +145,22 @@ class Expressing(Problem):
             assert room is not None
             return not self.can_insert(terminals, n, room)
         return all(terminal.negated or terminal.variable in expressed for terminal in terminals)
+
+
+CONTROLLED = "Doerr, Kötzing, Lagodzinski, Lengler, GECCO 2017 and TCS 816, 2020 (abstract)"
+WEIGHTED = "Neumann, GECCO 2012, arXiv 1203.4881"
+
+
+def controlled(identifier: str, name: str, source: str = CONTROLLED, *, one: bool = False) -> tuple[Bound, ...]:
+    """Θ(T_init + n log n) with parsimony; with `one`, O of it for one operation."""
+    algorithms = tuple(f"{algorithm} accept=parsimony" for algorithm in ("gp-single", "gp-multi")[: 1 if one else 2])
+    kinds = ((UPPER, "O"),) if one else ((UPPER, "O"), (LOWER, "Ω"))
+    return tuple(
+        Bound(
+            f"{identifier}:{kind}", f"{sign}(T_init + n·log n)", r"T_{\mathrm{init}} + n\,\log n", kind, source,
+            f"{name} with parsimony", REPORTED, algorithms, (),
+            lambda n, _, t_init: math.log(t_init + n * log_n(n)),
+            "text not seen" if one else "proved, known to us from the abstract",
+        )
+        for kind, sign in kinds
+    )  # fmt: skip

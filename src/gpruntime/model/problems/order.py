@@ -1,21 +1,25 @@
 """ORDER: each variable must appear before its complement (paper, section "The ORDER problem").
 
 Parse the tree in-order into the leaf list l. Walk l from front to rear and *express* a leaf, that is add it to the
-conditional execution path P, only if neither it nor its complement is in P yet. The fitness is the number of x_i in P.
-So a variable counts if and only if its first occurrence in l is x_i and not x̄_i.
+conditional execution path P, only if neither it nor its complement is in P yet. The fitness is the number of x_i in
+P. So a variable counts if and only if its first occurrence in l is x_i and not x̄_i.
 
 The optimum is n: every x_i comes before every x̄_i.
 
-**Stuck** (`expressing` has the frame). Variable i is unexpressed if x̄_i comes first (*blocked*) or if it is absent. By
-I always: insert x_i in front of everything. By S: a blocked i (its first x̄_i → x_i), or an absent i if T > f (free
-leaf → x_i). By D: a blocked i whose second occurrence is x_i. Any room for a leaf is enough.
+**Stuck** (`expressing` has the frame). Variable i is unexpressed if x̄_i comes first (*blocked*) or if it is absent.
+By I always: insert x_i in front of everything. By S: a blocked i (its first x̄_i → x_i), or an absent i if T > f
+(free leaf → x_i). By D: a blocked i whose second occurrence is x_i. Any room for a leaf is enough.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from types import MappingProxyType
 
-from gpruntime.model.problems.expressing import Expressing
+from gpruntime.model.algorithms import ALGORITHMS
+from gpruntime.model.bound import CONJECTURED, PROVED, UPPER, Bound
+from gpruntime.model.problems.expressing import FOUNDING, LINEAR, Expressing, controlled
 from gpruntime.model.terminals import Terminal
 
 
@@ -38,6 +42,12 @@ class Order(Expressing):
     """The problem ORDER."""
 
     line = "each variable before its complement"
+    open_questions = MappingProxyType(
+        {
+            "gp-single": "Without T_max no bound on the time is known: open.",
+            "gp-multi": "Without T_max no bound on the time is known: open.",
+        }
+    )
 
     def path(self, terminals: Sequence[Terminal]) -> list[Terminal]:
         """The conditional execution path P of a leaf list l."""
@@ -72,4 +82,26 @@ class Order(Expressing):
         return room > 0
 
 
-PROBLEM = ORDER = Order("order", "ORDER", _is_first, sees="first", number=1, cite="Durrett, Neumann, O'Reilly 2011")
+BOUNDS = (
+    Bound(
+        "thm:oneonegp", "O(n·T_max)", r"n\,T_{\max}", UPPER, f"{FOUNDING}, theorem on ORDER", "ORDER, any start",
+        PROVED, tuple(ALGORITHMS), (),
+        lambda n, t_max, _: math.log(n) + math.log(t_max),
+        "better ones conjectured, except for GP*-single",
+    ),
+    Bound(
+        "cor:star-order", "O(n²)", "n^2", UPPER, f"{FOUNDING}, corollary on ORDER",
+        "ORDER, GP*-single, O(n) initial leaves", PROVED, ("gpstar-single",), LINEAR,
+        lambda n, *_: 2 * math.log(n),
+    ),
+    Bound(
+        "conj:star-multi", "O(n²)", "n^2", UPPER, f"{FOUNDING}, after the corollary on ORDER",
+        "ORDER, GP*-multi, O(n) initial leaves", CONJECTURED, ("gpstar-multi",), LINEAR,
+        lambda n, *_: 2 * math.log(n),
+    ),
+    *controlled("B1", "ORDER"),
+)  # fmt: skip
+
+PROBLEM = ORDER = Order(
+    "order", "ORDER", _is_first, sees="first", number=1, cite="Durrett, Neumann, O'Reilly 2011", bounds=BOUNDS
+)

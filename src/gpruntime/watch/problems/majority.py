@@ -31,6 +31,15 @@ class Majority(OfCounts):
         i, verb = variable.number, "now outnumbers" if accepted else "would outnumber"
         return f"x\u0304{i} {verb} x{i} ({variable.bar:,} to {variable.plain:,})"
 
+    def definition(self) -> str:
+        """The problem."""
+        return (
+            "Count the leaves; their order does not matter. A variable is expressed, and counts, if x_i occurs at "
+            "least as often as its complement x̄_i, and at least once. Its deficit is the number of x̄_i minus the "
+            "number of x_i. The fitness is the number of expressed variables. "
+            f"The best is n = {self.n:,}: all of them are."
+        )
+
     def reached(self) -> str:
         """The optimum."""
         return f"all {self.n:,} variables are expressed"

@@ -14,6 +14,14 @@ class Order(OfFirst):
         HIDDEN: "hidden behind an earlier leaf",
     }
 
+    def definition(self) -> str:
+        """The problem."""
+        return (
+            "Read the leaves from left to right. A variable is expressed, and counts, if its first occurrence is x_i "
+            "and not its complement x̄_i; later occurrences do not matter. The fitness is the number of expressed "
+            f"variables. The best is n = {self.n:,}: every x_i comes before every x̄_i."
+        )
+
     def reached(self) -> str:
         """The optimum."""
         return f"all {self.n:,} variables are expressed"

@@ -112,7 +112,7 @@ def _blocks(law):
 
 @inlined
 def _count_bars(law, at, cells, wide, tiny, variable, by):
-    """Adds so many leaves x̄_i where those of the variable are filed."""
+    """Adds this number of leaves x̄_i where those of the variable are filed."""
     filed = tiny[at.filed + variable]
     if filed > 0:
         wide[at.sizes + filed] += by

@@ -3,7 +3,7 @@
 A deletion moves the last entry of the register into the hole, as in the model. Where an insertion puts its leaf makes
 no difference: the site and the side are drawn, since the stream has them, and not used.
 
-Code 2n belongs to nobody: so many leaves of it that one more or less makes no difference. With it every operation
+Code 2n belongs to nobody, and has so large a count that one more or less makes no difference. With it every operation
 takes a leaf out and brings one in.
 
 For strict acceptance the variables are counted by class, from which `is_stuck` follows (the proofs are in

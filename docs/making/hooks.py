@@ -1,0 +1,81 @@
+"""What MkDocs is told besides mkdocs.yml: pages that lie elsewhere, and stars in the navigation."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # MkDocs runs this file by itself
+from docs.making.places import DOCS, PARTS, ROOT
+
+# Files at the root that are pages of the site, too, and where links to them lead there.
+PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+OTHERS = {"CITATION.cff": "how-to/cite.md", "LICENSE": "LICENSE.txt"}
+
+
+def on_config(config: Any) -> Any:
+    """Puts pages where the navigation has a star."""
+    pages = sorted(path.relative_to(root).as_posix() for root in (DOCS, PARTS) for path in root.rglob("*.md"))
+    left = [page for page in [*pages, *PAGES.values()] if page not in _named(config.nav)]
+    config.nav = _expanded(config.nav, left)
+    return config
+
+
+def _named(nav: Any) -> set[str]:
+    if isinstance(nav, str):
+        return {nav}
+    return set().union(*(_named(part) for part in (nav.values() if isinstance(nav, dict) else nav)))
+
+
+def _expanded(nav: Any, left: list[str]) -> Any:
+    """The navigation with pages of `left` for stars; what is used is taken out of `left`, and empty sections go."""
+    if isinstance(nav, dict):
+        return {title: _expanded(part, left) if isinstance(part, list) else part for title, part in nav.items()}
+    found: list[Any] = []
+    for part in nav:
+        if isinstance(part, str) and "*" in part:
+            taken = [page for page in left if fnmatch(page, part)]
+            left[:] = [page for page in left if page not in taken]
+            found += taken
+        else:
+            found.append(_expanded(part, left) if isinstance(part, dict) else part)
+    return [part for part in found if not (isinstance(part, dict) and [] in part.values())]
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Adds the pages from the root, and everything that was computed."""
+    for name, page in PAGES.items():
+        files.append(File.generated(config, page, content=_moved((ROOT / name).read_text("utf-8"), "docs/", "")))
+    files.append(File.generated(config, "LICENSE.txt", content=(ROOT / "LICENSE").read_text("utf-8")))
+    for path in sorted(PARTS.rglob("*")):
+        if path.is_file() and "data" not in path.relative_to(PARTS).parts:
+            files.append(File.generated(config, path.relative_to(PARTS).as_posix(), abs_src_path=str(path)))
+    return files
+
+
+def on_post_build(config: Any) -> None:
+    """An icon where browsers look for one, for pages that name none: scenes and the report."""
+    site = Path(config.site_dir)
+    shutil.copyfile(site / "assets" / "images" / "favicon.png", site / "favicon.ico")
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Links from pages in docs/ to files at the root; and no list of neighbours beside a page that has none."""
+    if page.parent is None:
+        page.meta.setdefault("hide", []).append("navigation")
+    up = "../" * page.file.src_uri.count("/")
+    return _moved(markdown, f"{up}../", up)
+
+
+def _moved(text: str, before: str, after: str) -> str:
+    """Links to `before` lead to `after`, and those to files of the root to their pages."""
+    for name, page in (PAGES | OTHERS).items():
+        root = "" if before == "docs/" else before
+        text = re.sub(rf"(\]\(){re.escape(root + name)}(?=[)#])", rf"\g<1>{after}{page}", text)
+    return text.replace(f"]({before}", f"]({after}") if before == "docs/" else text

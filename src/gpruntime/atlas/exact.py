@@ -1,0 +1,80 @@
+"""Small sizes, solved exactly: kept in the folder, so that they are solved once."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gpruntime.analysis import words
+from gpruntime.atlas.grid import Scale, Setting
+from gpruntime.exact import solve
+from gpruntime.exact.sizes import estimate, grows
+from gpruntime.files import write_whole
+from gpruntime.model.errors import BadInput
+from gpruntime.model.spec import RunSpec
+
+FILE = "exact.json"
+_MOST_STATES = 1_500
+
+
+def solved(setting: Setting, scale: Scale) -> list[dict[str, Any]]:
+    """The sizes of a setting that are solved in a moment: one operation, and trees that do not grow without end."""
+    found = []
+    for n in range(1, scale.exact + 1):
+        spec = _small(setting.specs[0], n)
+        if spec is None:
+            continue
+        try:
+            result = solve(spec)
+        except BadInput:
+            continue
+        mean = None if result.mean is None else float(result.mean)
+        missed = float(result.stuck) + float(result.endless)
+        text = "no optimum" if mean is None else words.number(mean, digits=6)
+        if missed > 1e-12:
+            text = f"infinite; P(never) = {words.number(missed, digits=4)}"
+        found.append({"n": n, "mean": mean, "p_never": missed, "words": text})
+    return found
+
+
+def _small(spec: RunSpec, n: int) -> RunSpec | None:
+    """The setting at a small size, where it is quickly solved."""
+    try:
+        init = spec.init if "leaves" in spec.init else spec.initial.name
+        small = dataclasses.replace(spec, n=n, init=init, budget=10**6)
+        if spec.operations_.most > 1 or grows(small) or estimate(small, n) > _MOST_STATES:
+            return None
+    except BadInput:
+        return None
+    return small
+
+
+def kept(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """What was solved before."""
+    try:
+        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def solve_all(settings: Sequence[Setting], scale: Scale, folder: Path) -> list[list[dict[str, Any]]]:
+    """All settings; those that were solved before are read."""
+    known = kept(folder)
+    answers = []
+    for setting in settings:
+        key = f"{setting.specs[0].cell_id}/{scale.exact}"
+        if key not in known:
+            known[key] = solved(setting, scale)
+        answers.append(known[key])
+    text = json.dumps(known, indent=1, sort_keys=True, default=_plain)
+    write_whole(folder / FILE, text.encode("utf-8"))
+    return answers
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else str(value)

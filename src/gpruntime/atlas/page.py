@@ -1,0 +1,118 @@
+"""atlas.html: one page that needs nothing else. Its table, its curves and its sorting are drawn from the data in it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from gpruntime.analysis import words
+from gpruntime.analysis.cells import CellEstimate
+from gpruntime.atlas.entry import MARKS, Entry
+from gpruntime.atlas.grid import Scale
+from gpruntime.paper.claim import Asked
+from gpruntime.paper.plan import grids
+from gpruntime.show.markup import rich
+from gpruntime.show.page import entry as in_a_cell
+from gpruntime.show.page import environment
+from gpruntime.show.repeat import commands
+from gpruntime.show.tables import with_interval
+from gpruntime.study.plan_text import toml_of
+
+
+def page_html(entries: Sequence[Entry], scale: Scale, seed: int, circumstances: Mapping[str, Any]) -> str:
+    """The page: equal bytes for equal runs, but for `circumstances`, which stand in its last block alone."""
+    found = [_entry(entry, seed) for entry in entries]
+    counts = {mark: sum(one["mark"] == mark for one in found) for mark in MARKS}
+    page = (
+        environment("gpruntime.atlas")
+        .get_template("atlas.html.j2")
+        .render(
+            data=_script(found),
+            marks={mark: meaning for mark, meaning in MARKS.items() if counts[mark]},
+            counts=counts,
+            problems=list(dict.fromkeys(one["problem"] for one in found)),
+            algorithms=list(dict.fromkeys(one["algorithm"] for one in found)),
+            inits=list(dict.fromkeys(one["init"] for one in found)),
+            entries=len(found),
+            runs=sum(cell.runs for entry in entries for cell in entry.curve.cells),
+            scale=scale,
+            seed=seed,
+            colours="",
+            circumstances=[(name, str(value)) for name, value in circumstances.items()],
+        )
+    )
+    return page + "\n"
+
+
+def _entry(entry: Entry, seed: int) -> dict[str, Any]:
+    """What the page knows of an entry."""
+    record = {name: _plain(value) for name, value in entry.record().items()}
+    asked = [Asked(cell.spec, cell.runs) for cell in entry.curve.cells]
+    plan = toml_of({"seed": seed, "grid": grids(asked)})
+    return {
+        **record,
+        "shown": {name: str(in_a_cell(text)) for name, text in entry.shown().items()},
+        "sentences": [str(rich(sentence)) for sentence in entry.curve.sentences()],
+        "caveats": [str(rich(sentence)) for sentence in entry.curve.caveats()],
+        "cells": [_cell(cell, fitted) for cell, fitted in zip(entry.curve.cells, _fitted(entry), strict=True)],
+        "bounds": [
+            {
+                "formula": str(rich(check.bound.formula)),
+                "told": str(rich(f"{check.bound.conditions}; {check.bound.status}. {check.bound.source}.")),
+                "verdict": str(rich(check.verdict())),
+            }
+            for check in entry.checks
+        ],
+        "exact": [{"n": one["n"], "words": one["words"]} for one in entry.exact],
+        "plan": plan,
+        "commands": [line for cell in entry.curve.cells for line in commands(cell)],
+    }
+
+
+def _fitted(entry: Entry) -> list[float | None]:
+    """The law at each size, where there is one."""
+    fit, sizes = entry.curve.fit, [cell.n for cell in entry.curve.cells]
+    if fit is None:
+        return [None] * len(sizes)
+    logs = fit.best.fit.log_value(np.array(sizes, float))
+    used = float(fit.points.n[0])
+    return [math.exp(log) if n >= used and log < 700 else None for n, log in zip(sizes, logs, strict=True)]
+
+
+def _cell(cell: CellEstimate, fitted: float | None) -> dict[str, Any]:
+    mean = cell.mean if cell.complete else cell.given_optimum
+    texts = [
+        f"{cell.n:,}",
+        f"{cell.runs:,}",
+        words.plural(cell.stuck, "run") if cell.stuck else "",
+        words.plural(cell.budget, "run") if cell.budget else "",
+        with_interval(cell.chance),
+        with_interval(cell.mean),
+        "" if cell.complete else with_interval(cell.given_optimum),
+        with_interval(cell.max_leaves),
+    ]
+    numbers = {"y": mean.value, "low": mean.low, "high": mean.high, "law": fitted}
+    return {
+        "n": cell.n,
+        "complete": cell.complete,
+        **{name: _plain(value) for name, value in numbers.items()},
+        "texts": [str(in_a_cell(text)) for text in texts],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A number that JSON knows; infinite and unknown are none."""
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return value
+
+
+def _script(found: Any) -> Markup:
+    """JSON that cannot end the element it stands in."""
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))  # noqa: S704

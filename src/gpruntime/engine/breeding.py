@@ -1,0 +1,207 @@
+"""The loop of all algorithms with populations: the runs of `gpruntime.model.populations`, draw by draw.
+
+An evaluation is that of an initial tree, of an offspring, or of two joined trees. What differs between families is who
+has an offspring and who stays (`survival`); what differs between problems, how an offspring is judged and made
+(`rearing`). An offspring that does not stay costs no copy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy import uint64
+
+from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, MAX_POPULATION, OUTCOME
+from gpruntime.engine.columns import POPULATION_WIDTH as WIDTH
+from gpruntime.engine.frame import end, may_begin, note_improvement
+from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined, kernel, missing
+from gpruntime.engine.law import BUDGET, NO_LIMIT, OPTIMUM, UNDECIDED
+from gpruntime.engine.memory import tail
+from gpruntime.engine.pool import (
+    BORN_KIND,
+    BORN_WIDTH,
+    COUNT,
+    HELD_LEAVES,
+    HELD_OPERATIONS,
+    HELD_SCORE,
+    MADE,
+    ON_FRONT,
+    empty,
+)
+from gpruntime.engine.random import word
+from gpruntime.engine.rearing import Rearing
+from gpruntime.engine.stepping import least_gain
+from gpruntime.engine.survival import (
+    CONCATENATION,
+    MU,
+    SMO,
+    add_member,
+    chosen,
+    find_worst,
+    is_on_front,
+    make_way,
+    place_to_take,
+    prefers_smaller,
+    undominated,
+)
+from gpruntime.engine.trace import BEGUN, DONE, GO_ON, GROW_POOL, GROW_TREE, OVER, ROW, SLICE
+
+_U11 = uint64(11)
+
+
+@inlined
+def _verdict(law, at, wide, result, room, steps):
+    """See `frame.verdict`. A joined tree, or a crossed one, is as large as two."""
+    count = wide[at.hold + COUNT]
+    result[OUTCOME] = UNDECIDED
+    if (law.front > 0 and wide[at.hold + ON_FRONT] == law.front) or (law.front == 0 and result[FITNESS] >= law.best):
+        result[OUTCOME] = OPTIMUM
+    elif result[EVALUATIONS] >= law.budget:
+        result[OUTCOME] = BUDGET
+    elif steps == 0:
+        return SLICE
+    elif result[MAX_LEAVES] * (1 + (law.family == CONCATENATION or law.crossover > 0)) + law.most > room:
+        return GROW_TREE
+    elif law.family == SMO and count == at.capacity:
+        return GROW_POOL
+    else:
+        return GO_ON
+    return OVER
+
+
+@inlined
+def _is_planting(law, at, wide):
+    """Whether an initial tree comes next."""
+    count, made = wide[at.hold + COUNT], wide[at.hold + MADE]
+    if law.family == MU:
+        return count < law.many
+    return count == 0 or (law.family == CONCATENATION and count == 1 and made == law.many)
+
+
+@helper
+def _note_best(law, result, stand, improved, noting, steps, score, leaves):
+    """Enters a tree that was evaluated, if it is better than all before it."""
+    if score > result[FITNESS] and leaves <= law.limit:
+        result[FITNESS], result[LEAVES] = score, leaves
+        return note_improvement(improved, noting, stand, result, steps)
+    return steps
+
+
+@inlined
+def _is_accepted(law, at, wide, log, mother, leaves, score):
+    """Whether the rule accepts such an offspring in place of its mother."""
+    return score - wide[at.score + mother] >= least_gain(law, log, wide[at.leaves + mother], leaves)
+
+
+@helper
+def _hold_back(law, at, wide, operations, score, leaves):
+    """Keeps the operations of an offspring, if it is the best of its generation so far."""
+    hold, fits = at.hold, leaves <= law.limit
+    wide[hold + MADE] += 1
+    if wide[hold + MADE] == 1:
+        wide[hold + HELD_SCORE], wide[hold + HELD_OPERATIONS] = -NO_LIMIT, MINUS_ONE
+    smaller = prefers_smaller(law) and leaves < wide[hold + HELD_LEAVES]
+    tied = wide[hold + HELD_OPERATIONS] >= 0 and score == wide[hold + HELD_SCORE] and smaller
+    if fits and (score > wide[hold + HELD_SCORE] or tied):
+        wide[hold + HELD_OPERATIONS], wide[hold + HELD_SCORE], wide[hold + HELD_LEAVES] = operations, score, leaves
+        for i in range(BORN_WIDTH * operations):
+            wide[at.held + i] = wide[at.born + i]
+
+
+@helper
+def _record(at, wide, result):
+    """Enters the best member, the first of them."""
+    best = wide[at.members]
+    for place in range(1, wide[at.hold + COUNT]):
+        slot = wide[at.members + place]
+        if wide[at.score + slot] > wide[at.score + best]:
+            best = slot
+    result[FITNESS], result[LEAVES] = wide[at.score + best], wide[at.leaves + best]
+
+
+# What a form brings, put in by `make_breeding`.
+plant = conceive = bear = concatenate = missing
+
+
+def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
+    """Goes on with the runs; see `stepping.advance`."""
+    runs, noting = out.size // WIDTH, improved.size // IMPROVEMENT_WIDTH
+    cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
+    seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
+    stand, improved = tail(stand, 0), tail(improved, 0)
+    born, held, hold = tail(wide, at.born), tail(wide, at.held), tail(wide, at.hold)
+    first = ONE
+    while stand[ROW] < runs:
+        result = tail(out, WIDTH * stand[ROW])
+        if stand[BEGUN] == 0:
+            if not may_begin(stand, seeds, rng, noting, steps, first):
+                return SLICE
+            empty(at, wide)
+            result[FITNESS], stand[BEGUN], first = -NO_LIMIT, 1, ZERO
+        while True:
+            reason = _verdict(law, at, wide, result, room, steps)
+            if reason != GO_ON:
+                break
+            steps -= 1
+            result[EVALUATIONS] += 1
+            operations, new = ZERO, MINUS_ONE
+            if _is_planting(law, at, wide):
+                new = add_member(at, wide)
+                leaves, score = plant(law, at, cells, wide, tiny, drawing, rng, new)
+                hold[MADE], steps = 0, max(steps - leaves, ZERO)
+            elif law.family == CONCATENATION and hold[MADE] == law.many:
+                left, right, spare = wide[at.members], wide[at.members + 1], wide[at.members + 2]
+                leaves, score = concatenate(law, at, cells, wide, rng, left, right, spare)
+                hold[MADE], hold[COUNT], steps = 0, 1, max(steps - leaves, ZERO)
+                if score >= wide[at.score + left] and leaves <= law.limit:
+                    wide[at.members], wide[at.members + 2] = spare, left
+                    new = spare
+            else:
+                place = hold[COUNT] - 1 if law.family == CONCATENATION else chosen(at, wide, rng)
+                mother, father = wide[at.members + place], MINUS_ONE
+                if law.crossover > 0 and (word(rng) >> _U11) < law.crossover:
+                    father = wide[at.members + chosen(at, wide, rng)]
+                score, leaves, operations = conceive(law, at, cells, wide, rng, plan, log, result, mother, father)
+                fits, made = leaves <= law.limit, born
+                ends = fits and law.front == 0 and score >= law.best
+                if law.family == SMO:
+                    here = undominated(at, wide, place, leaves, score) if fits else MINUS_ONE
+                    if here >= 0:
+                        new = make_way(at, wide, place, here, score)
+                elif law.family == MU:
+                    here = place_to_take(law, at, wide, rng, leaves, score)
+                    if here >= 0:
+                        new = wide[at.members + here]
+                elif law.family == CONCATENATION:
+                    hold[MADE] += 1
+                    if ends or _is_accepted(law, at, wide, log, mother, leaves, score):
+                        new = mother
+                else:
+                    _hold_back(law, at, wide, operations, score, leaves)
+                    if ends or hold[MADE] == law.many or result[EVALUATIONS] >= law.budget:
+                        operations, made, hold[MADE] = hold[HELD_OPERATIONS], held, 0
+                        best = ends or _is_accepted(law, at, wide, log, mother, hold[HELD_LEAVES], hold[HELD_SCORE])
+                        if operations >= 0 and best:
+                            new = mother
+                if new >= 0:
+                    bear(law, at, cells, wide, made, operations, mother, new)
+                    for j in range(operations):
+                        result[ACCEPTED + made[BORN_WIDTH * j + BORN_KIND]] += 1
+            if new >= 0:
+                hold[ON_FRONT] += is_on_front(at, wide, new)
+                if law.family == MU and hold[COUNT] == law.many:
+                    find_worst(law, at, wide)
+                result[MAX_LEAVES] = max(result[MAX_LEAVES], wide[at.leaves + new])
+                result[MAX_POPULATION] = max(result[MAX_POPULATION], hold[COUNT])
+            steps = _note_best(law, result, stand, improved, noting, steps, score, leaves)
+        if reason != OVER:
+            return reason
+        _record(at, wide, result)
+        end(stand)
+    return DONE
+
+
+def make_breeding(name: str, parts: Rearing) -> Any:
+    """The kernel for a form."""
+    return kernel(advance, name, **parts._asdict())

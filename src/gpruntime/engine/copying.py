@@ -1,0 +1,230 @@
+"""Operators that take out whole subtrees: the same run as the model's, in time proportional to the tree per offspring.
+
+These are the original HVL, and HVL-Prime where functions have any number of arguments (`operators`). The register keeps
+the order of what stays. So the offspring is a copy of its parent, changed, read anew and given to the problem's
+function; if it is accepted it is copied back.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy import float64, int64, uint64
+
+from gpruntime.engine.any_planting import plant_any
+from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED, WIDTH
+from gpruntime.engine.frame import accept, begin, end, is_due, may_begin, note_improvement, take_back, verdict
+from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
+from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
+from gpruntime.engine.kernel import ZERO, helper, inlined, kernel, missing
+from gpruntime.engine.law import NO_LIMIT
+from gpruntime.engine.memory import tail
+from gpruntime.engine.operators import Operator, trace_call
+from gpruntime.engine.own import value_by_counts, value_by_first, value_of_array
+from gpruntime.engine.random import word
+from gpruntime.engine.trace import (
+    BEGUN,
+    DONE,
+    GO_ON,
+    GROW_TREE,
+    LOG_KIND,
+    LOG_WIDTH,
+    OVER,
+    SLICE,
+    TRACE_WIDTH,
+    TRACED,
+    trace_offspring,
+)
+from gpruntime.engine.trace import ROW as RUN
+from gpruntime.engine.two_trees import (
+    BAR,
+    JOINS,
+    PLAIN,
+    SEEN,
+    SIGN,
+    copy_tree,
+    plant_binary,
+    read_leaves,
+    read_program,
+    read_variables,
+)
+
+_U11 = uint64(11)
+
+
+class Seen(NamedTuple):
+    """What a problem tells this loop.
+
+    Attributes:
+        evaluate(law, at, wide, tree, leaves): the fitness of a tree.
+        is_stuck_many(law, at, wide, leaves, fitness): whether no number of operations leads to a better tree, where the
+            problem brings a proof: `model/problems/expressing.py` has the argument.
+    """
+
+    evaluate: Any
+    is_stuck_many: Any
+
+
+@helper
+def _unknown(law, at, wide, leaves, fitness):
+    return False
+
+
+def sees_array(sees: str) -> Seen:
+    """For problems that see leaves, or the program."""
+    if sees == "leaves":
+
+        @helper
+        def evaluate(law, at, wide, tree, leaves):
+            return value_of_array(law, wide, at.tokens, read_leaves(law, at, wide, tree))
+
+    else:
+
+        @helper
+        def evaluate(law, at, wide, tree, leaves):
+            return value_of_array(law, wide, at.tokens, read_program(law, at, wide, tree, leaves))
+
+    return Seen(evaluate, _unknown)
+
+
+def sees_variables(sees: str) -> Seen:
+    """For problems that are sums over variables."""
+    if sees == "counts":
+
+        @inlined
+        def term(law, seen, i, more):
+            """What a variable adds, with so many leaves x_i more, in front of everything."""
+            return value_by_counts(law, i + 1, seen[SEEN * i + PLAIN] + more, seen[SEEN * i + BAR])
+
+    else:
+
+        @inlined
+        def term(law, seen, i, more):
+            return value_by_first(law, i + 1, seen[SEEN * i + SIGN] if more == 0 else int64(1))
+
+    @helper
+    def evaluate(law, at, wide, tree, leaves):
+        read_variables(law, at, wide, tree)
+        fitness = ZERO
+        for i in range(law.n):
+            fitness += term(law, tail(wide, at.seen), i, ZERO)
+        return fitness
+
+    @helper
+    def is_stuck_many(law, at, wide, leaves, fitness):
+        if law.substitute > 0:
+            return leaves == fitness and law.insert == 0
+        if law.insert > 0 and (law.delete > 0 or law.limit == NO_LIMIT):
+            return False
+        seen = tail(wide, at.seen)
+        read_variables(law, at, wide, tail(wide, at.parent))
+        for i in range(law.n):
+            if term(law, seen, i, ZERO) > 0:
+                continue
+            if law.insert == 0 and seen[SEEN * i + PLAIN] > 0:
+                return False
+            for more in range(1, min(law.limit - leaves, leaves + 1) + 1 if law.insert > 0 else 1):
+                if term(law, seen, i, int64(more)) > 0:
+                    return False
+        return True
+
+    return Seen(evaluate, is_stuck_many)
+
+
+# ---- the loop. What a problem and an operator bring is put in by `make_copying`.
+
+evaluate = is_stuck_many = tries_all = plant = draw = apply = missing
+
+
+@inlined
+def _least_gain(law, log, room, leaves, new_leaves):
+    """What an offspring with so many leaves must gain; by growth, from −room on, it stands behind the log."""
+    return NO_LIMIT if new_leaves > law.limit else log[LOG_WIDTH * law.most + room + new_leaves - leaves]
+
+
+def _make_accepts(evaluate: Any, apply: Any) -> Any:
+    @helper
+    def accepts(law, at, wide, log, room, leaves, fitness, kind, site, place, code):
+        """Whether this single operation would be accepted."""
+        copy_tree(law, tail(wide, at.parent), tail(wide, at.offspring), leaves)
+        new_leaves = apply(law, at, wide, leaves, kind, site, place, code)
+        gain = evaluate(law, at, wide, tail(wide, at.offspring), new_leaves) - fitness
+        return gain >= _least_gain(law, log, room, leaves, new_leaves)
+
+    return accepts
+
+
+def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
+    """Goes on with the runs; see `stepping.advance`."""
+    runs, tracing, noting = out.size // WIDTH, trace.size // TRACE_WIDTH, improved.size // IMPROVEMENT_WIDTH
+    cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
+    seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
+    stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
+    first = True
+    while stand[RUN] < runs:
+        result = tail(out, WIDTH * stand[RUN])
+        changed = stand[BEGUN] == 0
+        if changed:
+            if not may_begin(stand, seeds, rng, noting, steps, first):
+                return SLICE
+            leaves = plant(law, at, cells, wide, tiny, drawing, rng)
+            fitness = evaluate(law, at, wide, tail(wide, at.parent), leaves)
+            steps = begin(result, stand, improved, noting, leaves, fitness, steps)
+            first = False
+        while True:
+            leaves, fitness = result[LEAVES], result[FITNESS]
+            stuck = law.can_stick and is_due(law, result, stand, changed)
+            if stuck:
+                if law.most == 1:
+                    stuck = not tries_all(law, at, wide, log, room, leaves, fitness)
+                elif law.strict:
+                    stuck = is_stuck_many(law, at, wide, leaves, fitness)
+                else:  # insertions only, or deletions, of which those of a leaf are accepted
+                    stuck = law.insert > 0 and leaves == law.limit
+            if stuck:
+                take_back(law, result, stand)
+            reason = verdict(law, result, stand, stuck, tracing, room, steps)
+            if reason == GO_ON and tail(wide, at.parent)[JOINS] + law.most > room:
+                reason = GROW_TREE
+            if reason != GO_ON:
+                break
+            steps -= 1
+            result[EVALUATIONS] += 1
+            operations, new_leaves = law.fewest, leaves
+            if law.multi:
+                bits = float64(word(rng) >> _U11)
+                while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + SIZE]:
+                    operations += 1
+            copy_tree(law, tail(wide, at.parent), tail(wide, at.offspring), leaves)
+            traced = stand[TRACED]
+            for j in range(operations):
+                kind, site, place, code = draw(law, at, wide, rng, new_leaves)
+                result[PROPOSED + kind] += 1
+                log[LOG_WIDTH * j + LOG_KIND] = kind
+                if tracing > 0:
+                    trace_call(law, at, wide, trace, stand, new_leaves, kind, site, place, code)
+                new_leaves = apply(law, at, wide, new_leaves, kind, site, place, code)
+            gain = evaluate(law, at, wide, tail(wide, at.offspring), new_leaves) - fitness
+            changed = gain >= _least_gain(law, log, room, leaves, new_leaves)
+            if tracing > 0:
+                rows = stand[TRACED] - traced
+                trace_offspring(trace, stand, rows, result[EVALUATIONS], changed, gain, new_leaves)
+            if changed:
+                copy_tree(law, tail(wide, at.offspring), tail(wide, at.parent), new_leaves)
+                for j in range(operations):
+                    result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
+                accept(result, new_leaves, gain)
+                if gain > 0:
+                    steps = note_improvement(improved, noting, stand, result, steps)
+        if reason != OVER:
+            return reason
+        end(stand)
+    return DONE
+
+
+def make_copying(name: str, seen: Seen, operator: Operator, binary: bool) -> Any:
+    """The kernel for a problem and an operator; `binary` says whether all functions have two arguments."""
+    tries_all = operator.make_tries_all(_make_accepts(seen.evaluate, operator.apply))
+    plant = plant_binary if binary else plant_any
+    parts = {**seen._asdict(), "tries_all": tries_all, "plant": plant, "draw": operator.draw, "apply": operator.apply}
+    return kernel(advance, name, **parts)

@@ -1,0 +1,113 @@
+"""Drift by fitness level: what one offspring adds to the fitness, or to a potential one gives.
+
+At each evaluation of a run the tree before it has a fitness, its *level*. Drift analysis asks for
+
+    E[φ(X_{t+1}) − φ(X_t) | level]        the drift of a potential φ; of the fitness itself, if none is given
+    p_k = P(the fitness improves | level) the chance of improvement
+    E[T | level]                          the leaves at that level
+
+All three are estimated from runs, step by step. The steps of one run depend on each other, so intervals are those of
+ratios over runs: Σ of the changes at a level ÷ Σ of the evaluations spent there (the delta method).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpruntime.analysis import words
+from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile, share_from_sums
+from gpruntime.engine import WatchedRun
+from gpruntime.model.errors import whole
+from gpruntime.model.problem import Fitness
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.tree import Tree
+
+Potential = Callable[[Tree, int], float]
+
+
+@dataclass(frozen=True)
+class Drift:
+    """One fitness level.
+
+    Attributes:
+        level: the fitness before the step.
+        runs, evaluations: how many runs came there, and what they spent there.
+        drift: of the potential, for one offspring.
+        improvement: p_k.
+        leaves: the mean number of leaves there, over evaluations.
+    """
+
+    level: Fitness
+    runs: int
+    evaluations: int
+    drift: Estimate
+    improvement: Estimate
+    leaves: Estimate
+
+    def to_record(self) -> dict[str, Any]:
+        """One flat row."""
+        record: dict[str, Any] = {"fitness": self.level, "runs": self.runs, "evaluations": self.evaluations}
+        for name in ("drift", "improvement", "leaves"):
+            estimate = getattr(self, name)
+            record |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+        return record
+
+    def __str__(self) -> str:
+        told = [f"{name} {one.short()} {one.bracket()}".strip() for name, one in (
+            ("drift", self.drift), ("p_k", self.improvement), ("leaves", self.leaves))]  # fmt: skip
+        return f"fitness {self.level}: {'; '.join(told)} ({words.plural(self.evaluations, 'evaluation')})"
+
+
+def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | None = None) -> list[Drift]:
+    """Drift, p_k and leaves by level, from the worst to the best level that was met.
+
+    Args:
+        spec: the setting; a run that may not end needs a budget.
+        runs, seed: the addresses of the runs.
+        potential: φ(tree, n); the fitness if it is left out.
+
+    Raises:
+        BadInput: a number is not allowed.
+    """
+    whole("runs", runs, 2, 10**6)
+    sums: dict[Fitness, dict[int, list[float]]] = {}  # level → run → evaluations, change, improvements, leaves
+    for number in range(runs):
+        run = WatchedRun(spec, seed, number, method="stepping")
+        level, leaves = run.fitness, len(run.tree.leaves)
+        value = float(level) if potential is None else potential(run.tree, spec.n)
+        for step in run:
+            after, size = run.fitness, len(run.tree.leaves)
+            following = value
+            if step.accepted:
+                following = float(after) if potential is None else potential(run.tree, spec.n)
+            here = sums.setdefault(level, {}).setdefault(number, [0.0] * 4)
+            here[0] += 1
+            here[1] += following - value
+            here[2] += (after - level) * spec.problem_.direction > 0
+            here[3] += leaves
+            level, leaves, value = after, size, following
+    ordered = sorted(sums, key=lambda fitness: fitness * spec.problem_.direction)
+    return [_estimated(level, np.array(list(sums[level].values()))) for level in ordered]
+
+
+def _estimated(level: Fitness, rows: Any) -> Drift:
+    spent, change, better, leaves = rows.T
+    share = share_from_sums(
+        len(rows), better.sum(), spent.sum(), float(better @ better), float(spent @ better), float(spent @ spent)
+    )
+    return Drift(level, len(rows), int(spent.sum()), _ratio(change, spent), share, _ratio(leaves, spent))
+
+
+def _ratio(above: Any, below: Any) -> Estimate:
+    """Σ above ÷ Σ below over runs, with the delta method's interval; a drift may be negative."""
+    count, value = len(above), float(above.sum() / below.sum())
+    if count < 2:
+        return Estimate(value, remark="one run, no interval")
+    deviations = above - value * below
+    error = float(np.sqrt(count / (count - 1) * (deviations @ deviations))) / float(below.sum())
+    width = normal_quantile(LEVEL) * error
+    return Estimate(value, value - width, value + width, LEVEL, "delta method")

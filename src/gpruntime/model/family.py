@@ -1,0 +1,95 @@
+"""Families of algorithms that keep several trees, or make several offspring: what a spec must know of each.
+
+A family has a class derived from `Search`, which says what it does, and parameters: `mu-plus-one-single:mu=10`. Its two
+members, `-single` and `-multi`, have offspring of one operation and of 1 + Pois(λ); without either, single is meant.
+Ours are one file each in `populations/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gpruntime.model.errors import BadInput
+from gpruntime.model.parameters import Value, join, settle, split
+
+if TYPE_CHECKING:
+    from gpruntime.model.search import Search
+    from gpruntime.model.spec import RunSpec
+
+GOALS = ("front", "optimum")
+SUFFIXES = ("-single", "-multi")
+
+
+def check_whole(spec: RunSpec, name: str, least: int, most: int) -> None:
+    """Raises `BadInput` if a parameter is out of its range."""
+    value = spec.algorithm_.values[name]
+    if not least <= int(value) <= most:
+        raise BadInput("algorithm", f"{name}={value}", f"must be a whole number from {least} to {most:,}")
+
+
+def _nothing(_: RunSpec) -> None:
+    pass
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """An algorithm with a population.
+
+    Attributes:
+        id: shell-safe name, without single or multi.
+        title: its name for people, from "single" or "multi" and its parameters.
+        line: what it does, in a line.
+        cite: where it comes from.
+        search: its definition.
+        number: where it stands in lists, and what compiled runs know it by.
+        parameters: names and defaults.
+        rules: the acceptance rules that it honours, its own first; none where it selects in another way.
+        own_rules: whether it honours a user's own rule too.
+        selection: what stands for the rule in a record, where it has none.
+        goals: when a run ends, its own goal first (`GOALS`).
+        check: raises `BadInput` where a spec has no meaning for it.
+    """
+
+    id: str
+    title: Callable[[str, Mapping[str, Value]], str]
+    line: str
+    cite: str
+    search: type[Search]
+    number: int
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    rules: tuple[str, ...] = ()
+    own_rules: bool = False
+    selection: str = ""
+    goals: tuple[str, ...] = ("optimum",)
+    check: Callable[[RunSpec], None] = _nothing
+
+    def spelled(self, suffix: str, values: Mapping[str, Value]) -> str:
+        """The id of a member, with the parameters that are not the defaults."""
+        return join(self.id + suffix, values, self.parameters)
+
+
+@cache
+def families() -> dict[str, Family]:
+    """Ours, by id. Their classes derive from `Search`, which knows specs: so they are looked up when asked for."""
+    from gpruntime.model.populations import FAMILIES
+
+    return FAMILIES
+
+
+def member_names() -> list[str]:
+    """The ids of all members, without parameters."""
+    return [family.id + suffix for family in families().values() for suffix in SUFFIXES]
+
+
+def split_member(text: str) -> tuple[Family, str, dict[str, Value]] | None:
+    """The family, suffix and parameters of an id such as `mu-plus-one-single:mu=10`; None if it is no such id."""
+    base = text.partition(":")[0]
+    for family in families().values():
+        for suffix in ("", *SUFFIXES):
+            if base == family.id + suffix:
+                _, given = split("algorithm", text)
+                return family, suffix or SUFFIXES[0], settle("algorithm", text, given, family.parameters)
+    return None

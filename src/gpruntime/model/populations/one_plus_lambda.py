@@ -1,0 +1,75 @@
+"""The (1+λ) GP: λ offspring of one parent, the best of which may take its place.
+
+1. X := an initial tree
+2. make λ offspring of X, each with its own k and its own operations
+3. Y := the best of them; X := Y if the acceptance rule accepts Y in place of X
+4. go to 2
+
+**Ties.** Among offspring of the same fitness the first is the best; under a rule that prefers the smaller of two equal
+trees (one that accepts a smaller tree of the same fitness and not a larger one, such as parsimony), the smallest, and
+of those the first. The offspring are independent and alike, so taking the first is the same law as taking a uniform
+one. Offspring beyond the size limit are never the best, but cost their evaluation.
+
+A run ends with the evaluation that finds the optimum, or uses up the budget, in the middle of a generation too: then
+the best of those made so far is judged. With λ = 1 it is the (1+1) GP.
+
+Nothing was found on (1+λ) GP for the problems of this field; for bit strings: Jansen, De Jong, Wegener 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gpruntime.model.family import Family, check_whole
+from gpruntime.model.parameters import Value
+from gpruntime.model.search import Individual, Search, takes_place
+from gpruntime.model.spec import RunSpec
+
+MOST_OFFSPRING = 10**6
+
+
+class OnePlusLambda(Search):
+    """See above."""
+
+    def start(self) -> None:
+        """The first parent."""
+        self.population = [self.evaluate(self.initial())]
+
+    def step(self) -> None:
+        """One generation."""
+        (parent,) = self.population
+        best: Individual | None = None
+        for _ in range(int(self.spec.algorithm_.values["lambda"])):
+            child = self.evaluate(self.mutate(parent.tree))
+            if best is None or self._is_better(child, best):
+                best = child
+            if self.outcome is not None:
+                break
+        if best is not None and takes_place(self, best, parent):
+            self.population = [best]
+
+    def _is_better(self, a: Individual, b: Individual) -> bool:
+        smaller = self.spec.accept_.prefers_smaller and len(a.tree.leaves) < len(b.tree.leaves)
+        return a.score > b.score or (a.score == b.score and smaller)
+
+
+def _title(kind: str, values: Mapping[str, Value]) -> str:
+    return f"(1+{values['lambda']}) GP-{kind}"
+
+
+def _check(spec: RunSpec) -> None:
+    check_whole(spec, "lambda", 1, MOST_OFFSPRING)
+
+
+FAMILY = Family(
+    id="one-plus-lambda",
+    title=_title,
+    line="the best of λ offspring takes its parent's place, if the rule accepts it",
+    cite="after Jansen, De Jong, Wegener 2005",
+    search=OnePlusLambda,
+    number=1,
+    parameters={"lambda": 2},
+    rules=("weak", "strict", "parsimony", "parsimony-smaller"),
+    own_rules=True,
+    check=_check,
+)

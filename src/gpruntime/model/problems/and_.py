@@ -1,0 +1,117 @@
+"""AND: the conjunction x_1 ∧ … ∧ x_n, put together from AND alone.
+
+F = {AND} and L = {x_1, …, x_n} (Mambrini, Oliveto, EuroGP 2016). The fitness is the number of rows of the truth
+table on which a program errs. A tree with i distinct variables is their conjunction, and errs on 2^(n−i) − 1 rows:
+so the number of variables that are missing has the same order. **That number is the fitness here** where all rows
+count and L is as above; no table is needed, n may be a million, and an operation is constant work.
+
+`unwanted` and `negated` (see `literals`) put further literals into L. Then the fitness is the number of wrong rows,
+of 2^N with N = n + unwanted, and a count still tells it. If the tree has c distinct literals, none of them with its
+negation, it is true on 2^(N−c) rows. If in addition none of them is the negation of a wanted variable and u of them
+are of unwanted ones, it is right on 2^(N−n−u) of the 2^(N−n) rows on which the target is true. A tree with a literal
+and its negation is never true. With `rows=R` the fitness is the number of errors on R sampled rows.
+
+The optimum is 0.
+
+**A run ends**, where L has wanted variables only, under all our rules: while a row is wrong, some variable is missing
+that would set it right, inserting it improves, and no variable is ever lost.
+
+**Known.** GP*-single from one leaf takes exactly 3n·H_(n−1) offspring in the mean: each accepted tree has as many
+leaves as variables, so it is insertions that improve, with probability (n − i)/3n. GP and GP*: O(n log n) with the
+complete table; polynomially many sampled rows are fitted in O(log n) (both Mambrini, Oliveto 2016, read). With
+several operations programs of linear size; with unwanted variables strict acceptance may fail unless substitution is
+switched off; with negated variables the complete set is not fitted (Lissovoi, Oliveto, AAAI 2018, JAIR 66, 2019;
+abstracts read).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gpruntime.model.bound import PROVED, UPPER, Bound
+from gpruntime.model.errors import BadInput
+from gpruntime.model.problems.literals import PARAMETERS, OverLiterals, variables_of
+from gpruntime.model.problems.truth_table import Bits
+
+_MOST_COUNTED = 59  # variables: wrong rows have 60 bits at most
+
+
+def _is_missing(i: int, plain: int, bar: int, n: int) -> bool:  # noqa: ARG001
+    return plain == 0
+
+
+def _wrong(leaves: Any, n: int, data: Any) -> Any:
+    """The wrong rows, by the distinct literals; `data`: how many variables there are, and whether they are signed."""
+    variables, signed = data[0], data[1]
+    seen = np.zeros(2 * variables, np.bool_)
+    distinct, unwanted, never, against = 0, 0, False, False
+    for leaf in leaves:
+        literal = leaf << (1 - signed)
+        if not seen[literal]:
+            seen[literal] = True
+            distinct += 1
+            never |= seen[literal ^ 1]
+            unwanted += literal >> 1 >= n
+            against |= literal >> 1 < n and literal & 1 == 1
+    if distinct == 0 or never:
+        return 1 << (variables - n)
+    both = 0 if against else 1 << (variables - n - unwanted)
+    return (1 << (variables - distinct)) + (1 << (variables - n)) - 2 * both
+
+
+BOUNDS = (
+    Bound(
+        "M1", "O(n·log n)", r"n\,\log n", UPPER, "Mambrini, Oliveto, EuroGP 2016", "complete truth table", PROVED,
+        ("gp-single", "gpstar-single"), (), lambda n, *_: math.log(n * math.log(max(n, 2.0))),
+    ),
+)  # fmt: skip
+
+
+class And(OverLiterals):
+    """The problem AND."""
+
+    def _settle(self) -> None:
+        super()._settle()
+        rows, _, unwanted, negated = self.parameters.values()
+        self.bounds = () if rows or unwanted or negated else BOUNDS
+        if unwanted or negated:
+            self.ends = ()
+        if rows:
+            self.tell_by_rows()
+        elif unwanted or negated:
+            self.sees, self.function, self._data, self.has_data = "leaves", _wrong, _sizes, True
+
+    def wanted(self, columns: Bits) -> Bits:
+        """See `OverLiterals`."""
+        return columns.all(axis=0)
+
+
+def _sizes(n: int, rows: int, seed: int, unwanted: int, negated: int) -> list[int]:  # noqa: ARG001
+    if n + unwanted > _MOST_COUNTED:
+        allowed = (
+            f"with {unwanted} unwanted variables the wrong rows have more than 60 bits: {_MOST_COUNTED} in all can be"
+        )
+        raise BadInput("n", n, allowed)
+    return [n + unwanted, negated]
+
+
+PROBLEM = And(
+    "and",
+    "AND",
+    _is_missing,
+    sees="counts",
+    terminals="plain",
+    functions={"and": 2},
+    best=lambda n: 0,  # noqa: ARG005
+    better="smaller",
+    variables=variables_of,
+    parameters=PARAMETERS,
+    ends=("weak", "strict", "parsimony", "parsimony-smaller"),
+    optimal_leaves=lambda n: n,
+    cite="Mambrini, Oliveto 2016",
+    line="the conjunction of n variables, from AND alone",
+    number=8,
+)

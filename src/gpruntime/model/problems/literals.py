@@ -1,0 +1,51 @@
+"""What problems on Boolean functions of n wanted variables share: parameters, terminals, sampled rows.
+
+| parameter    | meaning                                                                             | default      |
+|--------------|-------------------------------------------------------------------------------------|--------------|
+| `rows=R`     | the fitness is the errors on R sampled rows of the truth table, and not on all      | 0: all rows  |
+| `seed=S`     | the seed of that sample                                                             | 0            |
+| `unwanted=U` | U more variables x_(n+1) … x_(n+U) among the terminals, of which the target is free | 0            |
+| `negated=1`  | the negation of each variable is a terminal, too                                    | 0            |
+"""
+
+from __future__ import annotations
+
+from gpruntime.model.errors import BadInput
+from gpruntime.model.problem import Problem
+from gpruntime.model.problems.truth_table import Bits, check_rows, table_of, wrong_rows
+
+PARAMETERS = {"rows": 0, "seed": 0, "unwanted": 0, "negated": 0}
+_MOST_UNWANTED = 10**6
+
+
+def variables_of(n: int, rows: int, seed: int, unwanted: int) -> int:  # noqa: ARG001
+    """How many variables there are, with the unwanted ones."""
+    return n + unwanted
+
+
+class OverLiterals(Problem):
+    """A Boolean function of the first n variables, to be put together from literals."""
+
+    chooses = True
+
+    def _settle(self) -> None:
+        rows, seed, unwanted, negated = self.parameters.values()
+        check_rows(rows, seed)
+        if not 0 <= unwanted <= _MOST_UNWANTED:
+            raise BadInput("problem", f"unwanted={unwanted}", f"must be a whole number from 0 to {_MOST_UNWANTED}")
+        if negated not in (0, 1):
+            raise BadInput("problem", f"negated={negated}", "must be 0 or 1")
+        self.terminals = "signed" if negated else "plain"
+
+    def tell_by_rows(self) -> None:
+        """Lets the fitness be the errors on a table."""
+        self.sees, self.function, self._data, self.has_data = "program", wrong_rows, self._table, True
+
+    def wanted(self, columns: Bits) -> Bits:
+        """The target, of the columns of its n variables."""
+        raise NotImplementedError
+
+    def _table(self, n: int, rows: int, seed: int, unwanted: int, negated: int):  # type: ignore[no-untyped-def]
+        return table_of(
+            lambda columns: self.wanted(columns[:n]), n + unwanted, bool(negated), self.functions, rows, seed
+        )

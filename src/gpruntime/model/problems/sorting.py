@@ -1,0 +1,193 @@
+"""SORTING: a tree as a list that is to be (1, …, n), by one of five measures of sortedness.
+
+Terminals are 1 … n (here x1 … xn), without complements. The leaves are read from left to right, and the first
+occurrence of each element is kept: the list r, |r| ≤ n. The optimum is r = (1, …, n).
+
+| measure | better  | the fitness                                                                                     |
+|---------|---------|-------------------------------------------------------------------------------------------------|
+| `inv`   | larger  | twice the pairs i < j with r_i < r_j; 1 if |r| = 1, 0 if r is empty                             |
+| `ham`   | larger  | the number of i with r_i = i                                                                    |
+| `las`   | larger  | the length of a longest ascending subsequence                                                   |
+| `run`   | smaller | ascending blocks + (n − |r|); n + 1 if r is empty                                               |
+| `exc`   | smaller | |r| − the cycles of r, as ranks; n − |r| + 1 more if |r| < n; n + 1 if r is empty                |
+
+Scharnow, Tinnefeld, Wegener (2004) brought the measures to runtime analysis; Wagner, Neumann (PPSN 2012) and Wagner,
+Neumann, Urli (ECJ 23(4), 2015) to genetic programming. The definitions are those of the authors' program. INV there
+scores 0.5 for |r| = 1: here it is doubled, so that it is a whole number in the same order.
+
+Work for a tree of T leaves: O(T + n) for HAM, RUN and EXC, O(T + n log n) for INV (a Fenwick tree) and LAS (the least
+last element of an ascending subsequence of each length, by bisection).
+
+**Lost for ever under parsimony** (one operation; by enumeration of all lists, tests/model/test_sorting.py): EXC from
+n = 3, where (3, 2, 1) has no way out, RUN from n = 4, HAM from n = 5, INV and LAS never for n ≤ 5. Such a run still
+accepts neutral substitutions, so it is not *stuck*, and needs a budget.
+
+**Known** for parsimony and (1+1) GP: INV O(T_init + n⁵), LAS O(T_init + n² log n), the others infinite with one
+operation and Ω((n/e)^n) with several (all reported, texts not seen).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpruntime.model.bound import INFINITE, LOWER, REPORTED, UPPER, Bound
+from gpruntime.model.errors import known
+from gpruntime.model.problem import Problem
+
+Array = Any
+SOURCE = "Wagner, Neumann, PPSN 2012; Wagner, Neumann, Urli, ECJ 23(4), 2015"
+
+
+def _kept(leaves: Array, n: int) -> Array:
+    """The list r, its elements from 0."""
+    seen = np.zeros(n, np.bool_)
+    found = np.empty(min(n, len(leaves)), np.int64)
+    size = 0
+    for leaf in leaves:
+        if not seen[leaf]:
+            seen[leaf] = True
+            found[size] = leaf
+            size += 1
+    return found[:size]
+
+
+def _inv(leaves: Array, n: int) -> int:
+    kept = _kept(leaves, n)
+    if len(kept) == 1:
+        return 1
+    below = np.zeros(n + 1, np.int64)  # a Fenwick tree: how many elements came, by value
+    pairs = 0
+    for element in kept:
+        place = element
+        while place > 0:
+            pairs += below[place]
+            place -= place & -place
+        place = element + 1
+        while place <= n:
+            below[place] += 1
+            place += place & -place
+    return 2 * pairs
+
+
+def _ham(leaves: Array, n: int) -> int:
+    kept = _kept(leaves, n)
+    right = 0
+    for place in range(len(kept)):
+        right += kept[place] == place
+    return right
+
+
+def _las(leaves: Array, n: int) -> int:
+    kept = _kept(leaves, n)
+    last = np.empty(len(kept), np.int64)  # the least last element of an ascending subsequence of each length
+    longest = 0
+    for element in kept:
+        low, high = 0, longest
+        while low < high:
+            middle = (low + high) // 2
+            if last[middle] < element:
+                low = middle + 1
+            else:
+                high = middle
+        last[low] = element
+        longest = max(longest, low + 1)
+    return longest
+
+
+def _run(leaves: Array, n: int) -> int:
+    kept = _kept(leaves, n)
+    if len(kept) == 0:
+        return n + 1
+    blocks = 1
+    for place in range(1, len(kept)):
+        blocks += kept[place] < kept[place - 1]
+    return blocks + n - len(kept)
+
+
+def _exc(leaves: Array, n: int) -> int:
+    kept = _kept(leaves, n)
+    size = len(kept)
+    if size == 0:
+        return n + 1
+    rank = np.zeros(n, np.int64)
+    for element in kept:
+        rank[element] = 1
+    before = 0
+    for element in range(n):
+        there = rank[element]
+        rank[element] = before
+        before += there
+    done = np.zeros(size, np.bool_)
+    cycles = 0
+    for begin in range(size):
+        place = begin
+        cycles += not done[place]
+        while not done[place]:
+            done[place] = True
+            place = rank[kept[place]]
+    return size - cycles + (n - size + 1 if size < n else 0)
+
+
+class _Measure(NamedTuple):
+    function: Callable[..., int]
+    better: str
+    best: Callable[[int], int]
+
+
+MEASURES = {
+    "inv": _Measure(_inv, "larger", lambda n: max(n * (n - 1), 1)),
+    "ham": _Measure(_ham, "larger", lambda n: n),
+    "las": _Measure(_las, "larger", lambda n: n),
+    "run": _Measure(_run, "smaller", lambda n: 1),  # noqa: ARG005
+    "exc": _Measure(_exc, "smaller", lambda n: 0),  # noqa: ARG005
+}
+
+
+def _bounds(measure: str) -> tuple[Bound, ...]:
+    """With parsimony, as reported."""
+    one, many = (f"{name} accept=parsimony" for name in ("gp-single", "gp-multi"))
+
+    def made(what: str, formula: str, kind: str, algorithms: tuple[str, ...], log: Any) -> Bound:
+        conditions = f"by {measure.upper()} with parsimony"
+        said = (f"sorting:{measure}_{what}", formula, formula, kind, SOURCE, conditions, REPORTED, algorithms, ())
+        return Bound(*said, log, "text not seen")
+
+    if measure == "inv":
+        return (made("time", "O(T_init + n⁵)", UPPER, (one, many), lambda n, _, t_init: math.log(t_init + n**5)),)
+    if measure == "las":
+        f = "O(T_init + n²·log n)"
+        return (made("time", f, UPPER, (one, many), lambda n, _, t: math.log(t + n * n * math.log(max(n, 2.0)))),)
+    return (
+        made("one", "∞", INFINITE, (one,), None),
+        made("many", "Ω((n/e)^n)", LOWER, (many,), lambda n, *_: n * math.log(n / math.e)),
+    )
+
+
+class Sorting(Problem):
+    """The problem SORTING; its measure is a parameter."""
+
+    chooses = True
+
+    def _settle(self) -> None:
+        measure = MEASURES[known("measure", self.parameters["measure"], MEASURES)]
+        self.function, self.better = measure.function, measure.better
+        self.bounds = _bounds(self.parameters["measure"])
+
+
+PROBLEM = Sorting(
+    "sorting",
+    "SORTING",
+    _inv,
+    sees="leaves",
+    terminals="plain",
+    best=lambda n, measure: MEASURES[measure].best(n),
+    parameters={"measure": "inv"},
+    optimal_leaves=lambda n: n,
+    cite="Wagner, Neumann 2012",
+    line="a list in ascending order, by a measure of sortedness: inv, ham, las, run or exc",
+    number=7,
+)

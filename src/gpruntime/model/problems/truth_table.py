@@ -1,0 +1,189 @@
+"""Programs over truth values, held against a truth table, 64 rows at a time: what problems on Boolean functions share.
+
+A table has a word of 64 rows for each variable and each block of 64 rows, and one for what is wanted: so a function
+of a program is one instruction for 64 rows. Its rows are all 2^v assignments of v variables, or a sample of R of
+them: uniform, independent, from a seed. The fitness is the number of rows on which the program errs. The empty tree
+is false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gpruntime.model.errors import BadInput
+from gpruntime.model.stream import MOST_SEED, Stream
+
+Bits = Any  # an array of truth values, a row for each variable
+Array = Any
+
+MOST_COMPLETE = 20  # variables of a complete table
+_MOST_SAMPLED = 10**6  # rows
+_CELL = (0, 0, 0, 1)  # the address of the draws of rows; no run has it
+
+# Data of a table: the number of words, 1 if terminals are signed, the bits of the last word that are rows, what the
+# functions are, from _FUNCTIONS on; then the words that are wanted, and those of each variable.
+_WORDS, _SIGNED, _LAST, _FUNCTIONS, _BEGIN = 0, 1, 2, 3, 11
+_AT_ONCE = 16  # words
+
+OPERATORS = ("and", "or", "xor", "nand", "nor", "not", "if")
+
+
+def wrong_rows(program: Array, n: int, data: Array) -> int:  # noqa: ARG001
+    """On how many rows the program errs."""
+    words, signed = data[_WORDS], data[_SIGNED]
+    if words == 1:
+        return _ones((_one_word(program, data) ^ data[_BEGIN]) & data[_LAST])
+    stack = np.zeros((len(program) + 1) * min(words, _AT_ONCE), np.int64)
+    wrong = 0
+    for begin in range(0, words, _AT_ONCE):
+        width = min(words - begin, _AT_ONCE)
+        _evaluate(program, data, stack, begin, width, signed)
+        for i in range(width):
+            differs = stack[i] ^ data[_BEGIN + begin + i]
+            wrong += _ones(differs & data[_LAST] if begin + i == words - 1 else differs)
+    return wrong
+
+
+def _one_word(program: Array, data: Array) -> Any:
+    """The same for a table of one word: what `_evaluate` does, several times as fast."""
+    stack = np.empty(len(program) + 1, np.int64)
+    stack[0] = 0
+    signed = data[_SIGNED]
+    top = 0
+    for token in program:
+        if token >= 0:
+            stack[top] = data[_BEGIN + 1 + (token >> signed)] ^ -(token & signed)
+            top += 1
+            continue
+        operator = data[_FUNCTIONS - 1 - token]
+        if operator == 5:
+            stack[top - 1] = ~stack[top - 1]
+            continue
+        if operator == 6:
+            top -= 2
+            stack[top - 1] = (stack[top - 1] & stack[top]) | (~stack[top - 1] & stack[top + 1])
+            continue
+        top -= 1
+        left, right = stack[top - 1], stack[top]
+        if operator == 0:
+            stack[top - 1] = left & right
+        elif operator == 1:
+            stack[top - 1] = left | right
+        elif operator == 2:
+            stack[top - 1] = left ^ right
+        elif operator == 3:
+            stack[top - 1] = ~(left & right)
+        else:
+            stack[top - 1] = ~(left | right)
+    return stack[0]
+
+
+def _evaluate(program: Array, data: Array, stack: Array, begin: int, width: int, signed: int) -> None:
+    """Leaves what the program gives for these words at the bottom of the stack."""
+    stack[:width] = 0
+    top = 0
+    for token in program:
+        if token >= 0:
+            place = _BEGIN + (1 + (token >> signed)) * data[_WORDS] + begin
+            flip = -(token & signed)
+            for i in range(width):
+                stack[top + i] = data[place + i] ^ flip
+            top += width
+            continue
+        operator = data[_FUNCTIONS - 1 - token]
+        if operator == 5:
+            for i in range(top - width, top):
+                stack[i] = ~stack[i]
+        elif operator == 6:
+            top -= 2 * width
+            for i in range(top - width, top):
+                stack[i] = (stack[i] & stack[i + width]) | (~stack[i] & stack[i + 2 * width])
+        else:
+            top -= width
+            _combine(operator, stack, top - width, width)
+
+
+def _combine(operator: int, stack: Array, left: int, width: int) -> None:
+    right = left + width
+    if operator == 0:
+        for i in range(width):
+            stack[left + i] &= stack[right + i]
+    elif operator == 1:
+        for i in range(width):
+            stack[left + i] |= stack[right + i]
+    elif operator == 2:
+        for i in range(width):
+            stack[left + i] ^= stack[right + i]
+    elif operator == 3:
+        for i in range(width):
+            stack[left + i] = ~(stack[left + i] & stack[right + i])
+    else:
+        for i in range(width):
+            stack[left + i] = ~(stack[left + i] | stack[right + i])
+
+
+def _ones(word: int) -> int:
+    """How many bits are set."""
+    found = 0
+    for shift in (0, 32):
+        half = (word >> shift) & 0xFFFFFFFF
+        half -= (half >> 1) & 0x55555555
+        half = (half & 0x33333333) + ((half >> 2) & 0x33333333)
+        half = (half + (half >> 4)) & 0x0F0F0F0F
+        found += (half * 0x01010101 >> 24) & 0xFF
+    return found
+
+
+def table_of(
+    wanted: Callable[[Bits], Bits], variables: int, signed: bool, functions: Sequence[str], rows: int = 0, seed: int = 0
+) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The data of a table: `wanted` gives the values for the columns of the variables; all rows if `rows` is 0."""
+    if rows == 0:
+        check_complete(variables)
+        count = 2**variables
+        columns = (np.arange(count) >> np.arange(variables)[:, None]) & 1 == 1
+    else:
+        count = rows
+        columns = _sampled(variables, rows, seed)
+    head = np.zeros(_BEGIN, np.int64)
+    words = -(-count // 64)
+    head[_WORDS], head[_SIGNED], head[_LAST] = words, signed, _last(count)
+    head[_FUNCTIONS : _FUNCTIONS + len(functions)] = [OPERATORS.index(name) for name in functions]
+    body = np.zeros((1 + variables, 64 * words), np.bool_)
+    body[0, :count], body[1:, :count] = wanted(columns), columns
+    return np.concatenate([head, np.packbits(body, axis=1, bitorder="little").reshape(-1).view("<i8").astype(np.int64)])
+
+
+def check_complete(variables: int) -> None:
+    """Raises `BadInput` if a complete table would be too large."""
+    if variables > MOST_COMPLETE:
+        words = f"a complete truth table of {variables} variables has 2^{variables} rows"
+        raise BadInput("n", variables, f"{words}; it can have {MOST_COMPLETE} variables, or sample them: rows=1000")
+
+
+def check_rows(rows: int, seed: int) -> None:
+    """Raises `BadInput` if these parameters make no sense."""
+    if not 0 <= rows <= _MOST_SAMPLED:
+        raise BadInput("problem", f"rows={rows}", f"must be from 1 to {_MOST_SAMPLED}, or 0 for all rows")
+    if not 0 <= seed <= MOST_SEED:
+        raise BadInput("problem", f"seed={seed}", f"must be a whole number from 0 to {MOST_SEED}")
+    if seed and not rows:
+        raise BadInput("problem", f"seed={seed}", "has no meaning without sampled rows: give rows=R too")
+
+
+def _sampled(variables: int, rows: int, seed: int) -> Bits:
+    if variables * rows > 2**27:
+        raise BadInput("problem", f"rows={rows}", f"times {variables} variables is too large a table")
+    stream = Stream(seed, _CELL, 0)
+    words = np.array([[stream.word() for _ in range(variables)] for _ in range(-(-rows // 64))], "<u8")
+    bits = np.unpackbits(words.T.copy().view(np.uint8), axis=1, bitorder="little")
+    return bits[:, :rows] == 1
+
+
+def _last(count: int) -> np.int64:
+    """The bits of the last word that are rows."""
+    left = count % 64
+    return np.int64(-1 if left == 0 else 2**left - 1)

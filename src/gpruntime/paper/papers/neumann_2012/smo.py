@@ -1,0 +1,59 @@
+"""N2, N3: SMO-GP finds the whole front in O(n·T_init + n² log n), and in O(n³) with weights from a single leaf."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from gpruntime.paper.claim import REPORTED, THEOREM
+from gpruntime.paper.line_claim import line_claim
+from gpruntime.paper.lines import Line, over_n
+from gpruntime.paper.scale import Scale, by_scale
+
+
+def _lines(scale: Scale, problems: dict[str, str], **more: Any) -> list[Line]:
+    sizes = by_scale(
+        scale, quick=(5, 7, 10, 14, 20, 28, 40), full=(5, 7, 10, 14, 20, 28, 40, 57), tiny=(3, 4, 6, 8, 12)
+    )
+    runs = by_scale(scale, quick=100, full=400, tiny=40)
+    return [
+        over_n(name, sizes, runs, problem=problem, algorithm="smo-single", **more) for name, problem in problems.items()
+    ]
+
+
+FRONT = line_claim(
+    "N2",
+    "SMO-GP, the whole front",
+    THEOREM,
+    "SMO-GP with one operation finds the whole front of ORDER and of MAJORITY in an expected time of "
+    "O(n·T_init + n² log n).",
+    lines=lambda scale: _lines(scale, {"ORDER": "order", "MAJORITY": "majority"}),
+    bound=lambda n, leaves: n * leaves + n * n * math.log(n),
+    formula="n·T_init + n²·ln n",
+    setting="From 2n random leaves.",
+    wording=REPORTED,
+    place="theorem",
+    exponents=True,
+)
+WEIGHTED = line_claim(
+    "N3",
+    "SMO-GP with weights",
+    THEOREM,
+    "SMO-GP with one operation finds the whole front of WORDER and of WMAJORITY, from a tree without redundant leaves, "
+    "in an expected time of O(n³).",
+    lines=lambda scale: _lines(
+        scale,
+        {"WORDER": "worder:weights=powers", "WMAJORITY": "wmajority:weights=powers"},
+        init="unity:leaves=1",
+        until="optimum",
+        budget=lambda n: 1000 * n**3,
+    ),
+    bound=lambda n, _: n**3,
+    formula="n³",
+    setting="Weights 2^(i−1), from a single random leaf, until the first optimal tree.",
+    slip="The best fitness for each size is not known to the laboratory here, so the time to the first optimal tree is "
+    "measured, which is at most that to the whole front.",
+    wording=REPORTED,
+    place="theorem",
+    exponents=True,
+)

@@ -1,0 +1,58 @@
+"""The runs that are asked for, made and stored: one study for all, and one more for problems with floats as fitness.
+
+A study has one type of fitness, so what has floats is a folder of its own beside the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gpruntime.paper.claim import Asked
+from gpruntime.paper.plan import plan_for
+from gpruntime.study import Study, run_study
+from gpruntime.study.execute import Listener
+
+DATA, FLOATS = "data", "data-floats"
+
+
+@dataclass(frozen=True)
+class Made:
+    """How the runs ended.
+
+    Attributes:
+        studies: with all that was asked for; none if they were interrupted or failed.
+        interrupted: whether Ctrl-C ended them.
+        stored: runs that are stored.
+        failures: cells that were given up, in words.
+    """
+
+    studies: list[Study] = field(default_factory=list)
+    interrupted: bool = False
+    stored: int = 0
+    failures: tuple[str, ...] = ()
+
+
+def make_runs(
+    asked: Iterable[Asked], seed: int, folder: Path, *, workers: int | None = None, listener: Listener | None = None
+) -> Made:
+    """Runs what is missing in the folder.
+
+    Raises:
+        BadInput: the folder holds a study with another seed.
+    """
+    parts: dict[str, list[Asked]] = {DATA: [], FLOATS: []}
+    for one in asked:
+        parts[FLOATS if one.spec.problem_.is_real(one.spec.n) else DATA].append(one)
+    studies, stored = [], 0
+    for name, some in parts.items():
+        plan = plan_for(some, seed, folder / name) if some else None
+        if plan is None:
+            continue
+        sitting = run_study(plan, folder / name, workers=workers, listener=listener)
+        stored += sitting.stored
+        if sitting.interrupted or sitting.failures:
+            return Made(interrupted=sitting.interrupted, stored=stored, failures=tuple(sitting.failures))
+        studies.append(Study.load(folder / name))
+    return Made(studies, stored=stored)

@@ -1,0 +1,71 @@
+"""What the words on the page mean, for the run on show: problem, acceptance rule, mutation, what is counted.
+
+All of it comes from the spec, so the page shows it for a problem or a rule of one's own too, and states none itself.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gpruntime.model.spec import RunSpec
+from gpruntime.watch.standing import standing_of
+
+
+class Definition(NamedTuple):
+    """A word and what it means."""
+
+    title: str
+    words: str
+
+
+_COUNTED = (
+    "Evaluations: every fitness evaluation, the initial tree's included. Each offspring costs one, even if its "
+    "operation changed nothing. Leaves: the size of a tree is the number of its leaves. A run ends at the optimum, "
+    "when it is proved to be stuck, or at its budget."
+)
+_RULES = {
+    "weak": "if its fitness is at least its parent's: neutral moves, those of equal fitness, are accepted",
+    "strict": "only if its fitness is better than its parent's: neutral moves, those of equal fitness, are rejected",
+}
+_NAMES = {"hvl-prime": "HVL-Prime", "hvl": "the original HVL"}
+_SUBSTITUTE = {
+    "leaves": "Substitute: a random leaf gets a random terminal.",
+    "nodes": "Substitute: of a random node, a leaf gets a random terminal and a join a random function.",
+}
+_INSERT = (
+    "Insert: a random node is picked, inner nodes included. A new join takes its place, with the node and a new leaf "
+    "below it; a fair coin decides the sides."
+)
+_DELETE = {
+    "hvl-prime": "Delete: a random leaf goes, and its sibling takes the place of their parent.",
+    "hvl": "Delete: a random node is replaced by its larger child, so a whole subtree can go; a leaf stays.",
+}
+
+
+def definitions_of(spec: RunSpec) -> list[Definition]:
+    """The definitions that a reader of this run needs."""
+    return [
+        Definition(spec.problem_.name, standing_of(spec).definition()),
+        Definition("When an offspring is accepted", _rule(spec)),
+        Definition("How an offspring is made", _mutation(spec)),
+        Definition("What is counted", _COUNTED),
+    ]
+
+
+def _rule(spec: RunSpec) -> str:
+    rule, limit = spec.accept_, spec.max_leaves_allowed
+    when = _RULES.get(rule.id) or (f"by the rule {rule.name}" if rule.is_own else f"if it is {rule.name}")
+    too_large = "" if limit is None else f" An offspring of more than {limit:,} leaves is rejected."
+    return f"The offspring takes its parent's place {when}. Otherwise the tree stays as it was.{too_large}"
+
+
+def _mutation(spec: RunSpec) -> str:
+    law, weights = spec.operations_.id, spec.weights
+    number = "one operation"
+    if law.startswith("poisson"):
+        number = f"1 + Pois({law.partition('=')[2].removesuffix('.0')}) operations, one after the other"
+    elif law != "one":
+        number = f"k operations, one after the other, with k from the law {law}"
+    chances = "equal chances" if len(set(weights)) == 1 else "the weights " + ", ".join(f"{one:g}" for one in weights)
+    kinds = f"{_SUBSTITUTE[spec.substitute]} {_INSERT} {_DELETE[spec.operator]} What is random is uniform."
+    return f"By {_NAMES[spec.operator]}, {number}. An operation is of one of three kinds, with {chances}. {kinds}"

@@ -1,0 +1,167 @@
+"""Populations: from the same address the engine and the model make the same run, whatever the problem sees."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from gpruntime import PROBLEMS, BadInput, RunSpec, run_many, simulate
+from gpruntime.engine import unsupported
+from gpruntime.engine.columns import row_of
+from gpruntime.engine.execute import Execution
+from gpruntime.study import BadPlan, Plan, Study, run_study
+from gpruntime.study.export import export_csv
+from gpruntime.study.replay import replay
+from tests import parts
+from tests.statistics_help import assert_mean
+
+CROSSING = ["mu-plus-one-single:mu=3,crossover=0.5", "mu-plus-one-multi:mu=4,crossover=1.0"]
+ALGORITHMS = [
+    "smo-single",
+    "smo-multi",
+    "one-plus-lambda-single:lambda=3",
+    "one-plus-lambda-multi:lambda=4",
+    "mu-plus-one-single:mu=3",
+    "mu-plus-one-multi:mu=5",
+    "concatenation-single:steps=20",
+    "concatenation-multi:steps=7",
+]
+INITS = ["unity", "insertion", "grow:join=0.6", "x1", "unity:leaves=9"]
+RULES = ["weak", "strict", "parsimony", "parsimony-smaller"]
+LAWS = ["", "", "power:beta=1.5"]
+
+
+@st.composite
+def specs(draw, problem, algorithm):
+    n, family = draw(st.integers(2, 5)), algorithm.partition("-")[0]
+    fields = {"init": draw(st.sampled_from(INITS)), "operations": draw(st.sampled_from(LAWS))}
+    fields["substitute"] = draw(st.sampled_from(["leaves", "nodes"]))
+    fields["last_leaf"] = draw(st.sampled_from(["keep", "empty"]))
+    fields["weights"] = draw(st.sampled_from([(1, 1, 1), (1, 1, 1), (1, 1, 2), (1, 2, 1), (1, 0, 1)]))
+    limit = draw(st.sampled_from([None, 14, 25]))
+    fields["max_leaves_allowed"] = limit or 40 if "crossover" in algorithm else limit
+    if family == "smo":
+        known = isinstance(problem, str) and RunSpec(problem=problem, algorithm="gp-single", n=n, budget=1).front
+        fields["until"] = draw(st.sampled_from(["front", "optimum"] if known else ["optimum"]))
+    else:
+        fields["accept"] = draw(st.sampled_from(RULES))
+    return RunSpec(problem=problem, algorithm=algorithm, n=n, budget=draw(st.integers(1, 300)), **fields)
+
+
+def in_lockstep(spec, seed, runs):
+    columns = run_many(spec, seed, runs, improvements=True)
+    for run in range(runs):
+        search = spec.family.search(spec, seed, run)
+        assert row_of(search.result()) == columns.table[run].tolist()
+        noted = [part.tolist() for part in columns.improvements.of(run)]
+        assert noted == [list(part) for part in zip(*search.improvements, strict=True)]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("problem", ["order", "majority"])
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_lockstep(problem, algorithm, data):
+    in_lockstep(data.draw(specs(problem, algorithm)), data.draw(st.integers(0, 2**63 - 1)), 3)
+
+
+@pytest.mark.parametrize("algorithm", CROSSING)
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_crossing_in_lockstep(algorithm, data):
+    in_lockstep(data.draw(specs("majority", algorithm)), data.draw(st.integers(0, 2**63 - 1)), 3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, *CROSSING])
+@pytest.mark.parametrize("problem", [*PROBLEMS, *parts.PROBLEMS], ids=str)
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_lockstep_of_every_problem(problem, algorithm, data):
+    in_lockstep(data.draw(specs(problem, algorithm)), data.draw(st.integers(0, 2**63 - 1)), 3)
+
+
+def test_a_rule_of_ones_own():
+    for algorithm in ("one-plus-lambda-multi:lambda=3", "concatenation-multi:steps=9"):
+        for rule in parts.RULES:
+            in_lockstep(RunSpec(problem="majority", algorithm=algorithm, n=4, accept=rule, budget=300), 5, 4)
+
+
+@pytest.mark.parametrize("algorithm", [ALGORITHMS[1], ALGORITHMS[3], ALGORITHMS[5], ALGORITHMS[6], CROSSING[1]])
+def test_slices_and_growing_memory_do_not_matter(algorithm):
+    """From one leaf to hundreds, and to many trees: a slice ends after each offspring."""
+    limit = 300 if "crossover" in algorithm else None
+    spec = RunSpec(
+        problem="majority",
+        algorithm=algorithm,
+        n=40,
+        init="x1",
+        weights=(1, 3, 1),
+        budget=1500,
+        max_leaves_allowed=limit,
+    )
+    execution = Execution(spec, 3, np.arange(2), "stepping")
+    before = execution.state.bytes()
+    while not execution.done:
+        execution.slice(1)
+        execution = execution.fork()
+    assert execution.state.bytes() > before
+    assert execution.out.tolist() == [row_of(simulate(spec, 3, run)) for run in range(2)]
+
+
+def test_by_hand():
+    """SMO-GP at n = 1 from the one leaf x̄₁: three populations that are not the front, solved by hand, 131/19."""
+    spec = RunSpec(problem="order", algorithm="smo-single", n=1, init="!x1")
+    assert_mean(run_many(spec, 8, 40_000).evaluations.tolist(), 131 / 19)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, CROSSING[0]])
+def test_engine_and_model_agree_in_law(algorithm):
+    """From other seeds: evaluations, sizes and populations by two-sample tests, each p-value at least 10⁻⁴."""
+    limit = 30 if "crossover" in algorithm else None
+    spec = RunSpec(problem="majority", algorithm=algorithm, n=3, budget=2000, max_leaves_allowed=limit)
+    ours = run_many(spec, 101, 4000).table
+    theirs = np.array([row_of(simulate(spec, 202, run)) for run in range(150)])
+    for a, b in zip(ours.T, theirs.T, strict=True):
+        if a.min() != a.max():
+            assert stats.ks_2samp(a, b, method="asymp").pvalue > 1e-4
+        else:
+            assert set(a) == set(b)
+
+
+def test_what_is_not_compiled_is_run_by_the_model(capsys):
+    spec = RunSpec(problem="order", algorithm="smo-single", n=3, operator="hvl", budget=200)
+    assert "compiled for hvl-prime" in unsupported(spec)
+    assert run_many(spec, 1, 2).table.tolist() == [row_of(simulate(spec, 1, run)) for run in range(2)]
+    with pytest.raises(BadInput, match="has no steps"):
+        Execution(RunSpec(problem="order", algorithm="smo-single", n=3), 1, np.arange(1), "stepping", tracing=True)
+
+
+def test_a_plan_may_have_both_goals():
+    plan = Plan.of(problem="order", algorithm="smo-single", n=2, until=["front", "optimum"], runs=1)
+    assert [cell.spec.goal for cell in plan.cells] == ["front", "optimum"]
+    with pytest.raises(BadPlan, match="has no front"):
+        Plan.of(problem="order", algorithm=["gp-single", "smo-single"], n=2, until="front", runs=1)
+
+
+def test_a_study_of_populations_and_single_trees(tmp_path):
+    plan = Plan.of(
+        problem="majority", algorithm=["gp-single", "smo-single until=optimum"], n=[2, 3], runs=3, budget=500
+    )
+    run_study(Plan.of(problem="majority", algorithm="gp-single", n=[2, 3], runs=3, budget=500), tmp_path / "s")
+    published = Study.load(tmp_path / "s").table()
+    assert "max_population" not in published.column_names
+    run_study(plan, tmp_path / "s")
+    study = Study.load(tmp_path / "s")
+    rows = study.table().to_pylist()
+    assert study.table(["n", "max_population"]).num_rows == len(rows) == 12
+    assert [row["max_population"] is None for row in rows] == [row["algorithm"] == "gp-single" for row in rows]
+    singles = [row for row in rows if row["algorithm"] == "gp-single"]
+    assert [{k: v for k, v in row.items() if k != "max_population"} for row in singles] == published.to_pylist()
+    asked = study.sql("select max(max_population) from runs where algorithm like 'smo%'").to_pylist()
+    assert list(asked[0].values()) == [max(row["max_population"] or 0 for row in rows)]
+    assert all(replay(study, f"{row['cell']}:{row['run']}").equal for row in (rows[0], rows[-1]))
+    export_csv(study, tmp_path / "runs.csv")
+    assert (tmp_path / "runs.csv").read_text().splitlines()[0].endswith('max_population"')

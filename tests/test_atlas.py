@@ -1,0 +1,107 @@
+"""The atlas, on a tiny scale: every entry opens, sorting and filtering work, and the page shows what the files have."""
+
+import csv
+import dataclasses
+import re
+
+import pytest
+
+from gpruntime.atlas.entry import BEYOND, LOGARITHM, MARKS, NOTHING, POWER, TIGHT, UNKNOWN, entry_of
+from gpruntime.atlas.grid import scale_named, settings_of
+from gpruntime.atlas.run import execute
+from gpruntime.model.errors import BadInput
+from gpruntime.model.problems import PROBLEMS
+from tests.paper.test_literature import planted, quick_estimates
+
+TINY = dataclasses.replace(scale_named("tiny"), runs=6, fast=(3, 4, 6, 8))
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("atlas")
+    return execute(TINY, 1, folder, only=["majority"], workers=0), folder
+
+
+def timeless(folder):
+    page = (folder / "atlas.html").read_text(encoding="utf-8")
+    return re.sub(r'<dl class="claim" id="circumstances">.*?</dl>', "", page, flags=re.DOTALL)
+
+
+def test_every_problem_of_the_registry_is_there():
+    found = {setting.specs[0].problem.partition(":")[0] for setting in settings_of(TINY)}
+    assert found == set(PROBLEMS)
+    assert all(spec.budget for setting in settings_of(TINY) for spec in setting.specs)
+    with pytest.raises(BadInput, match="none of ours"):
+        settings_of(TINY, ["zzz"])
+
+
+def test_files_and_page_again(done, tmp_path):
+    executed, folder = done
+    rows = list(csv.DictReader((folder / "atlas.csv").open(encoding="utf-8")))
+    assert [row["id"] for row in rows] == [entry.id for entry in executed.entries]
+    assert len({row["id"] for row in rows}) == len(rows) > 10
+    assert {row["mark"] for row in rows} <= set(MARKS)
+    again = execute(TINY, 1, folder, only=["majority"], workers=0)
+    assert again.stored == executed.stored
+    execute(TINY, 1, tmp_path, only=["majority"], workers=0)
+    assert timeless(tmp_path) == timeless(folder)
+
+
+def marked(power):
+    """The mark of GP*-single on ORDER, from times like n^power; O(n²) is proved."""
+    setting = next(
+        one for one in settings_of(scale_named("quick"), ["order"]) if one.specs[0].algorithm == "gpstar-single"
+    )
+    cells = [quick_estimates(planted(spec, 50.0 * spec.n**power)) for spec in setting.specs]
+    return entry_of(cells, []).mark()
+
+
+def test_marks():
+    assert marked(2.0) == TIGHT
+    assert marked(1.2) == POWER
+    assert marked(1.8) == LOGARITHM
+    assert marked(3.0) == BEYOND
+    assert {NOTHING, UNKNOWN} <= set(MARKS)
+
+
+def test_the_page_in_a_browser(browser, done):
+    executed, folder = done
+    errors = []
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((folder / "atlas.html").as_uri())
+    rows = page.locator("#atlas > tbody > tr:not(.opened)")
+    count = len(executed.entries)
+    assert rows.count() == count
+    for number in range(count):  # every entry opens, and closes again
+        rows.nth(number).locator("th button").click()
+        opened = page.locator("tr.opened")
+        assert opened.count() == 1
+        assert opened.locator("svg").count() == 1
+        assert "gpruntime run --problem" in opened.locator("details").text_content()
+        assert "[[grid]]" in opened.locator("details").text_content()
+        cells = executed.entries[number].curve.cells
+        assert opened.locator("table.numbers tbody tr").count() == len(cells)
+        rows.nth(number).locator("th button").click()
+    written = list(csv.DictReader((folder / "atlas.csv").open(encoding="utf-8")))
+    shown = page.evaluate("entries.map((e) => [e.id, e.mean, e.p_optimum, e.constant, e.mean_max_leaves, e.mark])")
+    for record, (id_, *numbers, mark) in zip(written, shown, strict=True):
+        assert (record["id"], record["mark"]) == (id_, mark)
+        for name, number in zip(("mean", "p_optimum", "constant", "mean_max_leaves"), numbers, strict=True):
+            unknown = record[name] in ("", "inf") or record[name].startswith(">")
+            assert number is None if unknown else float(record[name]) == number or record[name].startswith("> ")
+    page.locator("#atlas thead button", has_text="Algorithm").click()
+    names = [rows.nth(number).locator("td").first.inner_text() for number in range(count)]
+    assert names == sorted(names, key=str.lower)
+    page.locator("#algorithm").select_option("GP*-single")
+    assert 0 < rows.count() < count
+    assert page.locator("#count").inner_text() == f"{rows.count()} of {count} entries"
+    page.locator("#search").fill("no such thing")
+    assert rows.count() == 0
+    page.locator("#clear").click()
+    assert rows.count() == count
+    page.set_viewport_size({"width": 390, "height": 800})
+    rows.first.locator("th button").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert errors == []
