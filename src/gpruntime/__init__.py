@@ -7,6 +7,7 @@ The folders follow the data:
 
 model    what the theory defines, in plain Python
 engine   the same runs, compiled
+gpu      the same runs on a GPU (`run_many(…, device="gpu")`)
 exact    expected times and success probabilities, solved (`from gpruntime.exact import solve`)
 study    grids of runs that lose nothing (`from gpruntime.study import Plan, Study, run_study`)
 analysis runs in, estimates out (`from gpruntime.analysis import summarise`)

@@ -80,7 +80,7 @@ class Batch:
         return int(self.out[:, EVALUATIONS].sum())
 
     def add_up(self, least: int, most: int, room: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Any]:
-        """The sums, the histogram, and the rows of the times outside of least … most, or None if they are more than `room`."""
+        """The sums, the histogram, and the rows of times outside of least … most: None if they are more than `room`."""
         arrays = self._machine.arrays
         held = {"sums": SUMS, "histogram": BINS}
         found = {name: arrays.zeros(size, np.uint64) for name, size in held.items()}
@@ -112,7 +112,7 @@ def batch_size(machine: Any, layout: Layout) -> int:
     lanes = layout.number_of_lanes * (4 * layout.tree_words + 8 * LANE_WORDS)
     lanes += layout.number_of_planters * 4 * layout.scratch_words
     each = 4 * layout.seedling_words + 8 * WIDTH
-    return max(1, min(_MOST_RUNS, (machine.most_bytes - lanes) // each))
+    return max(1, min(_MOST_RUNS, int((machine.most_bytes - lanes) // each)))
 
 
 def batches(numbers: Numbers, size: int) -> Iterator[tuple[int, Numbers]]:

@@ -30,6 +30,8 @@ def why_not(spec: RunSpec) -> str | None:
     """Why the kernels cannot run this spec, or None if they can."""
     if spec.problem not in LAYOUTS:
         return f"there are kernels for {' and '.join(LAYOUTS)} only"
+    if spec.has_population:
+        return "there are kernels for the (1+1) GP only"
     if spec.operator != "hvl-prime":
         return "there are kernels for hvl-prime only"
     if (why := unsupported(spec)) is not None:

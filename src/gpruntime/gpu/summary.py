@@ -1,7 +1,7 @@
 """What many runs say, kept small: counts, moments, a histogram, and the extreme runs by number.
 
-The table of a batch is reduced where it is, on the device, and forgotten. All numbers are whole and exact, so they do not
-depend on batches or devices.
+The table of a batch is reduced where it is, on the device, and forgotten. All numbers are whole and exact, so they do
+not depend on batches or devices.
 
 **Bins.** A time t below 128 has a bin of its own. From there on each octave, from 2ᵉ to 2ᵉ⁺¹ − 1, is cut into 64 bins
 of equal width: bin 64·(e − 6) + ⌊t / 2ᵉ⁻⁶⌋. So a bin's width is at most 1/64 of its times. Times of 2⁵³ or more share

@@ -9,9 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from gpruntime.engine import method_for, run_many
-from gpruntime.engine.columns import OUTCOME, OUTCOMES
+from gpruntime.engine.columns import OUTCOME, OUTCOMES, Columns
+from gpruntime.engine.guard import say_once
+from gpruntime.gpu import DeviceFailed, why_not
+from gpruntime.model.errors import BadInput
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.study.cell import cell_id
@@ -37,7 +41,7 @@ class Chunk:
 
     Attributes:
         parts: the runs.
-        seed, method, improvements: as in the plan.
+        seed, method, improvements, device: as in the plan.
         patience: after this number of seconds the worker returns what it has; the rest is asked for again.
         sources: the digest of the sources that are to compute it.
     """
@@ -48,6 +52,7 @@ class Chunk:
     improvements: bool
     patience: float
     sources: str
+    device: str = "cpu"
 
 
 @dataclass(frozen=True)
@@ -81,14 +86,18 @@ def compute(chunk: Chunk) -> Computed:
     for part in chunk.parts:
         tally, seconds = Tally(), 0.0
         try:
-            method = method_for(part.spec, None if chunk.method == "auto" else chunk.method)
+            on_gpu = chunk.device == "gpu" and why_not(part.spec) is None
+            usual = "stepping" if chunk.device == "gpu" else None
+            method = method_for(part.spec, usual if chunk.method == "auto" else chunk.method)
             _warm(part.spec, method)
-            batch = math.ceil(part.count / _BATCHES)
+            batch = part.count if on_gpu else math.ceil(part.count / _BATCHES)
             while tally.runs < part.count and (not tables or time.monotonic() < end):
                 first = part.first + tally.runs
                 numbers = np.arange(first, min(first + batch, part.first + part.count))
                 begun = time.perf_counter()
-                columns = run_many(part.spec, chunk.seed, numbers, method, improvements=chunk.improvements)
+                columns = _on_gpu(part.spec, chunk.seed, numbers) if on_gpu else None
+                if columns is None:
+                    columns = run_many(part.spec, chunk.seed, numbers, method, improvements=chunk.improvements)
                 seconds += time.perf_counter() - begun
                 tables.append(columns.to_arrow((time.perf_counter() - begun) / len(numbers)))
                 optimal = columns.table[:, OUTCOME] == OUTCOMES.index(Outcome.OPTIMUM)
@@ -102,6 +111,15 @@ def compute(chunk: Chunk) -> Computed:
         return Computed(b"", (), failed)
     table = pa.concat_tables(tables, promote_options="default").unify_dictionaries().combine_chunks()
     return Computed(encode(table, [done.piece for done in finished]), tuple(finished), failed)
+
+
+def _on_gpu(spec: RunSpec, seed: int, numbers: NDArray[np.int64]) -> Columns | None:
+    """The runs on a GPU; None if it fails, which is said once: then the engine makes them, and they are the same."""
+    try:
+        return run_many(spec, seed, numbers, device="gpu")
+    except (DeviceFailed, BadInput) as error:
+        say_once(f"runs of the study are made by this processor: {error}")
+        return None
 
 
 def _warm(spec: RunSpec, method: str) -> None:

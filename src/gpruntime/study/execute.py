@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gpruntime.files import LEDGER
+from gpruntime.gpu.device import all_devices
 from gpruntime.model.errors import BadInput
 from gpruntime.study import provenance
 from gpruntime.study.chunk import Chunk, Computed
@@ -116,6 +117,8 @@ def run_study(
         check_free(folder)
     if plan is not None:
         _check_part(plan, part)
+        if plan.device == "gpu":
+            all_devices()  # before anything is written
     number = _cores() if workers is None else workers
     computers: Executor | None = None
     if cluster is not None:
@@ -127,12 +130,18 @@ def run_study(
                 listener.notice(f"took over from {lock.taken_over_from}, which is gone")
             store, found = _open(folder, plan, listener)
             _check_part(store.plan, part)
+            if store.plan.device == "gpu":
+                all_devices()
+                number = 1 if workers is None else number  # one process uses all of them
             progress = cell_progress(folder, store.plan, store.ledger.entries.values())
             situation = Situation(Schedule(store.plan, progress, store.done(), provenance.source_hash(), part))
             if situation.wanted == situation.stored:
                 return _end(situation, folder, found)
             begun = {"event": "begin", "time": provenance.now(), **provenance.circumstances(), "found": found}
-            provenance.note(folder, {**begun, "workers": number, "cluster": cluster, "part": list(part)})
+            provenance.note(
+                folder,
+                {**begun, "workers": number, "cluster": cluster, "part": list(part), "device": store.plan.device},
+            )
             computers = computers or (Processes(number) if number > 0 else InProcess())
             with _interruptible(situation):
                 _loop(store, computers, situation, listener)

@@ -39,8 +39,9 @@ from gpruntime.study.grid import CELL_KEYS, cells_of, check_keys
 from gpruntime.study.plan_text import toml_of
 
 METHODS = ("auto", "stepping", "skipping")
+DEVICES = ("cpu", "gpu")
 
-STUDY_KEYS = ("seed", "method", "improvements", "parts", "grid")
+STUDY_KEYS = ("seed", "method", "device", "improvements", "parts", "grid")
 # Keys whose values may be parts of one's own.
 PART_KEYS = {"problem": Problem, "accept": Acceptance, "operator": Operator, "search": SearchPart}
 _MOST_TOLD = 50
@@ -56,7 +57,8 @@ class Plan:
     Attributes:
         seed: the root seed of all runs.
         cells: in the order of the plan.
-        method: "auto", "stepping" or "skipping".
+        method: "auto", "stepping" or "skipping"; on a GPU "auto" is stepping.
+        device: "cpu" or "gpu".
         improvements: whether each new best fitness of a run is kept.
         text: the plan as TOML.
         parts: the sources of parts of one's own, by their ids; they are not run until `loaded`.
@@ -65,6 +67,7 @@ class Plan:
     seed: int
     cells: tuple[Cell, ...]
     method: str
+    device: str
     improvements: bool
     text: str = field(compare=False, repr=False)
     parts: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
@@ -154,6 +157,10 @@ class Plan:
             for name in ("seed", "method", "improvements")
             if getattr(self, name) != getattr(old, name)
         ]
+        if self.device != old.device and self.method == "auto" and any(cell.spec.can_skip for cell in old.cells):
+            found.append(
+                f"device: {old.device} in the folder, {self.device} in the plan, which is another method for GP*"
+            )
         cells: dict[str, list[str]] = {}
         for cell in old.cells:
             new = self.by_id.get(cell.id)
@@ -257,6 +264,14 @@ def _parts(keys: Mapping[str, Any], problems: list[BadInput]) -> dict[str, str]:
     return dict(parts)
 
 
+def _check_device(keys: Mapping[str, Any]) -> None:
+    if known("device", keys.get("device", "cpu"), DEVICES) == "gpu":
+        if keys.get("method") == "skipping":
+            raise BadInput("device", "gpu", "kernels make every proposal: method must be stepping")
+        if keys.get("improvements") is True:
+            raise BadInput("device", "gpu", "kernels do not note improvements")
+
+
 def _read(keys: Mapping[str, Any], text: str) -> Plan:
     problems: list[BadInput] = []
     check_keys(keys, (*STUDY_KEYS, *CELL_KEYS), "", problems)
@@ -264,6 +279,8 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
         whole("seed", keys.get("seed", 0), 0, MOST_SEED)
     with noting(problems):
         known("method", keys.get("method", "auto"), METHODS)
+    with noting(problems):
+        _check_device(keys)
     if not isinstance(keys.get("improvements", False), bool):
         problems.append(BadInput("improvements", keys["improvements"], "must be true or false"))
     parts = _parts(keys, problems)
@@ -278,6 +295,7 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
         seed=int(keys.get("seed", 0)),
         cells=cells,
         method=keys.get("method", "auto"),
+        device=keys.get("device", "cpu"),
         improvements=keys.get("improvements", False),
         text=text,
         parts=parts,

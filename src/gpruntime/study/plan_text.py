@@ -80,6 +80,7 @@ runs = 100                                       # runs of each cell; or, instea
 # last_leaf = "keep"              # or empty
 # max_leaves_allowed = 1000       # reject larger offspring (default: "none"); one or a list
 # budget = 1000000                # stop a run after this number of evaluations (default: "none")
+# device = "cpu"                  # or gpu: the same runs, every proposal made (stepping)
 # method = "auto"                 # or stepping, skipping (for GP*: the same law, far faster, and what auto takes)
 # improvements = false            # true: keep evaluations and leaves at each new best fitness of each run
 

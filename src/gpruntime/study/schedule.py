@@ -144,7 +144,8 @@ class Schedule:
 
     def _chunk(self, parts: list[Part], seconds: float) -> Chunk:
         plan = self._plan
-        return Chunk(tuple(parts), plan.seed, plan.method, plan.improvements, _PATIENCE * seconds, self._sources)
+        how = (plan.seed, plan.method, plan.improvements)
+        return Chunk(tuple(parts), *how, _PATIENCE * seconds, self._sources, plan.device)
 
     def _refresh(self) -> None:
         """Works costs and order out again, unless that was a moment ago: a moment being long beside what it takes."""
