@@ -55,7 +55,8 @@ def trees_of(spec: RunSpec, leaves: int) -> list[str]:
     codes, sees = range(primitives.size), spec.problem_.sees
     number = math.comb(primitives.size + leaves - 1, leaves) if sees == "counts" else primitives.size**leaves
     if number > MOST_ENUMERATED:
-        allowed = f"{number:,} trees to solve; at most {MOST_ENUMERATED:,}: take fewer leaves, or race"
+        many = f"{number:,}" if number < 10**6 else "more than a million"
+        allowed = f"{many} trees to solve; at most {MOST_ENUMERATED:,} can be: take fewer leaves, or race"
         raise BadInput("leaves", leaves, allowed)
     chosen: Iterable[tuple[int, ...]] = (
         itertools.combinations_with_replacement(codes, leaves)
