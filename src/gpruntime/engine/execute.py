@@ -64,7 +64,7 @@ def unsupported(spec: RunSpec) -> str | None:
         return f"{spec.accept_.name} weighs gains, and the engine only orders floats: the model runs it"
     if spec.problem_.is_own and spec.proof is not None and most > 1:
         return f"only the model can ask {spec.problem_.name} for its proof of stuck: the model runs it"
-    why = why_not(spec.problem_, spec.n)
+    why = why_not(spec)
     return None if why is None else f"{spec.problem_.name} is outside Numba's subset ({why}): the model runs it"
 
 

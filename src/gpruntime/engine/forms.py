@@ -18,7 +18,7 @@ from gpruntime.engine.copying import Seen, make_copying, sees_array, sees_variab
 from gpruntime.engine.counts import BY_COUNTS, CountsState
 from gpruntime.engine.first import BY_FIRST
 from gpruntime.engine.grafting import make_grafting
-from gpruntime.engine.kernels import faster
+from gpruntime.engine.kernels import Compiled, faster
 from gpruntime.engine.law import NO_LIMIT, Law
 from gpruntime.engine.operators import HVL, HVL_PRIME
 from gpruntime.engine.ordered import OrderedState
@@ -32,7 +32,6 @@ from gpruntime.engine.stepping import make_stepping
 from gpruntime.engine.survival import CONCATENATION, LAMBDA, MU, SMO
 from gpruntime.engine.two_trees import TwoTrees
 from gpruntime.engine.whole import BY_LEAVES, BY_PROGRAM, WholeState
-from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
 
 _SLOTS = 8  # of a pool that grows with its population
@@ -72,14 +71,19 @@ def form_of(spec: RunSpec, method: str) -> Form:
     if spec.operator == "hvl" or not spec.primitives.is_binary:
         loop = _copying(problem.sees, spec.operator, not problem.arities)
         return Form(*loop, True, True, compiled(problem, spec.n), linear=True, subtrees=True)
-    fast = faster(spec.problem, method)
-    if fast is not None and (spec.proof is not None or not _looks(spec)):
+    if (fast := _faster(spec, method)) is not None:
         state, kernel = fast
         planted = issubclass(state, OrderedState)
         return Form(f"{spec.problem}_{method}", state, kernel, planted, tries=False, own=None, linear=False)
     loop = _stepping(problem.sees)
     tries, planted = problem.sees != "counts", loop.state is not CountsState
     return Form(*loop, planted, tries, compiled(problem, spec.n), linear=not problem.adds_up)
+
+
+def _faster(spec: RunSpec, method: str) -> Compiled | None:
+    """The faster form that its problem brings along, where it is what the spec asks for."""
+    is_plain = spec.family is None and spec.operator == "hvl-prime"
+    return faster(spec.problem, method) if is_plain and (spec.proof is not None or not _looks(spec)) else None
 
 
 def _looks(spec: RunSpec) -> bool:
@@ -153,10 +157,12 @@ def front_scores(spec: RunSpec) -> NDArray[np.int64]:
     return scores
 
 
-def why_not(problem: Problem, n: int) -> str | None:
-    """Why a problem cannot be compiled, or None if it can."""
+def why_not(spec: RunSpec) -> str | None:
+    """Why the problem's function cannot be compiled, or None if it can, or is not called."""
+    if _faster(spec, "stepping") is not None:
+        return None
     try:
-        compiled(problem, n)
+        compiled(spec.problem_, spec.n)
     except CannotCompile as error:
         return str(error)
     return None
