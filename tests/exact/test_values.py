@@ -138,7 +138,7 @@ def test_the_numbers_of_states():
 REFUSED = [
     ({"algorithm": "gp-single", "n": 7}, "n"),
     ({"algorithm": "gpstar-single", "n": 30}, "n"),
-    ({"algorithm": "gpstar-single", "n": 2, "init": "grow:leaves=40,join=0.6"}, "init"),
+    ({"algorithm": "gpstar-multi", "n": 2, "init": "unity:leaves=900"}, "init"),
     ({"algorithm": "gp-single", "n": 4, "max_leaves_allowed": 40}, "n"),
     ({"algorithm": "gpstar-multi", "n": 9}, "n"),
     ({"algorithm": "gpstar-single", "n": 2, "init": "unity:leaves=1000"}, "init"),

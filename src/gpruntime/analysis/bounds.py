@@ -57,7 +57,8 @@ class BoundCheck:
         """How loose the bound is, in words."""
         if self.bound.kind == INFINITE:
             if self.stuck == 0:
-                return f"none of {words.plural(self.runs, 'run')} was stuck: too few runs, or n too small, to see it"
+                few = "too few runs, n too small to see it, or lost runs that still move"
+                return f"none of {words.plural(self.runs, 'run')} was proved to be stuck: {few}"
             runs = words.plural(self.runs, "run")
             return f"{self.stuck:,} of {runs} stuck for ever: the mean is infinite, as the theory says"
         if not self.ratios:

@@ -11,13 +11,15 @@ import click
 from gpruntime.cli.options import whole_number
 from gpruntime.cli.output import complain, echo
 from gpruntime.cli.progress import simple_bar
+from gpruntime.cli.style import Command, examples
 from gpruntime.model.stream import MOST_SEED
 
 _MOST_WORKERS = 1024
 
 
-@click.command()
-@click.option("-o", "output", default="atlas", show_default=True, metavar="DIR", help="Where everything goes.")
+@examples("atlas", "atlas --problem order --problem majority -o here", "atlas --scale full --workers 16")
+@click.command(cls=Command)
+@click.option("-o", "--output", default="atlas", show_default=True, metavar="DIR", help="Where everything goes.")
 @click.option("--scale", default="quick", show_default=True, metavar="quick|full|tiny", help="How far it goes.")
 @click.option("--problem", "problems", multiple=True, metavar="NAME", help="Only this problem; may be repeated.")
 @click.option("--seed", default="1", show_default=True, metavar="S", help="The same seed gives the same page.")

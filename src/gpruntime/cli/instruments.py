@@ -9,12 +9,14 @@ import click
 
 from gpruntime.cli.options import law_options, spec_from, whole_number
 from gpruntime.cli.output import echo
+from gpruntime.cli.style import Command, examples
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MOST_BUDGET
 from gpruntime.model.stream import MOST_SEED
 
 
-@click.command()
+@examples("drift --problem order --algorithm gp-single -n 20")
+@click.command(cls=Command)
 @law_options
 @click.option("--budget", metavar="B", help="Stop a run after B evaluations.")
 @click.option("--runs", default="100", show_default=True, metavar="R", help="How many runs are looked at.")
@@ -33,7 +35,11 @@ def drift(budget: str | None, runs: str, seed: str, as_json: bool, **options: An
         echo(json.dumps(level.to_record()) if as_json else str(level))
 
 
-@click.command()
+@examples(
+    "worst --problem order --algorithm gpstar-single -n 2 --leaves 4",
+    "worst --problem majority --algorithm gp-single -n 10 --leaves 20 --race 50",
+)
+@click.command(cls=Command)
 @law_options
 @click.option("--leaves", required=True, metavar="T", help="Leaves of the initial trees.")
 @click.option("--first", default="5", show_default=True, metavar="K", help="How many trees are told.")

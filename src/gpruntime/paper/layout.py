@@ -24,6 +24,7 @@ NAMES = {
     "algorithm": "algorithm",
     "bound": "bound",
     "cell": "cell",
+    "certainty": "how certain",
     "changed_at_last_by": "change at the last raise of the limit",
     "closed_form": "closed form",
     "curve": "curve",
@@ -96,7 +97,7 @@ _KEYS: dict[str, Callable[[Any], str]] = {
     "problem": str.upper,
     "weight_substitute": lambda weight: "a third substitutions" if weight else "no substitution",
 }
-_NOT_SAID = ("bound", "source", "changed_at_last_by", "solved_up_to_leaves")  # said with the claim, or says nothing
+_NOT_SAID = ("bound", "certainty", "source", "changed_at_last_by", "solved_up_to_leaves")  # said with the claim, or says nothing
 _OF_RUNS = ("runs", "stuck")  # nothing to say where nothing was run
 
 
