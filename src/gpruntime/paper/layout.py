@@ -97,7 +97,7 @@ _KEYS: dict[str, Callable[[Any], str]] = {
     "problem": str.upper,
     "weight_substitute": lambda weight: "a third substitutions" if weight else "no substitution",
 }
-_NOT_SAID = ("bound", "certainty", "source", "changed_at_last_by", "solved_up_to_leaves")  # said with the claim, or says nothing
+_NOT_SAID = ("bound", "certainty", "source", "changed_at_last_by", "solved_up_to_leaves")  # the claim says it
 _OF_RUNS = ("runs", "stuck")  # nothing to say where nothing was run
 
 
