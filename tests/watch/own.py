@@ -8,6 +8,7 @@ from gpruntime.watch.standing import OfCounts, OfTree, Row
 
 @problem(sees="counts", best=lambda n: n)
 def two_thirds(i, plain, bar, n):
+    """A source of its own: what a page of the docs sets below the same function would be set here too."""
     return plain >= 1 and 3 * plain >= 2 * (plain + bar)
 
 
