@@ -11,6 +11,7 @@ FIRST, *OTHERS = NOTEBOOKS
 
 
 # The others run in CI whenever the site is built.
+@pytest.mark.processes
 @pytest.mark.parametrize(
     "path", [FIRST, *(pytest.param(path, marks=pytest.mark.long) for path in OTHERS)], ids=lambda path: path.stem
 )

@@ -128,6 +128,7 @@ def bad(leaves, n):
 """
 
 
+@pytest.mark.processes
 def test_the_server_refuses_in_one_line_and_outlives_a_bad_function(tmp_path, trap):
     file = tmp_path / "bad.py"
     file.write_text(BAD, encoding="utf-8")
