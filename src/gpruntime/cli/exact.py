@@ -24,10 +24,10 @@ _MOST_WORK = 10**10  # products of probabilities that quantiles may cost: up to 
 
 
 @examples(
-    "exact --problem majority --algorithm gpstar-single -n 6",
-    "exact --problem order --algorithm gp-single -n 3 --max-leaves 8",
+    "exact --problem majority --algorithm gpstar-single -n 5",
+    "exact --problem order --algorithm gp-single -n 2 --max-leaves 5",
     "exact --problem majority --algorithm gpstar-single -n 3 --rational",
-    "exact --problem majority --algorithm gpstar-single -n 6 --at 100,1000",
+    "exact --problem majority --algorithm gpstar-single -n 5 --at 100,1000",
 )
 @click.command(cls=Command)
 @law_options
