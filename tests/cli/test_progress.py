@@ -7,7 +7,12 @@ import io
 import pytest
 from rich.console import Console
 
-from gpruntime.cli import progress
+from gpruntime.cli import progress, study_progress
+from gpruntime.study import Plan
+from gpruntime.study.execute import Situation
+from gpruntime.study.goal import Tally
+from gpruntime.study.progress import CellProgress
+from gpruntime.study.schedule import Schedule
 
 
 class Terminal(io.StringIO):
@@ -55,3 +60,17 @@ def test_a_simple_bar_fits(monkeypatch):
         told(12_345_678, 34_567_890)
         assert "claims checked" in line(made[0])
         assert "12,345,678 of 34,567,890" in line(made[0])
+
+
+def test_the_table_of_a_study_fits_and_cuts_settings_only():
+    plan = Plan.of(problem="order", algorithm="gp-single", n=50, init="unity:leaves=4n", budget=10**9, runs=1_000_000)
+    done = CellProgress(plan.cells[0], Tally(123_456, 123_456, 10**6, 10**9), 1_000_000, False)
+    schedule = Schedule(plan, [done], {}, "sources")
+    console = Console(width=80, file=io.StringIO())
+    console.print(study_progress._picture(Situation(schedule, computed=123_456, seconds=100.0, slots=2)))
+    shown = console.file.getvalue().splitlines()
+    assert max(map(len, shown)) <= 80
+    (row,) = (line for line in shown if "order, gp-single" in line)
+    assert row.split()[1:3] == ["123,456", "1,123,456"]
+    assert row.count("…") == 1
+    assert row.rstrip().endswith("…")
