@@ -52,14 +52,16 @@ def test_the_bar_of_runs_fits(monkeypatch, runs, budget, said):
     assert said in line(bar._bar)
 
 
-def test_a_simple_bar_fits(monkeypatch):
+def test_a_simple_bar_fits_and_clears_its_place_first(monkeypatch):
     at_a_terminal(monkeypatch)
-    made = []
+    made, shown_before = [], []
     monkeypatch.setattr(progress, "_bar", lambda *words, made_by=progress._bar: made.append(made_by(*words)) or made[0])
-    with progress.simple_bar("claims checked") as told:
+    with progress.simple_bar("claims checked", before=lambda: shown_before.append(made[0].live.is_started)) as told:
+        told(1, 2)
         told(12_345_678, 34_567_890)
         assert "claims checked" in line(made[0])
         assert "12,345,678 of 34,567,890" in line(made[0])
+    assert shown_before == [False]
 
 
 def test_the_table_of_a_study_fits_and_cuts_settings_only():

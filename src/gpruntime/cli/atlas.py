@@ -41,7 +41,7 @@ def atlas(output: str, scale: str, problems: tuple[str, ...], seed: str, workers
     words = ["gpruntime", "atlas", "-o", output, "--scale", scale, "--seed", str(root_seed)]
     again = shlex.join(words + [word for name in problems for word in ("--problem", name)])
     try:
-        with StudyProgress(quiet) as progress, simple_bar("entries", quiet) as estimated:
+        with StudyProgress(quiet) as progress, simple_bar("entries", quiet, progress.hide) as estimated:
             done = execute(
                 how_far,
                 root_seed,

@@ -67,18 +67,26 @@ class RunProgress:
 
 
 @contextlib.contextmanager
-def simple_bar(of: str, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
-    """Yields what is to be called with what is done and what is known to be in all; None where nobody looks."""
+def simple_bar(
+    of: str, quiet: bool = False, before: Callable[[], None] = lambda: None
+) -> Iterator[Callable[[int, int], None] | None]:
+    """Yields what is to be called with what is done and what is known to be in all; None where nobody looks.
+
+    `before` is called before the bar is shown: it clears away what is in its place.
+    """
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     bar = _bar(of, "left {}")
-    task = bar.add_task(of, total=None, said="")
+    task = bar.add_task(of, start=False, total=None, said="")
     begun = time.monotonic()
 
     def progress(done: int, known: int) -> None:
+        if not bar.tasks[0].started:  # its time is that of the work, not of what came before
+            bar.start_task(task)
         if time.monotonic() - begun > _QUIET_SECONDS:
             if not bar.live.is_started:
+                before()
                 bar.start()
             bar.update(task, completed=done, total=known, said=_of(done, known))
 

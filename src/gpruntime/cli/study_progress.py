@@ -37,6 +37,10 @@ class StudyProgress:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.hide()
+
+    def hide(self) -> None:
+        """Clears the table away; the next progress shows it again."""
         if self._live is not None:
             self._live.stop()
 
