@@ -47,6 +47,13 @@ def test_the_examples_name_real_options():
             assert {word for word in rest if word.startswith("-")} <= known, example
 
 
+@pytest.mark.parametrize("example", [*EVERY["run",].examples, *EVERY["exact",].examples])
+def test_the_examples_of_runs_and_exact_answers_run(example):
+    if "mine.py" not in example:
+        told = CliRunner().invoke(commands, example.split(), **settings())
+        assert told.exit_code == 0, told.output
+
+
 def test_through_the_launcher_commands_are_named_as_they_are_typed(monkeypatch):
     monkeypatch.setenv("GPRUNTIME_COMMAND", "./run")
     told = CliRunner().invoke(commands, ["--help"], **settings()).output

@@ -23,6 +23,15 @@ WIDE = """
 }
 """
 
+# How bright the page is behind its text, from 0 to 255.
+BRIGHTNESS = """
+() => {
+  const behind = [document.body, document.documentElement].map((one) => getComputedStyle(one).backgroundColor);
+  const colour = behind.find((one) => one !== "rgba(0, 0, 0, 0)") ?? "rgb(255, 255, 255)";
+  return colour.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part) / 3, 0);
+}
+"""
+
 
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *words):
@@ -68,14 +77,19 @@ def opened(window, address):
     one.close()
 
 
-def test_every_page_fits_complains_of_nothing_and_asks_nobody_else(window, site):
+def test_every_page_fits_complains_of_nothing_and_asks_nobody_else_light_and_dark(window, site):
     wrong = []
     for page in pages():
         with opened(window, site + page) as (one, complaints, hosts):
             one.add_style_tag(content="* { transition: none !important; animation: none !important; }")
-            for width in WIDTHS:
-                one.set_viewport_size({"width": width, "height": 900})
-                wrong += [f"{page}, {width} wide: {element} sticks out" for element in one.evaluate(WIDE)]
+            for theme in ("light", "dark"):
+                one.emulate_media(color_scheme=theme)
+                if (one.evaluate(BRIGHTNESS) < 128) != (theme == "dark"):
+                    wrong.append(f"{page}: is not {theme}")
+                for width in WIDTHS:
+                    one.set_viewport_size({"width": width, "height": 900})
+                    found = one.evaluate(WIDE)
+                    wrong += [f"{page}, {theme}, {width} wide: {element} sticks out" for element in found]
             wrong += [f"{page}: {complaint}" for complaint in complaints]
             wrong += [f"{page}: asked {host}" for host in hosts - {site.split("/")[2], ""}]
     assert wrong == []

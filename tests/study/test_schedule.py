@@ -114,3 +114,15 @@ def test_the_longest_runs_go_first_and_chunks_are_about_a_second():
         probe = schedule.next_chunk(2)
         assert [part.spec.n for part in probe.parts] == [100], number
         assert probe.parts[0].count == 100
+
+
+def test_the_time_left_is_told_once_every_setting_was_timed():
+    plan = Plan.of(problem="order", algorithm=["gp-single", "gpstar-single"], n=100, runs=11)
+    schedule = fresh(plan)
+    probes = [schedule.next_chunk(2), schedule.next_chunk(2)]
+    for probe, left in zip(probes, (None, 2.0), strict=True):  # 10 runs of each, a tenth of a second a run
+        pieces = [Piece(cell_id(part.spec), part.first, part.count) for part in probe.parts]
+        done = tuple(Finished(piece, tally(piece.first, piece.count), 0.1 * piece.count) for piece in pieces)
+        assert schedule.remaining_seconds() is None
+        schedule.finish(probe, Computed(b"", done, {}))
+        assert schedule.remaining_seconds() == left

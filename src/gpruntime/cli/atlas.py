@@ -28,7 +28,7 @@ _MOST_WORKERS = 1024
 def atlas(output: str, scale: str, problems: tuple[str, ...], seed: str, workers: str | None, quiet: bool) -> int:
     """Measure every problem with every algorithm from every initial tree, beside what is proved: one page.
 
-    Once more with the same DIR, and an interrupted run goes on; a larger scale goes on from a smaller one.
+    Call it again with the same DIR, and an interrupted run goes on; a larger scale goes on from a smaller one.
     """
     root_seed = whole_number("seed", seed, 0, MOST_SEED)
     number = whole_number("workers", workers, 0, _MOST_WORKERS)
@@ -41,7 +41,7 @@ def atlas(output: str, scale: str, problems: tuple[str, ...], seed: str, workers
     words = ["gpruntime", "atlas", "-o", output, "--scale", scale, "--seed", str(root_seed)]
     again = shlex.join(words + [word for name in problems for word in ("--problem", name)])
     try:
-        with StudyProgress(quiet) as progress, simple_bar("entries", quiet) as estimated:
+        with StudyProgress(quiet) as progress, simple_bar("entries", quiet, progress.hide) as estimated:
             done = execute(
                 how_far,
                 root_seed,

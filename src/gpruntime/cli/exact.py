@@ -24,10 +24,10 @@ _MOST_WORK = 10**10  # products of probabilities that quantiles may cost: up to 
 
 
 @examples(
-    "exact --problem majority --algorithm gpstar-single -n 6",
-    "exact --problem order --algorithm gp-single -n 3 --max-leaves 8",
+    "exact --problem majority --algorithm gpstar-single -n 5",
+    "exact --problem order --algorithm gp-single -n 2 --max-leaves 5",
     "exact --problem majority --algorithm gpstar-single -n 3 --rational",
-    "exact --problem majority --algorithm gpstar-single -n 6 --at 100,1000",
+    "exact --problem majority --algorithm gpstar-single -n 5 --at 100,1000",
 )
 @click.command(cls=Command)
 @law_options
@@ -75,7 +75,7 @@ def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
         "mean_is_infinite": result.expected == math.inf,  # of all runs; the one below is over those that reach it
         "mean": None if result.mean is None else float(result.mean),
         "standard_deviation": result.deviation,
-        "quantiles": {str(level): result.quantile(level, _MOST_WORK) for level in _QUANTILES},
+        "quantiles": _quantiles(result),
         "at_most": {str(t): result.times.at_most(t) for t in evaluations},
         "levels": [level._asdict() for level in result.levels],
         "residual": result.residual,
@@ -87,6 +87,16 @@ def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
         exact_numbers = {"p_optimum": result.optimum, "p_stuck": result.stuck, "mean": result.mean}
         record["fractions"] = {name: None if value is None else str(value) for name, value in exact_numbers.items()}
     return record
+
+
+def _quantiles(result: ExactResult) -> dict[str, int | None]:
+    found = {}
+    with simple_bar("quantiles") as progress:
+        for level in _QUANTILES:
+            found[str(level)] = result.quantile(level, _MOST_WORK)
+            if progress is not None:
+                progress(len(found), len(_QUANTILES))
+    return found
 
 
 def _tell(result: ExactResult, record: dict[str, Any]) -> None:

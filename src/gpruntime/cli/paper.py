@@ -86,7 +86,7 @@ def paper(
     words = ["paper", *names, "-o", str(folder), "--scale", scale, "--seed", str(root_seed)]
     again = f"{command()} {shlex.join(words + [word for id_ in only for word in ('--only', id_)])}"
     try:
-        with StudyProgress(quiet) as progress, simple_bar("claims checked", quiet) as checked:
+        with StudyProgress(quiet) as progress, simple_bar("claims checked", quiet, progress.hide) as checked:
             done = execute(
                 claims,
                 scale_named(scale),

@@ -56,7 +56,7 @@ def algorithms() -> None:
 @click.command(cls=Command)
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
-    """Hold a problem, a rule, an operator or an algorithm of your own to account, in seconds and in words."""
+    """Check a problem, a rule, an operator or an algorithm of your own, in seconds, and say what was found."""
     from gpruntime.engine.verify import verify as look  # imports Numba
 
     found = look(part)

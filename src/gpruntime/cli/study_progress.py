@@ -37,6 +37,10 @@ class StudyProgress:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.hide()
+
+    def hide(self) -> None:
+        """Clears the table away; the next progress shows it again."""
         if self._live is not None:
             self._live.stop()
 
@@ -111,14 +115,14 @@ def _picture(situation: Situation) -> Any:
     active = [state for state in schedule.states.values() if state.outstanding() or state.failure is not None]
     active.sort(key=lambda state: (state.failure is None, state.tally.runs == 0))
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("cell", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    for name in ("runs", "of", "runs/s of a worker"):
+    for name in ("", "runs", "of", "runs/s a worker"):
         table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("setting")  # the one that gives way where the terminal is narrow
     for state in active[:_MOST_CELLS]:
         wanted = state.tally.runs + state.outstanding()
-        bar = ProgressBar(total=wanted, completed=state.tally.runs, width=16)
-        table.add_row(Text(printable(state.cell.words())), bar, f"{state.tally.runs:,}", f"{wanted:,}", _rate(state))
+        bar = ProgressBar(total=wanted, completed=state.tally.runs, width=10)
+        setting = Text(printable(state.cell.words()), no_wrap=True, overflow="ellipsis")
+        table.add_row(bar, f"{state.tally.runs:,}", f"{wanted:,}", _rate(state), setting)
     whole = Table.grid(expand=True)
     whole.add_row(ProgressBar(total=max(situation.wanted, 1), completed=situation.stored))
     more = f"… and {len(active) - _MOST_CELLS} more cells" if len(active) > _MOST_CELLS else ""

@@ -186,7 +186,7 @@ def _counted(primitives: Primitives, most_leaves: int) -> tuple[int, ...]:
     numbers = [0, primitives.size, *[0] * (most_leaves - 1)]
     for leaves in range(2, most_leaves + 1):
         for arity in primitives.arities:
-            lists = [1] + [0] * leaves  # of so many trees with so many leaves in all
+            lists = [1] + [0] * leaves  # how many lists of trees, by their leaves in all; first the empty list
             for _ in range(arity):
                 lists = [sum(lists[k] * numbers[t - k] for k in range(t)) for t in range(leaves + 1)]
             numbers[leaves] += lists[leaves]

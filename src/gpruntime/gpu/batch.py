@@ -66,7 +66,7 @@ class Batch:
             machine.launch("plant", layout, self._law, self._job)
 
     def slice(self, steps: int | None = None) -> None:
-        """Goes on for a fraction of a second, or so many offspring a lane."""
+        """Goes on for a fraction of a second, or for this number of offspring a lane."""
         begun = time.perf_counter()
         self._job["steps"] = steps or self._steps
         self._machine.launch("advance", self._layout, self._law, self._job)
@@ -116,6 +116,6 @@ def batch_size(machine: Any, layout: Layout) -> int:
 
 
 def batches(numbers: Numbers, size: int) -> Iterator[tuple[int, Numbers]]:
-    """The numbers in parts of at most so many, each with where it begins."""
+    """The numbers in parts of at most this length, each with where it begins."""
     for begin in range(0, len(numbers), size):
         yield begin, numbers[begin : begin + size]

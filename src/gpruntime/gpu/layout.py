@@ -127,7 +127,7 @@ def _gather(spec: RunSpec) -> int:
 
 
 def words(items: int, bits: int) -> int:
-    """How many words of 32 bits so many items take."""
+    """How many words of 32 bits this number of items takes."""
     return -(-items * bits // 32)
 
 

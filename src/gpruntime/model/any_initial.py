@@ -25,7 +25,7 @@ Position = tuple[Node | None, int]  # a join and the place of its child; the roo
 
 
 def any_initial(name: str, primitives: Primitives, leaves: int, chance: float, stream: Stream) -> Tree:
-    """An initial tree with at most so many leaves."""
+    """An initial tree with at most this number of leaves."""
     if name == "grow":
         return _grow(primitives, leaves, chance, stream)
     tree = _unity(primitives, leaves, stream) if name == "unity" else _insertion(primitives, leaves, stream)

@@ -208,7 +208,7 @@ class Problem(Part):
         return 1 if self._optimal_leaves is None else int(self._ask(self._optimal_leaves, n))
 
     def best_of_size(self, leaves: int, n: int) -> Fitness | None:  # noqa: ARG002
-        """The best fitness of a tree with so many leaves, or None where that is not known."""
+        """The best fitness of a tree with this number of leaves, or None where that is not known."""
         return None
 
     @property

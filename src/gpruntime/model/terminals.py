@@ -125,7 +125,7 @@ class Primitives:
         return [name for name in self.functions if self.arity(name) == self.arity(function)]
 
     def fitting(self, room: int, least: int = 1) -> list[str]:
-        """The functions that add at most so many leaves to a tree, and have at least so many arguments."""
+        """The functions that add at most `room` leaves to a tree, and have at least `least` arguments."""
         return [name for name in self.functions if least <= self.arity(name) <= room + 1]
 
     def check(self, terminal: Terminal) -> None:

@@ -17,7 +17,7 @@ def specs(problem: str, algorithm: str, sizes: Iterable[int], init: str = "unity
 
 
 def asked(found: Iterable[RunSpec], runs: int) -> list[Asked]:
-    """So many runs of each."""
+    """This number of runs of each."""
     return [Asked(spec, runs) for spec in found]
 
 

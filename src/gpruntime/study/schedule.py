@@ -218,11 +218,12 @@ class Schedule:
     # ---- how things stand
 
     def remaining_seconds(self) -> float | None:
-        """Work that is left, in seconds of one worker; None while nothing is known. Goals may ask for more."""
+        """Work that is left, in seconds of one worker; None while a setting is untimed. Goals may ask for more."""
         self._refresh()
-        if not self._costs:
+        outstanding = {id_: runs for id_, state in self.states.items() if (runs := state.outstanding())}
+        if not outstanding.keys() <= self._costs.keys():
             return None
-        return sum(self._costs.get(id_, 0.0) * state.outstanding() for id_, state in self.states.items())
+        return sum(self._costs[id_] * runs for id_, runs in outstanding.items())
 
 
 def _strike(state: CellState, why: str) -> None:

@@ -101,7 +101,7 @@ def _time(estimate: Estimate, why: str = "") -> dict[str, Any]:
 
 
 def _share(count: int, runs: int) -> dict[str, Any]:
-    """So many of the runs, as a probability."""
+    """This number of the runs, as a probability."""
     share = proportion(count, runs)
     value, low, high = (words.percent(end, share.low, share.high) for end in (share.value, share.low, share.high))
     return {

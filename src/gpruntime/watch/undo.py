@@ -119,7 +119,7 @@ def _plant(tree: Tree, leaf: Node) -> None:
 
 
 def _take_out_last(tree: Tree, before: int) -> None:
-    """The leaves beyond so many go, with the last join, which came with them."""
+    """The leaves beyond this number go, with the last join, which came with them."""
     if before == 0:
         tree.root, tree.leaves[:] = None, []
         return

@@ -108,7 +108,7 @@ class Expressing(Problem):
         return len(self.expressed(of.terminals() if isinstance(of, Tree) else of, n))
 
     def best_of_size(self, leaves: int, n: int) -> int:
-        """See `Problem`: of so many leaves each can express a variable."""
+        """See `Problem`: each leaf can express a variable."""
         return min(leaves, n)
 
     def _stuck(self, tree: Tree, spec: RunSpec) -> bool:

@@ -1,0 +1,78 @@
+"""What a person sees while it takes long fits a narrow terminal, and no number is cut."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from gpruntime.cli import progress, study_progress
+from gpruntime.study import Plan
+from gpruntime.study.execute import Situation
+from gpruntime.study.goal import Tally
+from gpruntime.study.progress import CellProgress
+from gpruntime.study.schedule import Schedule
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def at_a_terminal(monkeypatch):
+    """Bars are made, and shown from the start. (Not a fixture: pytest sets the streams anew before each test.)"""
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setattr(progress, "_QUIET_SECONDS", -1.0)
+
+
+def line(bar) -> str:
+    """The bar as it stands, 80 columns wide."""
+    console = Console(width=80, file=io.StringIO())
+    console.print(bar.get_renderable())
+    bar.stop()
+    (shown,) = console.file.getvalue().splitlines()
+    assert len(shown) <= 80
+    assert "…" not in shown
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("runs", "budget", "said"),
+    [
+        (100_000, None, "12,345 of 100,000, 1.23e+10 evaluations"),
+        (1, 10**12, "1.23e+10 of 1e+12 evaluations"),
+        (1, None, "1.23e+10 evaluations, "),
+    ],
+)
+def test_the_bar_of_runs_fits(monkeypatch, runs, budget, said):
+    at_a_terminal(monkeypatch)
+    bar = progress.RunProgress(runs, budget)
+    bar(12_345, 12_345_678_901)
+    assert said in line(bar._bar)
+
+
+def test_a_simple_bar_fits_and_clears_its_place_first(monkeypatch):
+    at_a_terminal(monkeypatch)
+    made, shown_before = [], []
+    monkeypatch.setattr(progress, "_bar", lambda *words, made_by=progress._bar: made.append(made_by(*words)) or made[0])
+    with progress.simple_bar("claims checked", before=lambda: shown_before.append(made[0].live.is_started)) as told:
+        told(1, 2)
+        told(12_345_678, 34_567_890)
+        assert "claims checked" in line(made[0])
+        assert "12,345,678 of 34,567,890" in line(made[0])
+    assert shown_before == [False]
+
+
+def test_the_table_of_a_study_fits_and_cuts_settings_only():
+    plan = Plan.of(problem="order", algorithm="gp-single", n=50, init="unity:leaves=4n", budget=10**9, runs=1_000_000)
+    done = CellProgress(plan.cells[0], Tally(123_456, 123_456, 10**6, 10**9), 1_000_000, False)
+    schedule = Schedule(plan, [done], {}, "sources")
+    console = Console(width=80, file=io.StringIO())
+    console.print(study_progress._picture(Situation(schedule, computed=123_456, seconds=100.0, slots=2)))
+    shown = console.file.getvalue().splitlines()
+    assert max(map(len, shown)) <= 80
+    (row,) = (line for line in shown if "order, gp-single" in line)
+    assert row.split()[1:3] == ["123,456", "1,123,456"]
+    assert row.count("…") == 1
+    assert row.rstrip().endswith("…")
