@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpruntime import BadInput, Run, RunSpec, Tree, simulate
-from gpruntime.exact import solve
 from gpruntime.model.crossover import concatenated, crossed
 from gpruntime.model.family import families
 from gpruntime.model.populations.concatenation import Concatenation, steps_of
@@ -256,7 +255,7 @@ def test_what_makes_no_sense_gets_one_line(fields, words):
         spec_of(**fields)
 
 
-@pytest.mark.parametrize("ask", [solve, Run, lambda spec: choice_of(address_of(spec, 0, 0))])
+@pytest.mark.parametrize("ask", [Run, lambda spec: choice_of(address_of(spec, 0, 0))])
 def test_others_say_that_they_cannot(ask):
     with pytest.raises(BadInput, match=r"algorithm.*\(1\+1\) GP"):
         ask(spec_of("smo-single"))
