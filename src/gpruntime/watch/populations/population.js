@@ -180,6 +180,7 @@ function showTree() {
   const shift = (wide - next * across) / 2 + across / 2;
   const svg = drawn("svg", { viewBox: `0 0 ${wide} ${deepest * 34 + 40}`, role: "img", "aria-label": data.trees[text] });
   svg.style.maxHeight = "26rem";
+  svg.style.maxWidth = `${1.4 * wide}px`;
   const px = (node) => shift + node.x * across;
   const py = (node) => 20 + node.depth * 34;
   (function draw(node) {
@@ -196,7 +197,8 @@ function showTree() {
 function labelled(node, cx, cy) {
   const isBar = node.name.startsWith("!");
   const name = isBar ? node.name.slice(1).replace(/^x/, "x\u0304") : node.name;
-  const box = { class: `leaf ${isBar ? "bar" : ""}`, x: cx - 14, y: cy - 11, width: 28, height: 22, rx: isBar ? 2 : 11 };
+  const kind = node.children.length ? "function" : isBar ? "bar" : "";
+  const box = { class: `leaf ${kind}`, x: cx - 14, y: cy - 11, width: 28, height: 22, rx: isBar ? 2 : 11 };
   return [drawn("rect", box), drawn("text", { x: cx, y: cy + 4, "text-anchor": "middle" }, name)];
 }
 
@@ -263,7 +265,7 @@ find("#place").addEventListener("input", (event) => {
 });
 find("#theme").addEventListener("click", toggleTheme);
 find("#name").textContent = data.title;
-find("#end").textContent = `${data.selection}. ${data.end.words}. ${data.contents}`;
+find("#end").textContent = [data.selection, data.end.words, data.contents].map((words) => `${words[0].toUpperCase()}${words.slice(1)}.`).join(" ");
 find("#front-sign").hidden = !data.front.length;
 find("#definitions").append(...data.definitions.flatMap(([title, words]) => [element("dt", {}, title), element("dd", {}, words)]));
 go(0);
