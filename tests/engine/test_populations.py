@@ -28,7 +28,7 @@ ALGORITHMS = [
     "concatenation-single:steps=20",
     "concatenation-multi:steps=7",
 ]
-INITS = ["unity", "insertion", "grow:join=0.6", "x1", "unity:leaves=9"]
+INITS = ["unity", "insertion", "grow:join=0.6", "unity:leaves=9"]
 RULES = ["weak", "strict", "parsimony", "parsimony-smaller"]
 LAWS = ["", "", "power:beta=1.5"]
 
@@ -37,7 +37,8 @@ LAWS = ["", "", "power:beta=1.5"]
 def specs(draw, problem, algorithm):
     found, family = problem_named(problem), algorithm.partition("-")[0]
     n = draw(st.sampled_from(field.sizes_of(found, (2, 3, 4, 5))))
-    fields = {"init": draw(st.sampled_from(INITS)), "operations": draw(st.sampled_from(LAWS))}
+    one_leaf = str(found.primitives(n).terminal(0))
+    fields = {"init": draw(st.sampled_from([*INITS, one_leaf])), "operations": draw(st.sampled_from(LAWS))}
     fields["substitute"] = draw(st.sampled_from(["leaves", "nodes"]))
     fields["last_leaf"] = draw(st.sampled_from(["keep", "empty"]))
     fields["weights"] = draw(st.sampled_from([(1, 1, 1), (1, 1, 1), (1, 1, 2), (1, 2, 1), (1, 0, 1)]))

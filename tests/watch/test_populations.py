@@ -10,6 +10,7 @@ from gpruntime.model.run import run_of, simulate
 from gpruntime.watch.populations import recorded as recording
 from gpruntime.watch.populations.page import population_page, write_population
 from gpruntime.watch.populations.recorded import recorded
+from tests.cli.test_run import gpruntime
 from tests.model.test_search import TwoPlusOne
 from tests.watch.page import needs_chromium
 
@@ -91,6 +92,16 @@ def test_in_a_browser(browser, tmp_path):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not complaints
     page.close()
+
+
+def test_the_command_writes_a_file_and_says_so_where_none_is_named(tmp_path):
+    words = ["watch", "--problem", "order", "--algorithm", "smo-single", "-n", "3"]
+    done = gpruntime(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--algorithm smo-single: a run with several trees is shown by a file: add -o FILE.html" in done.stderr
+    done = gpruntime(*words, "-o", str(tmp_path / "smo.html"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "SMO-GP-single on ORDER, n = 3, seed 0" in (tmp_path / "smo.html").read_text("utf-8")
 
 
 def test_a_file_holds_no_markup_of_its_data():
