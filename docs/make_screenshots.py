@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
+from gpruntime import RunSpec
+from gpruntime.watch.populations.page import write_population
 from tests.browser_help import chromium, why_none
 
 IMAGES = Path(__file__).parent / "images"
@@ -59,6 +62,7 @@ def main() -> None:
         with chromium() as browser:
             for name, picture in PICTURES.items():
                 take(browser, found[0], name, *picture)
+            take_population(browser)
     finally:
         server.terminate()
         server.wait()
@@ -78,6 +82,23 @@ def take(browser: Any, base: str, name: str, setting: str, size: tuple[int, int]
     for key in keys:
         page.keyboard.press(key)
     page.wait_for_timeout(400)
+    keep(page, name)
+
+
+def take_population(browser: Any) -> None:
+    """A run with several trees, which is a file."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1010}, color_scheme="light")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "smo.html"
+        write_population(str(file), RunSpec(problem="order", algorithm="smo-single", n=6, budget=10_000), 3, 0)
+        page.goto(file.as_uri())
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+    keep(page, "watch-population")
+
+
+def keep(page: Any, name: str) -> None:
+    """The page as it stands, as a picture."""
     file = IMAGES / f"{name}.png"
     page.screenshot(path=file)
     page.close()

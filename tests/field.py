@@ -36,3 +36,8 @@ EVERY = [
     for variants in VARIANTS.values()
     for variant in variants
 ]
+
+
+def sizes_of(problem, usual):
+    """The n to try a problem at."""
+    return SIZES.get(problem.id.partition(":")[0], usual)

@@ -36,6 +36,18 @@ def test_a_truncated_answer_says_by_how_much_it_may_be_off():
     assert "the optimum is never reached" in done.stdout
 
 
+def test_several_trees():
+    done = gpruntime(
+        "exact", "--problem", "order", "--algorithm", "smo-single", "-n", "1", "--init", "!x1", "--rational"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "mean         6.89473684  = 131/19\n" in done.stdout
+    assert "  on the front    P(reached)" in done.stdout
+    done = gpruntime("exact", "--problem", "order", "--algorithm", "smo-multi", "-n", "1")
+    assert done.returncode == 2
+    assert "--algorithm smo-multi: exact answers for several trees exist for one operation" in done.stderr
+
+
 def test_runs_that_may_never_end_need_no_budget_here():
     words = ["exact", "--problem", "order", "--algorithm", "gp-single", "-n", "2", "--weights", "1,0,1"]
     done = gpruntime(*words, "--max-leaves", "4")

@@ -49,7 +49,8 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
     @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
     @given(data=st.data())
     def check(data):
-        n = data.draw(st.sampled_from(field.SIZES.get(problem_named(problem).id.partition(":")[0], (1, 2, 3, 4))))
+        found = problem_named(problem)
+        n = data.draw(st.sampled_from(field.sizes_of(found, (1, 2, 3, 4))))
         limit = data.draw(st.sampled_from([None, None, 9, 12]))
         spec = RunSpec(
             problem=problem,
@@ -63,7 +64,7 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
             weights=data.draw(st.sampled_from(WEIGHTS)),
             substitute=data.draw(st.sampled_from(["", "leaves", "nodes"])),
             last_leaf=data.draw(st.sampled_from(["keep", "empty"])),
-            max_leaves_allowed=limit and max(limit, problem_named(problem).least_optimal_leaves(n)),
+            max_leaves_allowed=limit and max(limit, 2 * n, found.least_optimal_leaves(n)),
             budget=data.draw(st.sampled_from([1, 10, 60])),
         )
         lockstep(spec, data.draw(st.integers(0, 1000)))

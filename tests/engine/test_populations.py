@@ -10,10 +10,11 @@ from gpruntime import PROBLEMS, BadInput, RunSpec, run_many, simulate
 from gpruntime.engine import unsupported
 from gpruntime.engine.columns import row_of
 from gpruntime.engine.execute import Execution
+from gpruntime.model.problems import problem_named
 from gpruntime.study import BadPlan, Plan, Study, run_study
 from gpruntime.study.export import export_csv
 from gpruntime.study.replay import replay
-from tests import parts
+from tests import field, parts
 from tests.statistics_help import assert_mean
 
 CROSSING = ["mu-plus-one-single:mu=3,crossover=0.5", "mu-plus-one-multi:mu=4,crossover=1.0"]
@@ -27,20 +28,23 @@ ALGORITHMS = [
     "concatenation-single:steps=20",
     "concatenation-multi:steps=7",
 ]
-INITS = ["unity", "insertion", "grow:join=0.6", "x1", "unity:leaves=9"]
+INITS = ["unity", "insertion", "grow:join=0.6", "unity:leaves=9"]
 RULES = ["weak", "strict", "parsimony", "parsimony-smaller"]
 LAWS = ["", "", "power:beta=1.5"]
 
 
 @st.composite
 def specs(draw, problem, algorithm):
-    n, family = draw(st.integers(2, 5)), algorithm.partition("-")[0]
-    fields = {"init": draw(st.sampled_from(INITS)), "operations": draw(st.sampled_from(LAWS))}
+    found, family = problem_named(problem), algorithm.partition("-")[0]
+    n = draw(st.sampled_from(field.sizes_of(found, (2, 3, 4, 5))))
+    one_leaf = str(found.primitives(n).terminal(0))
+    fields = {"init": draw(st.sampled_from([*INITS, one_leaf])), "operations": draw(st.sampled_from(LAWS))}
     fields["substitute"] = draw(st.sampled_from(["leaves", "nodes"]))
     fields["last_leaf"] = draw(st.sampled_from(["keep", "empty"]))
     fields["weights"] = draw(st.sampled_from([(1, 1, 1), (1, 1, 1), (1, 1, 2), (1, 2, 1), (1, 0, 1)]))
     limit = draw(st.sampled_from([None, 14, 25]))
-    fields["max_leaves_allowed"] = limit or 40 if "crossover" in algorithm else limit
+    limit = limit or 40 if "crossover" in algorithm else limit
+    fields["max_leaves_allowed"] = limit and max(limit, found.least_optimal_leaves(n))
     if family == "smo":
         known = isinstance(problem, str) and RunSpec(problem=problem, algorithm="gp-single", n=n, budget=1).front
         fields["until"] = draw(st.sampled_from(["front", "optimum"] if known else ["optimum"]))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpruntime import PROBLEMS, BadInput, Run, RunSpec, Tree
 from gpruntime.model.deap import from_deap, primitive_set, to_deap
-from tests.model.test_field import trees
+from tests.strategies import trees_over
 
 
 @pytest.mark.parametrize("name", ["order", "and", "and-or", "alternate", "max", "multiplexer", "parity", "regression"])
@@ -19,7 +19,7 @@ from tests.model.test_field import trees
 def test_there_and_back(name, data):
     problem = PROBLEMS[name]
     n = 6 if name == "multiplexer" else 3
-    tree = data.draw(trees(problem.primitives(n)))
+    tree = data.draw(trees_over(problem.primitives(n)))
     pset = primitive_set(problem, n)
     there, primitives = to_deap(tree, pset), problem.primitives(n)
     assert isinstance(there, gp.PrimitiveTree)

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpruntime import BadInput, Run, RunSpec, Tree, simulate
-from gpruntime.exact import solve
 from gpruntime.model.crossover import concatenated, crossed
 from gpruntime.model.family import families
 from gpruntime.model.populations.concatenation import Concatenation, steps_of
 from gpruntime.model.populations.mu_plus_one import MuPlusOne
 from gpruntime.model.populations.one_plus_lambda import OnePlusLambda
 from gpruntime.model.populations.smo import Smo, dominates
+from gpruntime.model.problems.sorting import MEASURES
 from gpruntime.model.stream import Stream
-from gpruntime.model.terminals import Primitives, Terminal
+from gpruntime.model.terminals import Primitives
 from gpruntime.watch.choice import address_of, choice_of
 from tests import parts
 
@@ -37,19 +37,28 @@ def after(search, steps):
 # ---- the front
 
 
-@pytest.mark.parametrize("problem", ["order", "majority"])
+WITH_FRONT = ["order", "majority", "worder:weights=powers", "wmajority:weights=drawn:3/9"]
+WITH_FRONT += [f"sorting:measure={measure}" for measure in MEASURES]
+
+
+@pytest.mark.parametrize("problem", WITH_FRONT)
 @pytest.mark.parametrize("last_leaf", ["keep", "empty"])
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_front_by_trying_all_leaf_sequences(problem, last_leaf, n):
     """Of all trees of up to n + 1 leaves, those that no other beats: their sizes and fitness."""
-    spec = RunSpec(problem=problem, algorithm="smo-single", n=n, last_leaf=last_leaf)
-    terminals = [Terminal(i, negated) for i in range(1, n + 1) for negated in (False, True)]
+    spec = RunSpec(problem=problem, algorithm="smo-single", n=n, last_leaf=last_leaf, budget=9)
+    terminals, better = (
+        [spec.primitives.terminal(code) for code in range(spec.primitives.size)],
+        spec.problem_.direction,
+    )
     least = 0 if last_leaf == "empty" else 1
     best = {
-        leaves: max(spec.problem_.fitness(found, n) for found in itertools.product(terminals, repeat=leaves))
+        leaves: better
+        * max(better * spec.problem_.fitness(found, n) for found in itertools.product(terminals, repeat=leaves))
         for leaves in range(least, n + 2)
     }
-    front = {size: f for size, f in best.items() if all(best[smaller] < f for smaller in best if smaller < size)}
+    gains = {size: [(f - best[smaller]) * better for smaller in best if smaller < size] for size, f in best.items()}
+    front = {size: best[size] for size, gain in gains.items() if min(gain, default=1) > 0}
     assert spec.front == front
 
 
@@ -256,7 +265,7 @@ def test_what_makes_no_sense_gets_one_line(fields, words):
         spec_of(**fields)
 
 
-@pytest.mark.parametrize("ask", [solve, Run, lambda spec: choice_of(address_of(spec, 0, 0))])
+@pytest.mark.parametrize("ask", [Run, lambda spec: choice_of(address_of(spec, 0, 0))])
 def test_others_say_that_they_cannot(ask):
     with pytest.raises(BadInput, match=r"algorithm.*\(1\+1\) GP"):
         ask(spec_of("smo-single"))

@@ -4,6 +4,8 @@ import itertools
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gpruntime import PROBLEMS, BadInput, RunSpec, Tree
 from gpruntime.model.run import Run
@@ -13,6 +15,7 @@ from gpruntime.watch.source import operations_of
 from gpruntime.watch.standing import LEAF_STANDINGS, ROW_STANDINGS, standing_of
 from gpruntime.watch.window import _MOST_TOLD, course, tree_to_json, window
 from tests.field import IN_THE_SUITE, SIZES
+from tests.strategies import trees_over
 from tests.watch import own
 
 OWN = (own.two_thirds, own.up_to_three, own.weighted, own.kinds, own.wrong_rows, own.told_otherwise, own.ends_alike)
@@ -146,6 +149,57 @@ def test_our_problems_are_told_as_the_theory_has_them():
         "−3",
         "x1: expressed, 3 times x1, 0 times not x1, deficit -3",
     )
+
+
+SHOWN = {  # the fitness of a tree, from its rows
+    "sorting:measure=ham": lambda rows: rows.count("expressed"),
+    "sorting:measure=las": lambda rows: rows.count("expressed"),
+    "sorting:measure=run": lambda rows: rows.count("blocking") + 1 + rows.count("absent"),
+    "order-and-majority": lambda rows: rows.count("expressed"),
+    "and": lambda rows: rows.count("absent"),
+    "and:rows=9,negated=1": lambda rows: rows.count("blocking"),
+    "and-or": lambda rows: rows.count("blocking"),
+    "parity": lambda rows: rows.count("blocking"),
+    "xor": lambda rows: 8 * (rows != ["expressed"] * 4),
+    "multiplexer": lambda rows: rows.count("blocking"),
+}
+
+
+@pytest.mark.parametrize("problem", SHOWN)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_the_rows_show_the_fitness(problem, data):
+    n = 3 if problem == "multiplexer" else 4
+    spec = RunSpec(problem=problem, algorithm="gp-single", n=n, budget=9)
+    tree = data.draw(trees_over(spec.primitives))
+    narrator = Narrator(spec, tree, spec.problem_.fitness(tree, n))
+    assert SHOWN[problem]([row.standing for row in narrator.standings.rows]) == narrator.fitness
+    assert len(standing_of(spec).definition()) > 40
+    assert len(narrator.standings.of_leaf) in (0, len(tree.leaves))
+
+
+def test_the_others_by_hand():
+    order = rows_of("sorting:measure=inv", "((x3 x1) (x3 (x2 x4)))", 4)
+    assert order[0] == ["blocking", "blocking", "hidden", "blocking", "expressed"]
+    assert [row[3] for row in order[1]] == ["x3", "x1", "x2", "x4"]
+    assert rows_of("sorting:measure=exc", "(x4 (x2 x1))", 4)[1][2:] == [
+        ("blocking", 1, 0, "x1", "place 3: x1, to be exchanged"),
+        ("absent", 0, 0, "∅", "place 4: empty"),
+    ]
+    spec = RunSpec(problem="alternate", algorithm="gp-single", n=2, init="(join (join !x1 x1) x2)", budget=9)
+    narrator = Narrator(spec, spec.initial.build(None), 0)
+    assert [row.text for row in narrator.standings.rows] == ["x\u03041", "x2", "−1"]
+    assert [narrator.standings.of_leaf[leaf] for leaf in narrator.tree.leaves] == ["blocking", "hidden", "expressed"]
+    spec = RunSpec(problem="max:functions=+*", algorithm="gp-single", n=2, init="(add (mul x1 x1) x1)", budget=9)
+    rows = Narrator(spec, spec.initial.build(None), 0).standings.rows
+    assert [(row.standing, row.text) for row in rows] == [
+        ("expressed", "1/1 1+ 0×"), ("blocking", "1/2 0+ 1×"), ("blocking", "2/4")
+    ]  # fmt: skip
+    spec = RunSpec(problem="regression", algorithm="gp-single", n=3, init="x", budget=9)
+    tree = spec.initial.build(None)
+    rows = Narrator(spec, tree, 0).standings.rows
+    assert sum(float(row.text) for row in rows) == spec.problem_.fitness(tree, 3)
+    assert [row.standing for row in rows] == ["blocking", "expressed", "blocking"]
 
 
 def test_what_a_problem_sees_decides_how_it_is_told():

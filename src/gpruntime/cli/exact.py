@@ -77,6 +77,7 @@ def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
         "standard_deviation": result.deviation,
         "quantiles": _quantiles(result),
         "at_most": {str(t): result.times.at_most(t) for t in evaluations},
+        "measure": result.measure,
         "levels": [level._asdict() for level in result.levels],
         "residual": result.residual,
         "error_bound": result.error,
@@ -124,11 +125,14 @@ def _tell(result: ExactResult, record: dict[str, Any]) -> None:
         click.echo(f"    quantiles    {', '.join(told)}")
     for evaluations, chance in record["at_most"].items():
         click.echo(f"  P(optimum within {int(evaluations):,} evaluations)  {chance:.10f}")
+    width = max(9, len(result.measure))
     if result.levels:
-        click.echo(f"  {'fitness':>9} {'P(reached)':>13} {'P(optimum | reached)':>22} {'further evaluations':>21}")
+        click.echo(
+            f"  {result.measure:>{width}} {'P(reached)':>13} {'P(optimum | reached)':>22} {'further evaluations':>21}"
+        )
     for level in result.levels:
         further = "never" if level.evaluations is None else f"{level.evaluations:,.6f}"
-        click.echo(f"  {level.fitness:>9} {level.entered:>13.10f} {level.optimum:>22.10f} {further:>21}")
+        click.echo(f"  {level.fitness:>{width}} {level.entered:>13.10f} {level.optimum:>22.10f} {further:>21}")
 
 
 def _kind(result: ExactResult) -> str:

@@ -64,6 +64,9 @@ def watch(
         return
     spec = _spec(options)
     address = (whole_number("seed", seed, 0, MOST_SEED) or 0, whole_number("run", number, 0, MOST_RUN) or 0)
+    if spec.has_population:
+        _show_population(spec, address, output, versus, choose)
+        return
     from gpruntime.watch.choice import address_of, choice_of
     from gpruntime.watch.offer import Offer
 
@@ -79,6 +82,24 @@ def watch(
     if choose:
         raise BadInput("choose", choose[0], "is for a file, with -o; on the page everything can be changed")
     _serve(words, chosen_port, no_open, offer)
+
+
+def _show_population(
+    spec: RunSpec, address: tuple[int, int], output: str | None, versus: str | None, choose: tuple[str, ...]
+) -> None:
+    """A run with several trees, which is written as a file."""
+    if output is None:
+        name, value = ("search", spec.search) if spec.search else ("algorithm", spec.algorithm)
+        raise BadInput(name, value, "a run with several trees is shown by a file: add -o FILE.html")
+    for name, value in (("versus", versus), ("choose", choose[0] if choose else None)):
+        if value is not None:
+            raise BadInput(name, value, "is for runs of the (1+1) GP")
+    from gpruntime.watch.populations.page import write_population
+    from gpruntime.watch.populations.recorded import MOST_EVALUATIONS
+
+    budget = MOST_EVALUATIONS if spec.budget is None else spec.budget
+    write_population(output, replace(spec, budget=budget), *address)
+    wrote(output)
 
 
 def _teach(name: str | None, port: int | None, no_open: bool, output: str | None) -> None:

@@ -8,6 +8,7 @@ proposed   whole trees, for other operators and functions of any number of argum
 drawn      the law of an initial tree, from the procedure that draws it
 shapes     shapes of trees, and how many there are
 problems   states of problems that bring their own
+population the states of algorithms with several trees; each of ours is a file of `populations`
 chain      the states that can be reached, with their transition probabilities
 kernel     which steps are accepted, for one operation and for many
 levels     the equations, fitness level by fitness level, in floating point

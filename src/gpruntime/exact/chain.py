@@ -54,6 +54,8 @@ class Chain:
         values: its probability: floating-point numbers in an array, or a list of fractions.
         loss: of accepted steps, the probability of leaving the states; empty where none does.
         form: what a state is, in words.
+        measure: what `fitness` is, in words; of algorithms with several trees it may be something else.
+        direction: −1 where it is to be small.
     """
 
     states: list[Any] = field(default_factory=list)
@@ -65,6 +67,8 @@ class Chain:
     values: Any = None
     loss: list[float] = field(default_factory=list)
     form: str = ""
+    measure: str = "fitness"
+    direction: int = 1
 
     def __len__(self) -> int:
         return len(self.states)
@@ -95,9 +99,10 @@ class Chain:
         self.leaves.append(leaves)
         return len(self.states) - 1
 
-    def levels(self, direction: int) -> tuple[list[Fitness], NDArray[np.int64]]:
+    def levels(self) -> tuple[list[Fitness], NDArray[np.int64]]:
         """The fitnesses from the worst to the best, and the place of each state's among them; −1 for lost."""
-        values = sorted({value for value in self.fitness if value is not None}, key=lambda value: value * direction)
+        known = {value for value in self.fitness if value is not None}
+        values = sorted(known, key=lambda value: value * self.direction)
         places = {value: place for place, value in enumerate(values)}
         return values, np.array([-1 if value is None else places[value] for value in self.fitness], np.int64)
 
@@ -107,7 +112,7 @@ class _Explorer:
 
     def __init__(self, spec: RunSpec, states: States, rational: bool, most_states: int) -> None:
         self.spec, self.most_states, self.states = spec, most_states, states
-        self.chain = Chain(values=[] if rational else array("d"))
+        self.chain = Chain(values=[] if rational else array("d"), direction=spec.problem_.direction)
         self.numbers: dict[Any, int] = {}
 
     def number(self, state: Any, merge_optimum: bool) -> int:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from gpruntime.exact.chain import Chain
+from gpruntime.exact.chain import OPTIMUM, Chain
 from gpruntime.exact.states import States
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
@@ -78,13 +78,13 @@ class Kernel(Protocol):
 class SingleKernel:
     """P for one operation per offspring."""
 
-    def __init__(self, spec: RunSpec, chain: Chain) -> None:
-        self.values, self.level = chain.levels(spec.problem_.direction)
+    def __init__(self, chain: Chain) -> None:
+        self.values, self.level = chain.levels()
         self._matrix = chain.matrix()
         self._transposed = self._matrix.T.tocsr()
         self.start = chain.start_vector()
         self.allowed = np.ones(len(chain), np.bool_)
-        self.optimal = _optimal(spec, chain)
+        self.optimal = np.arange(len(chain)) == OPTIMUM
         self.accepted: Vector = np.asarray(self._matrix.sum(axis=1))
         self.loss = np.array(chain.loss) if chain.loss else np.zeros(len(chain))
         self.stuck = (self.accepted == 0) & (self.loss == 0) & ~self.optimal
@@ -113,7 +113,7 @@ class MultiKernel:
     """P for many operations per offspring, at most K of them."""
 
     def __init__(self, spec: RunSpec, chain: Chain, problem: States, operations: int) -> None:
-        self.values, self.level = chain.levels(spec.problem_.direction)
+        self.values, self.level = chain.levels()
         self._matrix = chain.matrix()
         self._transposed = self._matrix.T.tocsr()
         law = operation_law(spec, operations)
@@ -124,7 +124,7 @@ class MultiKernel:
         fits = np.ones(len(chain), np.bool_) if limit is None else np.array(chain.leaves) <= limit
         self.allowed: NDArray[np.bool_] = fits & (lost == 0)
         self.start = chain.start_vector()
-        self.optimal = _optimal(spec, chain)
+        self.optimal = np.array([fitness == spec.best for fitness in chain.fitness], np.bool_)
         self.loss = self._mixed(self._matrix, lost) + self._neglected
         self._groups = _Groups(spec, chain, self.level)
         self.falls = self._groups.falls
@@ -236,10 +236,6 @@ def reaching(matrix: sparse.csr_array[np.float64], target: NDArray[np.bool_]) ->
         if (more == found).all():
             return found
         found = more
-
-
-def _optimal(spec: RunSpec, chain: Chain) -> NDArray[np.bool_]:
-    return np.array([fitness == spec.best for fitness in chain.fitness], np.bool_)
 
 
 class OperationLaw(NamedTuple):

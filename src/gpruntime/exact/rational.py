@@ -24,12 +24,12 @@ class RationalSolution:
     square: Fraction
 
 
-def solve_rationally(chain: Chain, direction: int, strict: bool, falls: bool) -> RationalSolution:
+def solve_rationally(chain: Chain, strict: bool, falls: bool) -> RationalSolution:
     """Solves the equations; T counts further evaluations, from the initial tree on."""
     zero, one = Fraction(0), Fraction(1)
     values = [[zero] * 4 for _ in range(len(chain))]  # optimum, stuck, time, square
     values[OPTIMUM][0] = one
-    worst_first, places = chain.levels(direction)
+    worst_first, places = chain.levels()
     levels: list[list[int]] = [[] for _ in worst_first]
     for number, place in enumerate(places.tolist()):
         if number != OPTIMUM:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from gpruntime.exact.counts import MOST_COUNTED
 from gpruntime.exact.kernel import operation_law, poisson_neglected
+from gpruntime.exact.population import population_of
 from gpruntime.exact.proposed import ProposedStates
 from gpruntime.exact.states import is_multi, kind_for, kind_of
 from gpruntime.model.errors import BadInput
@@ -54,13 +55,19 @@ def plan_for(spec: RunSpec, rational: bool) -> Plan:
     """The plan for a spec that can be solved; raises `BadInput`, before anything is built, for one that cannot."""
     _check_supported(spec, rational)
     most = _most_states(spec, rational)
+    population = population_of(spec)
     if is_multi(spec):
         return _multi_plan(spec, most)
     if grows(spec):
         if rational:
             allowed = "must be a whole number: fractions need finitely many states, and here trees grow without end"
             raise BadInput("max_leaves_allowed", "none", allowed)
-        return Plan(most, most_leaves=_cut_off(spec, min(_MOST_CUT_OFF, most)))
+        few = min(_MOST_CUT_OFF, most)
+        return Plan(most, most_leaves=_cut_off(spec, few if population is None else population.most_trees(spec, few)))
+    if population is not None:
+        if _initial_states(spec) > most:
+            raise too_many(spec, most)
+        return Plan(most)  # the others are counted on the way
     states = estimate(spec, spec.n)
     if states > most:
         raise _too_large(spec, states, most)
@@ -75,6 +82,9 @@ def grows(spec: RunSpec) -> bool:
     """
     if spec.max_leaves_allowed is not None or (spec.weights[1] == 0 and not spec.operator_.is_own):
         return False
+    population = population_of(spec)
+    if population is not None and (said := population.grows(spec)) is not None:
+        return said
     rule, loss = spec.accept_, _LEAST_LOSS if spec.problem_.is_real(spec.n) else -1
     most = 1 if kind_for(spec) is not ProposedStates else _LARGEST_CUT_OFF  # leaves that come or go at once
     larger, any_ = range(1, most + 1), range(-most, most + 1)
@@ -99,6 +109,13 @@ def estimate(spec: RunSpec, n: int) -> int:
     return kind.counted(problem, n, leaves)[-1] * max(n, 2)
 
 
+def _initial_states(spec: RunSpec) -> int:
+    """About how many states an initial tree can have."""
+    if spec.initial.name not in ("unity", "insertion", "grow"):
+        return 1
+    return kind_for(spec).counted(spec.problem_, spec.n, spec.initial.leaves)[-1]
+
+
 def _check_supported(spec: RunSpec, rational: bool) -> None:
     spec.require_parts()
     if rational and spec.operator_.is_own:
@@ -107,9 +124,10 @@ def _check_supported(spec: RunSpec, rational: bool) -> None:
         unary = next(name for name in spec.primitives.functions if spec.primitives.arity(name) == 1)
         allowed = f"a tree can hold any number of {unary}, whatever its leaves: the chain is not finite"
         raise BadInput("problem", spec.problem_.name, allowed)
-    if spec.has_population:
-        name, value = ("search", spec.search) if spec.search else ("algorithm", spec.algorithm)
-        raise BadInput(name, value, "exact answers exist for the (1+1) GP only")
+    if population_of(spec) is not None and is_multi(spec):
+        multi = spec.algorithm_.multi
+        name, value = ("algorithm", spec.algorithm) if multi else ("operations", spec.operations_.id)
+        raise BadInput(name, value, "exact answers for several trees exist for one operation per offspring")
     if rational and spec.algorithm_.multi:
         raise BadInput("rational", spec.algorithm, "the probabilities of 1 + Pois(λ) operations are not rational")
     if rational and is_multi(spec):
@@ -122,11 +140,13 @@ def _check_supported(spec: RunSpec, rational: bool) -> None:
 
 
 def _most_states(spec: RunSpec, rational: bool) -> int:
-    strict, kind = spec.accept_.is_strict, kind_for(spec)
+    strict, kind = spec.accept_.is_strict and not spec.has_population, kind_for(spec)
     if rational:
         return _MOST_RATIONAL_STRICT if strict else _MOST_RATIONAL_WEAK
     if is_multi(spec):
         return kind.most_multi
+    if (population := population_of(spec)) is not None:
+        return population.most_states
     return kind.most_strict if strict else kind.most_weak
 
 
@@ -145,6 +165,8 @@ def _cut_off(spec: RunSpec, most: int) -> int:
     leaves = _largest(spec, most, _LARGEST_CUT_OFF)
     if leaves > spec.initial.leaves:
         return leaves
+    if spec.has_population:
+        raise too_many(spec, _most_states(spec, rational=False))
     states = sum(kind_for(spec).counted(spec.problem_, spec.n, spec.initial.leaves + 1))
     raise _too_large(spec, states, most)
 
@@ -202,6 +224,9 @@ def _too_large(spec: RunSpec, states: int, most: int) -> BadInput:
 
 def too_many(spec: RunSpec, most: int) -> BadInput:
     """For what turned out to be too large on the way."""
+    if spec.has_population:
+        fewer = "take fewer variables or a smaller initial tree, as in --init unity:leaves=1"
+        return BadInput("n", spec.n, f"too large: more than {most:,} states of {spec.algorithm_.name}; {fewer}")
     return BadInput("n", spec.n, f"too large: more than {most:,} states; {_what_limit_would_fit(spec, most)}")
 
 

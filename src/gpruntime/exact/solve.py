@@ -1,9 +1,9 @@
 """Expected times and success probabilities of a run, from its Markov chain, without sampling.
 
 The path of an answer: `plan_for` (how far the chain is built: `sizes`) → `states_of` (what a state is: `states`) →
-`explore_*` (which states, with which probabilities: `chain`) → `Kernel` (which steps are accepted: `kernel`) →
-`solve_levels` or `solve_rationally` (the equations: `levels`, `rational`) → `ExactResult`, with the distribution on
-demand (`times`).
+`explore_*` (which states, with which probabilities: `chain`, `population`) → `Kernel` (which steps are accepted:
+`kernel`) → `solve_levels` or `solve_rationally` (the equations: `levels`, `rational`) → `ExactResult`, with the
+distribution on demand (`times`).
 
 The budget of a spec is no part of its law and is passed over.
 """
@@ -21,6 +21,7 @@ import numpy as np
 from gpruntime.exact.chain import Chain, Progress, TooManyStates, explore_accepted, explore_proposals
 from gpruntime.exact.kernel import Kernel, MultiKernel, SingleKernel, Vector
 from gpruntime.exact.levels import ENDLESS, LOST, OPTIMUM_, SQUARE, STUCK, TIME, Solution, solve_levels
+from gpruntime.exact.population import explore_population
 from gpruntime.exact.rational import solve_rationally
 from gpruntime.exact.sizes import Plan, plan_for, too_many
 from gpruntime.exact.states import is_multi
@@ -57,6 +58,7 @@ class ExactResult:
         kind: "rational", "exact up to rounding" or "truncated".
         states: how many states the chain has.
         form: what a state is, in words.
+        measure: what the levels are: "fitness", or "on the front", how many trees of the front are held.
         optimum: P(optimum).
         stuck: P(stuck).
         endless: P(moves for ever): the run comes to trees from which no optimal one can be reached, and goes on.
@@ -75,6 +77,7 @@ class ExactResult:
     kind: str
     states: int
     form: str
+    measure: str
     optimum: float | Fraction
     stuck: float | Fraction
     endless: float | Fraction
@@ -139,7 +142,7 @@ def solve(spec: RunSpec, rational: bool = False, progress: Progress | None = Non
         BadInput: this cannot be solved, or not in the memory and time there is; said before anything is built.
     """
     plan = plan_for(spec, rational)
-    strict, multi = spec.accept_.is_strict, is_multi(spec)
+    strict, multi = spec.accept_.is_strict and not spec.has_population, is_multi(spec)
     try:
         chain, kernel = _built(spec, plan, rational, progress)
     except TooManyStates:
@@ -153,6 +156,7 @@ def solve(spec: RunSpec, rational: bool = False, progress: Progress | None = Non
         kind=TRUNCATED if truncated else ROUNDED,
         states=len(chain) - multi,  # without lost
         form=chain.form,
+        measure=chain.measure,
         optimum=optimum,
         stuck=float(answers[STUCK]),
         endless=float(answers[ENDLESS]),
@@ -170,9 +174,12 @@ def solve(spec: RunSpec, rational: bool = False, progress: Progress | None = Non
 
 
 def _built(spec: RunSpec, plan: Plan, rational: bool, progress: Progress | None) -> tuple[Chain, Kernel]:
+    if spec.has_population:
+        chain = explore_population(spec, rational, plan.most_states, progress, plan.most_leaves)
+        return chain, SingleKernel(chain)
     if not is_multi(spec):
         chain, _ = explore_accepted(spec, rational, plan.most_states, progress, plan.most_leaves)
-        return chain, SingleKernel(spec, chain)
+        return chain, SingleKernel(chain)
     assert plan.most_leaves is not None
     chain, states = explore_proposals(spec, plan.most_leaves, plan.most_states, progress)
     return chain, MultiKernel(spec, chain, states, plan.operations)
@@ -204,7 +211,7 @@ def _levels(kernel: Kernel, solution: Solution) -> list[Level]:
 
 def _in_fractions(result: ExactResult, chain: Chain, strict: bool, falls: bool) -> ExactResult:
     """The same answer with its main numbers as fractions; levels and distribution stay in floating point."""
-    exact = solve_rationally(chain, result.spec.problem_.direction, strict, falls)
+    exact = solve_rationally(chain, strict, falls)
     mean = deviation = None
     if exact.optimum > 0:
         further = exact.time / exact.optimum

@@ -7,6 +7,7 @@ drawing      a tree as text
 picture      a tree as SVG, large ones folded
 face         results in a notebook
 problem      what a problem says: what it sees of a tree, its best fitness, its terminals and functions
+declared     what it declares, checked
 problems/    ours, one file each
 bound        bounds of the theory, which a problem brings along
 part         parts of one's own: a name, a file, or the part itself

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -39,8 +38,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpruntime.model.bound import Bound, checked_bounds
+from gpruntime.model.declared import (
+    Terminals,
+    check_arguments,
+    checked_functions,
+    checked_names,
+    checked_terminals,
+    one_of,
+)
 from gpruntime.model.errors import BadInput, BadPart
-from gpruntime.model.initial import NAMES as INITIALS
 from gpruntime.model.part import Part
 from gpruntime.model.terminals import ANY, Primitives, Terminal
 from gpruntime.model.tree import Tree
@@ -52,16 +58,11 @@ SEES = ("counts", "first", "leaves", "program")
 ADDS_UP = ("counts", "first")
 _ARGUMENTS = {"counts": 4, "first": 3, "leaves": 2, "program": 2}
 _BETTER = ("larger", "smaller")
-_TERMINALS = ("signed", "plain")
-_NAME = re.compile(r"[\w.+*/^-]{1,24}")
-_VARIABLE = re.compile(r"x[0-9]+")
-MOST_ARGUMENTS = 16
 MOST_FITNESS = 2**60
 MOST_VARIABLES = 10**9 // 2
 
 Fitness = int | float
 Numbers = np.ndarray[Any, np.dtype[Any]]
-Terminals = str | Sequence[str] | Callable[..., Sequence[str]]
 Proof = Callable[[Tree, "RunSpec"], bool]
 
 
@@ -118,10 +119,10 @@ class Problem(Part):
     ) -> None:
         super().__init__(id_, name, function, parameters=parameters or {})
         self.line, self.number = line or self.line, number or self.number
-        self.sees = _one_of(self, "sees", sees, SEES)
-        self.better = _one_of(self, "better", better, _BETTER)
-        self.functions, self.arities = _checked_functions(self, functions)
-        self.terminals, self._names = _checked_terminals(self, terminals, variables is not None)
+        self.sees = one_of(self, "sees", sees, SEES)
+        self.better = one_of(self, "better", better, _BETTER)
+        self.functions, self.arities = checked_functions(self, functions)
+        self.terminals, self._names = checked_terminals(self, terminals, variables is not None)
         self.cite, self.ends, self._proof = cite, tuple(ends), stuck
         self.bounds = checked_bounds(id_, bounds)
         self._best, self._variables, self._optimal_leaves = best, variables, optimal_leaves
@@ -133,7 +134,7 @@ class Problem(Part):
             raise BadPart(self.field, id_, "only what sees the program can tell functions apart")
         self.parameters = dict(self.defaults)
         self._settle()
-        _check_arguments(self, self.function, _ARGUMENTS[self.sees] + (1 if self.has_data else len(self.values)))
+        check_arguments(self, self.function, _ARGUMENTS[self.sees] + (1 if self.has_data else len(self.values)))
 
     # ---- what it says
 
@@ -196,7 +197,7 @@ class Problem(Part):
     def _primitives(self, n: int) -> Primitives:
         if self._names is not None:
             names = self._names if isinstance(self._names, tuple) else self._ask(self._names, n)
-            checked = _checked_names(self, names)
+            checked = checked_names(self, names)
             return Primitives(len(checked), False, self.functions, self.arities, checked)
         variables = n if self._variables is None else self._ask(self._variables, n)
         if not isinstance(variables, int | np.integer):
@@ -362,57 +363,3 @@ def signs(terminals: Sequence[Terminal], variables: int) -> list[int]:
         if found[variable - 1] < 0:
             found[variable - 1] = int(not negated)
     return found
-
-
-def _one_of(part: Part, name: str, value: Any, allowed: Sequence[str]) -> Any:
-    if value in allowed:
-        return value
-    raise BadPart(part.field, part.id, f"says {name}={value!r}: must be one of {', '.join(allowed)}")
-
-
-def _checked_functions(part: Part, functions: Mapping[str, int] | None) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Their names, and how many arguments they have where that is not two."""
-    if functions is None:
-        return ("",), ()
-    words = f"says functions={functions!r}: must be names, each with the number of its arguments, as in {{'not': 1}}"
-    if not isinstance(functions, Mapping) or not functions:
-        raise BadPart(part.field, part.id, words)
-    names, arities = tuple(functions), tuple(functions.values())
-    good = all(isinstance(name, str) and name.isidentifier() and not _VARIABLE.fullmatch(name) for name in names)
-    if not good or not all(type(arity) is int and 1 <= arity <= MOST_ARGUMENTS for arity in arities):
-        raise BadPart(part.field, part.id, f"{words}, from 1 to {MOST_ARGUMENTS}")
-    return names, () if set(arities) == {2} else arities
-
-
-def _checked_terminals(part: Problem, terminals: Terminals, has_variables: bool) -> tuple[str, Any]:
-    """Which kind they are, and their names or what gives them."""
-    if isinstance(terminals, str):
-        return _one_of(part, "terminals", terminals, _TERMINALS), None
-    if has_variables:
-        raise BadPart(
-            part.field, part.id, "names its terminals, and says variables too: these are as many as the names"
-        )
-    if callable(terminals):
-        return "named", terminals
-    return "named", _checked_names(part, terminals)
-
-
-def _checked_names(part: Problem, names: Any) -> tuple[str, ...]:
-    found = tuple(names) if isinstance(names, Sequence) and not isinstance(names, str) else ()
-    if not found:
-        raise BadPart(part.field, part.id, f"gave {names!r} as its terminals: must be names, as in ('x', '1')")
-    for name in found:
-        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in INITIALS or name in part.functions:
-            words = f"names a terminal {name!r}: must be letters, digits and any of _ . + - * / ^, at most 24 of them"
-            raise BadPart(part.field, part.id, f"{words}, and no function's or initial tree's name")
-    if len(set(found)) != len(found):
-        raise BadPart(part.field, part.id, "names a terminal twice")
-    return found
-
-
-def _check_arguments(part: Part, function: Callable[..., Any], wanted: int) -> None:
-    takes = inspect.signature(function).parameters
-    if len(takes) != wanted or any(one.kind != one.POSITIONAL_OR_KEYWORD for one in takes.values()):
-        raise BadPart(
-            part.field, part.id, f"takes ({', '.join(takes)}): {wanted} arguments are wanted, see docs/own-problem.md"
-        )

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.mutation import KINDS, Operation
@@ -49,6 +49,14 @@ class Individual:
     score: float
 
 
+class Made(NamedTuple):
+    """An offspring: what it was made from, and how."""
+
+    parent: Tree
+    offspring: Tree
+    operations: list[Operation]
+
+
 class _Over(Exception):
     """An evaluation too many."""
 
@@ -63,6 +71,7 @@ class Search:
         evaluations: so far.
         max_population: the most individuals it kept after a step.
         improvements: (evaluations, fitness, leaves) at each new best fitness.
+        last_made: the offspring of the last step, with their parents and operations.
     """
 
     method = "stepping"
@@ -79,7 +88,7 @@ class Search:
         self.improvements: list[tuple[int, Fitness, int]] = []
         self.outcome: Outcome | None = None
         self._proposed, self._accepted = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0)
-        self._made: list[tuple[Tree, list[Operation]]] = []
+        self.last_made: list[Made] = []
         self._best: Individual | None = None
 
     # ---- what a user writes
@@ -110,7 +119,7 @@ class Search:
             self.spec.mutation.apply(offspring, operation)
             self._proposed[operation.kind] += 1
             operations.append(operation)
-        self._made.append((offspring, operations))
+        self.last_made.append(Made(tree, offspring, operations))
         return offspring
 
     def choose(self, members: Sequence[Member]) -> Member:
@@ -144,13 +153,8 @@ class Search:
         `max_leaves` is that of the largest tree it kept after a step; operations count as accepted if their offspring
         was kept.
         """
-        if self.evaluations == 0:
-            self._do("start")
         while self.outcome is None:
-            before = self.evaluations
-            self._do("step")
-            if self.evaluations == before:
-                raise self._wrong("made a step without an evaluation: that need never end")
+            self.advance()
         best = max(self.population, key=lambda one: one.score)
         return RunResult(
             self.spec,
@@ -168,7 +172,16 @@ class Search:
             self.max_population,
         )
 
+    def advance(self) -> None:
+        """Makes the start, or one more step; nothing after the end."""
+        before = self.evaluations
+        if self.outcome is None:
+            self._do("step" if before else "start")
+            if self.evaluations == before:
+                raise self._wrong("made a step without an evaluation: that need never end")
+
     def _do(self, what: str) -> None:
+        self.last_made.clear()
         try:
             getattr(self, what)()
         except _Over:
@@ -185,10 +198,9 @@ class Search:
         self.max_population = max(self.max_population, len(self.population))
         self.max_leaves = max(self.max_leaves, *(len(one.tree.leaves) for one in self.population))
         kept = {id(one.tree) for one in self.population}
-        for tree, operations in self._made:
-            for operation in operations if id(tree) in kept else ():
+        for made in self.last_made:
+            for operation in made.operations if id(made.offspring) in kept else ():
                 self._accepted[operation.kind] += 1
-        self._made.clear()
         if self.is_complete():
             self.outcome = Outcome.OPTIMUM
 

@@ -15,6 +15,7 @@ window       some steps of a recording, as the page wants them
 many         many runs of one setting, as they end
 estimates    what they say: estimates of a size, the law over sizes
 export       one run as a single file
+populations/ a run with several trees as a single file
 server       the page and its data over HTTP
 guard        keeps other pages' requests out
 jobs         computations that end when nobody waits for them

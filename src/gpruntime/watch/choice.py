@@ -36,7 +36,7 @@ MOST_SIZES = 40  # in a law
 MOST_STEPS = 1_000  # in a window
 MOST_ADDRESS = 16_000  # characters of a request's query
 
-_ONE_TREE = "the page shows the (1+1) GP only"
+_ONE_TREE = "the page shows the (1+1) GP; a run with several trees is a file, by gpruntime watch -o FILE.html"
 _LEAVES_PER_VARIABLE = 4  # the most leaves of an initial tree are this many for each variable, or _LEAST_ROOM
 _LEAST_ROOM = 400
 

@@ -139,9 +139,7 @@ def _assembled(data: dict[str, Any], offer: Offer = OURS) -> str:
     folder = files("gpruntime.watch") / "static"
     page, script, style = ((folder / f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "js", "css"))
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; base-uri 'none'"
-    )
+    policy = policy_of(script, style, "img-src data:; ")
     parts = {
         '<meta charset="utf-8">': '<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
@@ -155,6 +153,11 @@ def _assembled(data: dict[str, Any], offer: Offer = OURS) -> str:
         assert between, found
         page = before + put + after
     return page
+
+
+def policy_of(script: str, style: str, more: str = "") -> str:
+    """What a page may use: this script and this style, and nothing else."""
+    return f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; {more}base-uri 'none'"
 
 
 def _hash(content: str) -> str:

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gpruntime.model.errors import BadPart
-from gpruntime.model.problem import Fitness
+from gpruntime.model.problem import Fitness, Problem
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Named, Terminal
 from gpruntime.model.tree import Tree
@@ -31,6 +31,7 @@ LEAF_STANDINGS = ("", EXPRESSED, BLOCKING, HIDDEN)  # the page gets their places
 ROW_STANDINGS = (EXPRESSED, BLOCKING, ABSENT)
 TILES, BARS = "tiles", "bars"
 NOTHING = "∅"
+_OURS = "gpruntime.watch.problems"
 
 
 class Variable(NamedTuple):
@@ -238,18 +239,21 @@ def standing_of(spec: RunSpec) -> OfVariables | OfTree:
     """How this spec's problem tells of itself."""
     problem = spec.problem_
     usual = {"counts": OfCounts, "first": OfFirst}.get(problem.sees, OfTree)
-    said = problem.page or _of_ours(problem.id.partition(":")[0]) or usual
+    said = problem.page or _of_ours(problem) or usual
     wanted = OfVariables if problem.adds_up else OfTree
     if not (isinstance(said, type) and issubclass(said, wanted)):
         raise BadPart("problem", problem.id, f"its page is {said!r}: must be a subclass of {usual.__name__}")
     return said(spec)
 
 
-def _of_ours(id_: str) -> type[Standing] | None:
-    name = f"gpruntime.watch.problems.{id_}"
-    if not id_.isidentifier() or importlib.util.find_spec(name) is None:
-        return None
-    return importlib.import_module(name).STANDING  # type: ignore[no-any-return]
+def _of_ours(problem: Problem) -> type[Standing] | None:
+    """What the file named after it says; by what the problem sees, where its parameters decide that."""
+    plain = problem.id.partition(":")[0].replace("-", "_")
+    for name in (f"{_OURS}.{plain}", f"{_OURS}.{plain}_"):
+        if not problem.is_own and importlib.util.find_spec(name) is not None:
+            said = importlib.import_module(name).STANDING
+            return said.get(problem.sees) if isinstance(said, dict) else said  # type: ignore[no-any-return]
+    return None
 
 
 def sign(terminal: Terminal) -> str:

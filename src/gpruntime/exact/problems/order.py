@@ -16,7 +16,8 @@ deletion of a *given* leaf does not, and acceptance tells which leaf it was.
 nowhere. All that matters of such a tree is with what probability, and that is u · P(one substitution) + v · P(one
 insertion) + w · P(one deletion), where u, v, w are the numbers of improving substitutions, insertions and deletions.
 So trees of fitness n − 1 with equal (T, u, v, w) are one state; for n = 3 these are nearly all trees. All optimal
-trees of a size are one state too, unless intermediate trees of many operations have to be told apart.
+trees of a size are one state too, unless intermediate trees of many operations, or the trees of a population, have
+to be told apart.
 
 A state is one integer: number of the shape · 2³² + number of the sequence. What an operation does to sequences is the
 same for all shapes, and what it does to shapes is the same for all sequences, so both are tables, filled when first
@@ -77,7 +78,7 @@ class OrderStates:
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         self.n, self.law = spec.n, law
-        single = spec.operations_.most == 1 and not spec.algorithm_.multi
+        single = spec.operations_.most == 1 and not spec.algorithm_.multi and not spec.has_population
         self._merges_optimum = single
         self._merges_last = single and spec.accept_.is_strict
         self._merged_as: dict[tuple[int, ...], int] = {}

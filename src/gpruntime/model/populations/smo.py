@@ -20,8 +20,7 @@ there are at most as many members as levels of fitness, and P is bounded. Where 
 ones inserted one at a time (`problems/expressing.py`), a path of accepted single operations leads from every P to the
 whole front: with all three kinds and one operation possible, it is taken at some time.
 
-Known: O(n·T_init + n² log n) evaluations for the front of the two problems of the founding paper, single (reported
-bound, text not seen).
+What is known of the time to the front stands with each problem, among its bounds.
 """
 
 from __future__ import annotations

@@ -32,11 +32,8 @@ from typing import Any
 import numpy as np
 
 from gpruntime.model.bound import PROVED, UPPER, Bound
-from gpruntime.model.errors import BadInput
-from gpruntime.model.problems.literals import PARAMETERS, OverLiterals, variables_of
+from gpruntime.model.problems.literals import OverLiterals, sizes_of
 from gpruntime.model.problems.truth_table import Bits
-
-_MOST_COUNTED = 59  # variables: wrong rows have 60 bits at most
 
 
 def _is_missing(i: int, plain: int, bar: int, n: int) -> bool:  # noqa: ARG001
@@ -82,20 +79,11 @@ class And(OverLiterals):
         if rows:
             self.tell_by_rows()
         elif unwanted or negated:
-            self.sees, self.function, self._data, self.has_data = "leaves", _wrong, _sizes, True
+            self.sees, self.function, self._data, self.has_data = "leaves", _wrong, sizes_of, True
 
     def wanted(self, columns: Bits) -> Bits:
         """See `OverLiterals`."""
         return columns.all(axis=0)
-
-
-def _sizes(n: int, rows: int, seed: int, unwanted: int, negated: int) -> list[int]:  # noqa: ARG001
-    if n + unwanted > _MOST_COUNTED:
-        allowed = (
-            f"with {unwanted} unwanted variables the wrong rows have more than 60 bits: {_MOST_COUNTED} in all can be"
-        )
-        raise BadInput("n", n, allowed)
-    return [n + unwanted, negated]
 
 
 PROBLEM = And(
@@ -103,14 +91,7 @@ PROBLEM = And(
     "AND",
     _is_missing,
     sees="counts",
-    terminals="plain",
-    functions={"and": 2},
-    best=lambda n: 0,  # noqa: ARG005
-    better="smaller",
-    variables=variables_of,
-    parameters=PARAMETERS,
     ends=("weak", "strict", "parsimony", "parsimony-smaller"),
-    optimal_leaves=lambda n: n,
     cite="Mambrini, Oliveto 2016",
     line="the conjunction of n variables, from AND alone",
     number=8,

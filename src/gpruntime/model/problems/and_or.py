@@ -12,7 +12,7 @@ offspring with more than ℓ ≥ n leaves: that is the size limit of a run.
 
 from __future__ import annotations
 
-from gpruntime.model.problems.literals import PARAMETERS, OverLiterals, variables_of
+from gpruntime.model.problems.literals import OverLiterals
 from gpruntime.model.problems.truth_table import Bits, wrong_rows
 
 
@@ -33,13 +33,6 @@ PROBLEM = AndOr(
     "AND-OR",
     wrong_rows,
     sees="program",
-    terminals="plain",
-    functions={"and": 2, "or": 2},
-    best=lambda n: 0,  # noqa: ARG005
-    better="smaller",
-    variables=variables_of,
-    parameters=PARAMETERS,
-    optimal_leaves=lambda n: n,
     cite="Doerr, Lissovoi, Oliveto 2019",
     line="the conjunction of n variables, from AND and OR",
     number=10,

@@ -151,6 +151,18 @@ CONTROLLED = "Doerr, Kötzing, Lagodzinski, Lengler, GECCO 2017 and TCS 816, 202
 WEIGHTED = "Neumann, GECCO 2012, arXiv 1203.4881"
 
 
+SMO = ("smo-single", "smo-single until=optimum")  # what bounds the time to the front bounds that to the first optimum
+
+
+def whole_front(identifier: str, name: str) -> Bound:
+    """O(n·T_init + n² log n) for the front of fitness and size."""
+    return Bound(
+        identifier, "O(n·T_init + n²·log n)", r"n\,T_{\mathrm{init}} + n^2\,\log n", UPPER, WEIGHTED,
+        f"{name}, SMO-GP with one operation, the whole front", REPORTED, SMO, (),
+        lambda n, _, t_init: math.log(n * t_init + n * n * log_n(n)), "text not seen",
+    )  # fmt: skip
+
+
 def controlled(identifier: str, name: str, source: str = CONTROLLED, *, one: bool = False) -> tuple[Bound, ...]:
     """Θ(T_init + n log n) with parsimony; with `one`, O of it for one operation."""
     algorithms = tuple(f"{algorithm} accept=parsimony" for algorithm in ("gp-single", "gp-multi")[: 1 if one else 2])

@@ -10,12 +10,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
 from gpruntime.model.problems.truth_table import Bits, check_rows, table_of, wrong_rows
 
 PARAMETERS = {"rows": 0, "seed": 0, "unwanted": 0, "negated": 0}
 _MOST_UNWANTED = 10**6
+_MOST_COUNTED = 60  # variables, one less with negations: wrong rows have 60 bits at most
 
 
 def variables_of(n: int, rows: int, seed: int, unwanted: int) -> int:  # noqa: ARG001
@@ -27,6 +31,21 @@ class OverLiterals(Problem):
     """A Boolean function of the first n variables, to be put together from literals."""
 
     chooses = True
+
+    def __init__(self, id_: str, name: str, function: Callable[..., Any], **said: Any) -> None:
+        super().__init__(
+            id_,
+            name,
+            function,
+            terminals="plain",
+            functions=dict.fromkeys(id_.split("-"), 2),
+            best=lambda n: 0,  # noqa: ARG005
+            better="smaller",
+            variables=variables_of,
+            parameters=PARAMETERS,
+            optimal_leaves=lambda n: n,
+            **said,
+        )
 
     def _settle(self) -> None:
         rows, seed, unwanted, negated = self.parameters.values()
@@ -49,3 +68,12 @@ class OverLiterals(Problem):
         return table_of(
             lambda columns: self.wanted(columns[:n]), n + unwanted, bool(negated), self.functions, rows, seed
         )
+
+
+def sizes_of(n: int, rows: int, seed: int, unwanted: int, negated: int) -> list[int]:  # noqa: ARG001
+    """The data of a function that counts: how many variables there are, and whether they are signed."""
+    most = _MOST_COUNTED - negated
+    if n + unwanted > most:
+        words = f"with {unwanted} unwanted variables the wrong rows have more than 60 bits: {most} variables can be"
+        raise BadInput("n", n, f"{words}; rows=1000 would sample them")
+    return [n + unwanted, negated]

@@ -30,7 +30,15 @@ from types import MappingProxyType
 
 from gpruntime.model.bound import INFINITE, LOWER, PROVED, REPORTED, UPPER, Bound
 from gpruntime.model.errors import BadTree
-from gpruntime.model.problems.expressing import CONTROLLED, FOUNDING, Expressing, controlled, log_log_n, log_n
+from gpruntime.model.problems.expressing import (
+    CONTROLLED,
+    FOUNDING,
+    Expressing,
+    controlled,
+    log_log_n,
+    log_n,
+    whole_front,
+)
 from gpruntime.model.terminals import Terminal
 
 
@@ -139,6 +147,7 @@ BOUNDS = (
         "proved, known to us from the abstract",
     ),
     *controlled("B2", "MAJORITY"),
+    whole_front("N2:majority", "MAJORITY"),
 )  # fmt: skip
 
 PROBLEM = MAJORITY = Majority(

@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.bound import CONJECTURED, PROVED, UPPER, Bound
-from gpruntime.model.problems.expressing import FOUNDING, LINEAR, Expressing, controlled
+from gpruntime.model.problems.expressing import FOUNDING, LINEAR, Expressing, controlled, whole_front
 from gpruntime.model.terminals import Terminal
 
 
@@ -100,6 +100,7 @@ BOUNDS = (
         lambda n, *_: 2 * math.log(n),
     ),
     *controlled("B1", "ORDER"),
+    whole_front("N2:order", "ORDER"),
 )  # fmt: skip
 
 PROBLEM = ORDER = Order(

@@ -47,6 +47,18 @@ def wrong_rows(program: Array, n: int, data: Array) -> int:  # noqa: ARG001
     return wrong
 
 
+def judged(data: Array, program: Array | None = None) -> Bits:
+    """Row by row: what is wanted, or given by a program, and below it each variable."""
+    words = data[_WORDS]
+    packed = data[_BEGIN:].copy()
+    if program is not None:
+        stack = np.zeros((len(program) + 1) * words, np.int64)
+        _evaluate(program, data, stack, 0, words, data[_SIGNED])
+        packed[:words] = stack[:words]
+    bits = np.unpackbits(packed.astype("<i8").view(np.uint8), bitorder="little").reshape(-1, 64 * words)
+    return bits[:, : 64 * (words - 1) + _ones(data[_LAST])] == 1
+
+
 def _one_word(program: Array, data: Array) -> Any:
     """The same for a table of one word: what `_evaluate` does, several times as fast."""
     stack = np.empty(len(program) + 1, np.int64)

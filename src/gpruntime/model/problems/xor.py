@@ -18,11 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.model.errors import BadInput
-from gpruntime.model.problems.literals import PARAMETERS, OverLiterals, variables_of
+from gpruntime.model.problems.literals import OverLiterals, sizes_of
 from gpruntime.model.problems.truth_table import Bits
-
-_MOST_COUNTED = 60  # variables: wrong rows have 60 bits at most
 
 
 def _wrong(leaves: Any, n: int, data: Any) -> Any:
@@ -53,28 +50,12 @@ class Xor(OverLiterals):
         return columns.sum(axis=0) % 2 == 1
 
 
-def _sizes(n: int, rows: int, seed: int, unwanted: int, negated: int) -> list[int]:  # noqa: ARG001
-    if n + unwanted > _MOST_COUNTED - negated:
-        allowed = (
-            f"with {unwanted} unwanted variables the wrong rows have more than 60 bits; rows=1000 would sample them"
-        )
-        raise BadInput("n", n, allowed)
-    return [n + unwanted, negated]
-
-
 PROBLEM = Xor(
     "xor",
     "XOR",
     _wrong,
     sees="leaves",
-    terminals="plain",
-    functions={"xor": 2},
-    best=lambda n: 0,  # noqa: ARG005
-    better="smaller",
-    variables=variables_of,
-    parameters=PARAMETERS,
-    data=_sizes,
-    optimal_leaves=lambda n: n,
+    data=sizes_of,
     cite="Mambrini, Oliveto 2016",
     line="the parity of n variables, from XOR alone",
     number=9,
