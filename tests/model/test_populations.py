@@ -37,7 +37,7 @@ def after(search, steps):
 # ---- the front
 
 
-@pytest.mark.parametrize("problem", ["order", "majority"])
+@pytest.mark.parametrize("problem", ["order", "majority", "worder:weights=powers", "wmajority:weights=drawn:3/4"])
 @pytest.mark.parametrize("last_leaf", ["keep", "empty"])
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_front_by_trying_all_leaf_sequences(problem, last_leaf, n):

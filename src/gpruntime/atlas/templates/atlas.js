@@ -15,6 +15,7 @@ const columns = [
   ["P(stuck)", (e) => e.shown.p_stuck, (e) => e.p_stuck],
   ["Mean", (e) => e.shown.mean + ` <span class="interval">at n = ${e.n}</span>`, (e) => e.mean],
   ["T<sub>max</sub>", (e) => e.shown.leaves, (e) => e.mean_max_leaves],
+  ["P<sub>max</sub>", (e) => e.shown.population, (e) => e.mean_max_population],
 ];
 const state = { column: -1, down: false, open: new Set() };
 const filters = ["problem", "algorithm", "init", "mark"];
@@ -124,7 +125,7 @@ function opened(entry) {
     told.append(markup("b", "Exactly"), list(entry.exact.map((one) => `n = ${one.n}: ${escape(one.words)}`)));
   }
   const numbers = element("table", { class: "numbers" });
-  const names = ["n", "runs", "stuck", "stopped", "P(optimum)", "mean", "mean if optimum", "T<sub>max</sub>"];
+  const names = ["n", "runs", "stuck", "stopped", "P(optimum)", "mean", "mean if optimum", "T<sub>max</sub>", "P<sub>max</sub>"];
   const used = names.map((_, place) => entry.cells.some((cell) => cell.texts[place]));
   const head = numbers.createTHead().insertRow();
   names.forEach((name, place) => used[place] && head.append(markup("th", name)));

@@ -11,24 +11,40 @@
 
 Drawn weights do not depend on n: more variables have the same first weights. They add up to 60 bits at most, as a
 fitness does.
+
+**The front.** Of k leaves each can express a variable, so the best fitness of k leaves is the sum of the k largest
+weights. SMO-GP completes it with probability 1, if every single operation can be drawn: the smallest member can lose
+leaves until it has one, which can become the heaviest x_i; and the member with the k heaviest can get the next one.
+What it then has is the best of its size, and nothing smaller is as good: it is kept.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from gpruntime.model.errors import BadInput
-from gpruntime.model.problem import MOST_FITNESS
+from gpruntime.model.problem import MOST_FITNESS, Problem
 from gpruntime.model.stream import MOST_SEED, Stream
 
 _DRAWN = re.compile(r"drawn:(\d{1,19})(?:/(\d{1,10}))?")
 _LIST = re.compile(r"\d+(/\d+)*")
 _USUAL_MOST, _MOST = 10**6, 2**32 - 1
 _CELL = (0, 0, 0, 0)  # the address of these draws; no run has it
+ENDS = ("weak", "parsimony", "parsimony-smaller", "smo")
 ALLOWED = "must be equal, linear, powers, drawn:SEED, drawn:SEED/MOST or a list such as 3/1/2"
+
+
+class Weighted(Problem):
+    """A problem whose fitness is the sum of the weights of the expressed variables."""
+
+    def best_of_size(self, leaves: int, n: int) -> int:
+        """See above."""
+        sums = _best_sums(n, str(self.parameters["weights"]))
+        return int(sums[min(leaves, n)])
 
 
 def weights_of(n: int, text: str) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -57,6 +73,13 @@ def best_of(n: int, text: str) -> int:
 def positive(n: int, text: str) -> int:
     """How many of them are above zero."""
     return int(np.count_nonzero(weights_of(n, text)))
+
+
+@lru_cache(maxsize=64)
+def _best_sums(n: int, text: str) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """What the k largest of them add up to, for k = 0 … n."""
+    heaviest = np.sort(weights_of(n, text))[::-1]
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(heaviest)])
 
 
 def _drawn(n: int, text: str, seed: int, most: int) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -4,7 +4,7 @@ Neumann (GECCO 2012, arXiv 1203.4881) defines it for the multi-objective setting
 work used. With equal weights it is ORDER. The optimum is Σ w_i.
 
 **A run ends** under the weak rule and under parsimony, if it can substitute, insert and delete: leaves that add
-nothing can be deleted one after the other, and then each missing x_i put in front of everything.
+nothing can be deleted one after the other, and then each missing x_i put in front of everything. SMO-GP: `weights`.
 
 **Stuck.** The arguments for ORDER count variables; with weights, one may be given up for a heavier one. So all
 proposals of one operation are tried, and with several it is unknown.
@@ -20,16 +20,15 @@ import math
 from typing import Any
 
 from gpruntime.model.bound import REPORTED, UPPER, Bound
-from gpruntime.model.problem import Problem
 from gpruntime.model.problems.expressing import WEIGHTED, controlled
-from gpruntime.model.problems.weights import best_of, positive, weights_of
+from gpruntime.model.problems.weights import ENDS, Weighted, best_of, positive, weights_of
 
 
 def _worth(i: int, sign: int, n: int, weights: Any) -> Any:  # noqa: ARG001
     return weights[i - 1] if sign == 1 else 0
 
 
-PROBLEM = Problem(
+PROBLEM = Weighted(
     "worder",
     "WORDER",
     _worth,
@@ -37,7 +36,7 @@ PROBLEM = Problem(
     best=best_of,
     parameters={"weights": "equal"},
     data=weights_of,
-    ends=("weak", "parsimony", "parsimony-smaller"),
+    ends=ENDS,
     optimal_leaves=positive,
     cite="Neumann 2012",
     line="ORDER with weights: the sum of w_i over variables that come before their complements",
