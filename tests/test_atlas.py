@@ -42,7 +42,7 @@ def test_every_problem_of_the_registry_is_there():
 def test_files_and_page_again(done):
     executed, folder = done
     rows = records(folder)
-    assert [row["id"] for row in rows] == [entry.id for entry in executed.entries]
+    assert [row["id"] for row in rows] == [entry.id for entry in executed.found]
     assert len({row["id"] for row in rows}) == len(rows) > 10
     assert {row["mark"] for row in rows} <= set(MARKS)
     page = timeless(folder)
@@ -82,7 +82,7 @@ def test_the_page_in_a_browser(browser, done):
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((folder / "atlas.html").as_uri())
     rows = page.locator("#atlas > tbody > tr:not(.opened)")
-    count = len(executed.entries)
+    count = len(executed.found)
     assert rows.count() == count
     for number in range(count):  # every entry opens, and closes again
         rows.nth(number).locator("th button").click()
@@ -91,7 +91,7 @@ def test_the_page_in_a_browser(browser, done):
         assert opened.locator("svg").count() == 1
         assert "gpruntime run --problem" in opened.locator("details").text_content()
         assert "[[grid]]" in opened.locator("details").text_content()
-        cells = executed.entries[number].curve.cells
+        cells = executed.found[number].curve.cells
         assert opened.locator("table.numbers tbody tr").count() == len(cells)
         rows.nth(number).locator("th button").click()
     written = records(folder)

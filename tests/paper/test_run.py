@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpruntime.paper.evidence import gather, made_here
+from gpruntime.paper.papers import PAPERS
 from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.plan import plan_for
 from gpruntime.paper.report import anchor_of
@@ -39,17 +40,17 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_everything_is_written(done):
     executed, folder = done
-    assert [one.id for one in executed.settled] == [claim.id for claim in SOME]
+    assert [one.id for one in executed.found] == [claim.id for claim in SOME]
     assert not executed.interrupted
     page = timeless(folder)
-    for claim, one in zip(SOME, executed.settled, strict=True):
+    for claim, one in zip(SOME, executed.found, strict=True):
         assert f'id="{anchor_of(claim.id)}"' in page
         assert one.verdict.status in page
         for plate in one.plates:
             assert {f"{plate.name}.{kind}" for kind in ("svg", "pdf", "png", "csv")} <= set(files(folder))
         for table in one.verdict.tables:
             assert f"{table.name}.csv" in files(folder)
-    text = verdicts_text(executed.settled)
+    text = verdicts_text(executed.found)
     assert text.splitlines()[-1].startswith("5 claims: ")
     assert all(len(line) <= 100 or "  supported" in line or "  open" in line for line in text.splitlines())
 
@@ -124,6 +125,9 @@ def test_list_names_every_claim(tmp_path):
     done = gpruntime("--list", cwd=tmp_path)
     assert done.returncode == 0
     assert all(f"{identifier} (" in done.stdout for identifier in CLAIMS)
+    for paper in PAPERS.values():
+        for one in paper.left_out:
+            assert f"{one.id} (not executed)" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 
@@ -132,6 +136,8 @@ def test_list_names_every_claim(tmp_path):
     [
         (["--only", "fig-failur"], "--only fig-failur: is no claim; did you mean fig-failure?"),
         (["--only", "zzz"], "--only zzz: is no claim; --list shows all claims"),
+        (["--only", "M3"], "--only M3: is not executed; --list says why"),
+        (["moraglio-2013"], "paper moraglio-2013: has no claim that is executed; --list says why"),
         (["--scale", "huge"], "--scale huge: must be one of quick, full"),
         (["--seed", "-1"], "--seed -1:"),
         (["--workers", "many"], "--workers many:"),
@@ -163,7 +169,7 @@ def test_the_page_in_a_browser(browser, done, tmp_path):
     page.on("requestfailed", lambda request: errors.append(request.url))
     page.goto((folder / "report.html").as_uri())
     figures = page.locator("figure svg")
-    assert figures.count() == sum(len(one.plates) for one in executed.settled)
+    assert figures.count() == sum(len(one.plates) for one in executed.found)
     for number in range(figures.count()):
         box = figures.nth(number).bounding_box()
         assert box["width"] > 300

@@ -160,7 +160,7 @@ def figure(spec: RunSpec, levels: list[Improvement]) -> Drawing:
         log_values(axes)
         axes.set_xlabel("fitness k of the parent")
         axes.set_ylabel("chance that an offspring is better")
-        axes.set_title(wrapped(f"Chance of improvement: {words.setting(spec)}, n = {spec.n:,}"))
+        axes.set_title(wrapped(tex(f"p_k: {words.setting(spec)}, n = {spec.n:,}")))
         axes.legend()
     caption = f"With 95 % intervals over {words.plural(max((one.runs for one in levels), default=0), 'run')}."
     return Drawing("improvement", drawn, caption, [one.to_record() for one in levels])
