@@ -39,6 +39,29 @@ def test_every_problem_of_the_registry_is_there():
         settings_of(TINY, ["zzz"])
 
 
+def test_populations_are_there_where_they_are_compiled():
+    by = {}
+    for setting in settings_of(TINY):
+        spec = setting.specs[0]
+        if spec.has_population:
+            by.setdefault(spec.problem.partition(":")[0], {}).setdefault(spec.family.id, set()).add(spec.goal)
+    assert set(by) == {id_ for id_ in PROBLEMS if PROBLEMS[id_].primitives(3).is_binary}
+    assert by["worder"] == by["order"] == {"smo": {"front"}, "one-plus-lambda": {"optimum"}, "mu-plus-one": {"optimum"}}
+    assert by["sorting"]["smo"] == {"optimum"}
+
+
+def test_the_largest_population_is_a_column(done):
+    executed, folder = done
+    for entry, record in zip(executed.found, records(folder), strict=True):
+        spec = entry.curve.spec
+        if not spec.has_population:
+            assert record["mean_max_population"] == ""
+        elif spec.family.id == "smo":
+            assert float(record["mean_max_population"]) >= entry.last.n  # the front has a tree of each size
+        else:
+            assert float(record["mean_max_population"]) == spec.algorithm_.values.get("mu", 1)
+
+
 def test_files_and_page_again(done):
     executed, folder = done
     rows = records(folder)

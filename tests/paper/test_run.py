@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gpruntime.paper.evidence import gather, made_here
-from gpruntime.paper.papers import PAPERS
+from gpruntime.paper.papers import CLAIMS as EVERY
+from gpruntime.paper.papers import FOUNDING, PAPERS
 from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.plan import plan_for
 from gpruntime.paper.report import anchor_of
@@ -102,6 +103,55 @@ def test_evidence_from_a_study_is_what_the_engine_gives(done):
         for name in ("outcome", "evaluations", "max_leaves"):
             assert (getattr(stored.runs[spec], name) == getattr(runs, name)).all()
         assert stored.runs[spec].operations == runs.operations
+
+
+# ---- later papers: populations, floats in a study of their own, cells that claims share
+
+LATER = [EVERY[i] for i in ("N3", "X2", "M1", "M2")]
+WHOLE = [claim for paper in PAPERS.values() if paper.name != FOUNDING for claim in paper.claims]
+
+
+@pytest.fixture(scope="module")
+def later(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("later")
+    return execute(LATER, TINY, 1, folder, workers=0), folder
+
+
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.long), 2])
+def test_later_papers_are_the_same_for_any_number_of_workers(later, tmp_path, workers):
+    execute(LATER, TINY, 1, tmp_path, workers=workers)
+    assert timeless(tmp_path) == timeless(later[1])
+    assert files(tmp_path) == files(later[1])
+
+
+def test_later_papers_interrupted_and_gone_on_with(later, tmp_path):
+    """Stopped in the study of whole numbers, then in that of floats, then let go on."""
+    stored = []
+    for folder in ("data", "data-floats"):
+
+        def stop(situation, folder=folder):
+            situation.stopping = (tmp_path / folder).is_dir() and situation.computed > 0
+
+        part = execute(LATER, TINY, 1, tmp_path, workers=0, listener=Listener(progress=stop))
+        assert part.interrupted
+        assert part.found == []
+        assert not (tmp_path / "report.html").exists()
+        stored.append(part.stored)
+    whole = execute(LATER, TINY, 1, tmp_path, workers=0)
+    assert 0 < stored[0] < stored[1] < whole.stored == later[0].stored
+    assert timeless(tmp_path) == timeless(later[1])
+    assert files(tmp_path) == files(later[1])
+
+
+@pytest.mark.long
+def test_all_later_claims_are_the_same_for_any_number_of_workers(tmp_path):
+    pages = {}
+    for workers in (0, 1, 2):
+        folder = tmp_path / str(workers)
+        done = execute(WHOLE, TINY, 1, folder, workers=workers)
+        assert len(done.found) == len(WHOLE)
+        pages[workers] = timeless(folder), files(folder)
+    assert pages[0] == pages[1] == pages[2]
 
 
 # ---- the command

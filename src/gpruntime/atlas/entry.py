@@ -108,7 +108,7 @@ class Entry:
             "id": self.id,
             "problem": spec.problem_.name.partition(":")[0]
             + (f" ({_parameters(spec.problem)})" if ":" in spec.problem else ""),
-            "algorithm": spec.algorithm_.name.removeprefix("(1+1) "),
+            "algorithm": spec.algorithm_.name.removeprefix("(1+1) ") + (f", until {spec.until}" if spec.until else ""),
             "init": self.curve.init,
             "mark": self.mark(),
             "bound": "" if check is None else check.bound.formula,

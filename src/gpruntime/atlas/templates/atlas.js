@@ -32,6 +32,9 @@ function plain(markup) {
   const made = new DOMParser().parseFromString(markup, "text/html");
   return made.body.textContent.replace(/[\s_^()]/g, "");
 }
+function plainName(name) {
+  return name.replace("<sub>", "_").replace("</sub>", "");
+}
 function element(name, attributes, ...parts) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -91,7 +94,7 @@ function row(entry) {
       return element("th", { scope: "row" }, button);
     }
     const made = markup("td", place < 4 ? escape(show(entry)) : show(entry));
-    made.dataset.name = name.replace(/<[^>]*>/g, "");
+    made.dataset.name = plainName(name);
     if (name === "Mark") made.className = entry.mark.replace(/,/g, "").replace(/ /g, "-");
     return made;
   });
@@ -132,13 +135,17 @@ function opened(entry) {
   const rows = numbers.createTBody();
   for (const cell of entry.cells) {
     const line = rows.insertRow();
-    cell.texts.forEach((text, place) => used[place] && line.append(markup("td", text)));
+    cell.texts.forEach((text, place) => {
+      if (!used[place]) return;
+      const made = markup("td", text);
+      made.dataset.name = plainName(names[place]);
+      line.append(made);
+    });
   }
   const again = element("details", {}, element("summary", {}, "Plan, and the commands that repeat it"),
     element("pre", {}, entry.plan), element("pre", {}, entry.commands.join("\n")));
-  const left = element("div", {}, curve(entry), element("div", { class: "scroll" }, numbers));
-  const inside = element("div", { class: "inside" }, left, told);
-  return element("tr", { class: "opened" }, element("td", { colspan: columns.length }, inside, again));
+  const inside = element("div", { class: "inside" }, element("div", {}, curve(entry)), told);
+  return element("tr", { class: "opened" }, element("td", { colspan: columns.length }, inside, numbers, again));
 }
 
 // ---- the curve: mean evaluations over n, both logarithmic, with intervals and the fitted law

@@ -11,7 +11,8 @@ from gpruntime.paper.lines import Line, over_n
 from gpruntime.paper.scale import Scale, by_scale
 
 
-def _lines(scale: Scale, problems: dict[str, str], **more: Any) -> list[Line]:
+def smo_lines(scale: Scale, problems: dict[str, str], **more: Any) -> list[Line]:
+    """SMO-GP-single over n, a line for each problem."""
     sizes = by_scale(
         scale, quick=(5, 7, 10, 14, 20, 28, 40), full=(5, 7, 10, 14, 20, 28, 40, 57), tiny=(3, 4, 6, 8, 12)
     )
@@ -27,7 +28,7 @@ FRONT = line_claim(
     THEOREM,
     "SMO-GP with one operation finds the whole front of ORDER and of MAJORITY in an expected time of "
     "O(n·T_init + n² log n).",
-    lines=lambda scale: _lines(scale, {"ORDER": "order", "MAJORITY": "majority"}),
+    lines=lambda scale: smo_lines(scale, {"ORDER": "order", "MAJORITY": "majority"}),
     bound=lambda n, leaves: n * leaves + n * n * math.log(n),
     formula="n·T_init + n²·ln n",
     setting="From 2n random leaves.",
@@ -41,7 +42,7 @@ WEIGHTED = line_claim(
     THEOREM,
     "SMO-GP with one operation finds the whole front of WORDER and of WMAJORITY, from a tree without redundant leaves, "
     "in an expected time of O(n³).",
-    lines=lambda scale: _lines(
+    lines=lambda scale: smo_lines(
         scale,
         {"WORDER": "worder:weights=powers", "WMAJORITY": "wmajority:weights=powers"},
         init="unity:leaves=1",
