@@ -267,7 +267,8 @@ def test_the_trees_that_are_kept(share, status):
         runs[spec] = dataclasses.replace(planted(spec, 100.0), max_population=kept)
     found = claim.check(Evidence(TINY, 1, runs))
     assert found.status == status, found.sentence
-    assert claim.figures(Evidence(TINY, 1, runs), found)[0].records
+    if share is not None:
+        assert claim.figures(Evidence(TINY, 1, runs), found)[0].records
 
 
 NAMED = {
