@@ -11,6 +11,16 @@ settings.register_profile("untimed", deadline=None)  # no test is a timed one
 settings.load_profile("untimed")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Marks what needs a browser. The tests of a file stay together on a process: they share what they compute."""
+    for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.browser)
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+
+
 @pytest.fixture(scope="module")
 def browser():
     """Chromium. Where it cannot start, the test is skipped with the reason; in CI it fails."""
@@ -31,7 +41,7 @@ def pytest_terminal_summary(terminalreporter):
         for report in reports:
             for name, value in getattr(report, "user_properties", []):
                 if name == "attack":
-                    counts[report.nodeid.partition("::")[2]] = value
+                    counts[report.nodeid.partition("::")[2].partition("@")[0]] = value
     if counts:
         terminalreporter.section("attacks: tried, held")
         for name, (tried, held) in sorted(counts.items()):

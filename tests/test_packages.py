@@ -11,6 +11,8 @@ import pytest
 from gpruntime import __version__
 from tests.test_launcher import LOCKS
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).parents[1]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from gpruntime import RunSpec
 from gpruntime.exact import solve
-from tests.cli.test_run import gpruntime
+from tests.command_help import gpruntime
 
 SETTING = ["--problem", "majority", "--algorithm", "gpstar-single"]
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_run import gpruntime
+from tests.command_help import gpruntime
 
 STRICT = ["exact", "--problem", "majority", "--algorithm", "gpstar-single"]
 

@@ -15,16 +15,11 @@ from gpruntime import BadInput
 from gpruntime.cli.study_progress import StudyProgress
 from gpruntime.model.printable import printable
 from gpruntime.study import Plan
+from tests.command_help import gpruntime
 from tests.study.studies import run_here
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp.txt\u2066\u2028z\x00[bold red]:smile:"
 COMMON = ["--problem", "majority", "--algorithm", "gp-single", "-n", "4"]
-
-
-def gpruntime(*words, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "gpruntime", *words], capture_output=True, text=True, timeout=60, **options
-    )
 
 
 def harmless(text: str) -> bool:

@@ -8,15 +8,9 @@ import pytest
 
 from gpruntime import PROBLEMS, RunSpec, run_many, simulate
 from gpruntime.model.trace import steps_from_lines
+from tests.command_help import gpruntime
 
 COMMON = ["--problem", "majority", "--algorithm", "gp-single", "-n", "4"]
-
-
-def gpruntime(*words: str, **options) -> subprocess.CompletedProcess[str]:
-    """The command as a user calls it, in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "gpruntime", *words], capture_output=True, text=True, timeout=60, **options
-    )
 
 
 def test_a_result_in_words():

@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 
 from gpruntime.engine import cache, private
+from tests.shares import one_in
+
+pytestmark = pytest.mark.processes
 
 RUN = """
 from gpruntime.engine.cache import CODE
@@ -104,9 +107,7 @@ DAMAGES = {
 @pytest.mark.parametrize(
     ("damage", "suffix"),
     [
-        ("a flipped bit", ".nbc"),
-        ("empty", ".nbi"),
-        ("a fifo", ".nbi"),
+        *one_in(3, [("a flipped bit", ".nbc"), ("empty", ".nbi"), ("a fifo", ".nbi")]),
         *(
             pytest.param(damage, suffix, marks=pytest.mark.attack)
             for damage, suffix in itertools.product(DAMAGES, (".nbi", ".nbc"))
@@ -123,7 +124,7 @@ def test_what_is_damaged_is_compiled_anew(copy, damage, suffix):
     assert (again.stdout, again.stderr) == (ANSWER, "")
 
 
-@pytest.mark.parametrize("seals", [b"", b"[" * 100_000])
+@pytest.mark.parametrize("seals", one_in(2, [b"", b"[" * 100_000]))
 def test_damaged_seals_cost_a_compilation(copy, seals):
     (_engine(copy) / cache.SEALS).write_bytes(seals)
     done = _run({"XDG_CACHE_HOME": str(copy)})
@@ -143,7 +144,7 @@ def test_a_foreign_pickle_is_not_loaded(copy, tmp_path):
     assert not (tmp_path / "in").exists()
 
 
-@pytest.mark.parametrize("place", ["", "gpruntime", "gpruntime/engine"])
+@pytest.mark.parametrize("place", one_in(3, ["", "gpruntime", "gpruntime/engine"]))
 def test_a_folder_that_others_can_write_to_is_not_used(copy, place):
     target = _engine(copy) if place.endswith("engine") else copy / place
     target.chmod(0o777)
@@ -189,6 +190,7 @@ def test_no_place_at_all(monkeypatch):
     assert private.code_folder("engine-0") is None
 
 
+@pytest.mark.long
 def test_a_file_that_numba_cannot_write_costs_the_cache_not_the_run(tmp_path):
     """RLIMIT_FSIZE stands for a full disk: the write itself fails."""
     limited = f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))\n{RUN}"
@@ -199,12 +201,14 @@ def test_a_file_that_numba_cannot_write_costs_the_cache_not_the_run(tmp_path):
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 def test_no_home(tmp_path):
     script = f"import os, pwd\nos.environ.pop('HOME')\npwd.getpwuid = lambda uid: {{}}[uid]\n{RUN}"
     done = _run({"TMPDIR": str(tmp_path)}, script)
     assert (done.stdout, done.stderr) == (ANSWER, "")
 
 
+@pytest.mark.long
 def test_a_numba_that_is_told_not_to_compile():
     done = _run({"NUMBA_DISABLE_JIT": "1"}, ENGINE)
     assert (done.stdout, done.stderr) == ("[398]\n", "")

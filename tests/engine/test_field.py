@@ -5,6 +5,7 @@ import math
 import pytest
 
 from gpruntime import RunSpec, run_many
+from tests.shares import one_in
 from tests.statistics_help import assert_mean
 
 # Dang, Kalkreuth, Opris (PPSN 2026, arXiv 2606.15923), Table 2: tree GP on AND, one operation, complete table; means of
@@ -40,7 +41,7 @@ def test_XOR_is_stuck_at_once_from_one_leaf():
     assert set(columns.evaluations.tolist()) == {1}
 
 
-@pytest.mark.parametrize("t", ["1", "3", "1/4"])
+@pytest.mark.parametrize("t", one_in(3, ["3", "1", "1/4"]))
 def test_MAX_of_sums_is_found(t):
     """t·2^D, in units of the denominator; offspring that are deeper are rejected."""
     spec = RunSpec(problem=f"max:t={t}", algorithm="gp-single", n=4, init="unity:leaves=1", budget=20_000)

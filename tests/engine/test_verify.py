@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from gpruntime import BadInput, Operation, Search, operator
+from gpruntime import PROBLEMS, BadInput, Operation, Search, operator
 from gpruntime.cli.main import main
 from gpruntime.engine.verify import named, verify
 from gpruntime.model.acceptance import ACCEPTANCES
@@ -153,6 +153,7 @@ def test_a_sound_algorithm():
     found = verify(TwoPlusOne)
     assert found.good, str(found)
     assert "optimum" in str(found)
+    assert all("fitness" not in vars(problem) for problem in PROBLEMS.values())  # counted on a twin, not on ours
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from gpruntime import RunSpec, Tree
 from gpruntime.exact import solve
 from gpruntime.exact.chain import states_of
 from tests.exact import brute, parts
+from tests.shares import one_in
 
 DIALECTS = [
     {},
@@ -32,7 +33,7 @@ PROBLEMS = [
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.long)])
 @pytest.mark.parametrize("problem", PROBLEMS, ids=str)
 def test_one_operation_on_every_small_tree(problem, n, dialect):
     """From every tree of 1, 2 or 3 leaves (and the empty one) into every class, for all trees of a class alike."""
@@ -99,7 +100,7 @@ WHOLE_RUNS = [
 ]
 
 
-@pytest.mark.parametrize("setting", WHOLE_RUNS, ids=str)
+@pytest.mark.parametrize("setting", one_in(3, WHOLE_RUNS), ids=str)
 @pytest.mark.parametrize("problem", ["majority", "order"])
 def test_whole_runs(problem, setting):
     spec = RunSpec(problem=problem, **setting)

@@ -10,6 +10,7 @@ from gpruntime import BadInput, Outcome, RunSpec, simulate
 from gpruntime.exact import counts, sizes, solve
 from gpruntime.exact.chain import explore_accepted
 from tests.exact import brute, parts
+from tests.shares import one_in
 
 TWINS = [
     (parts.majority_by_counts, "majority"),
@@ -30,7 +31,7 @@ TWIN_SETTINGS = [
 
 
 @pytest.mark.parametrize("setting", TWIN_SETTINGS, ids=str)
-@pytest.mark.parametrize(("own", "ours"), TWINS, ids=str)
+@pytest.mark.parametrize(("own", "ours"), one_in(3, TWINS), ids=str)
 def test_ours_written_again(own, ours, setting):
     setting = {**setting, "budget": 10**9}
     mine, known = solve(RunSpec(problem=own, **setting)), solve(RunSpec(problem=ours, **setting))
@@ -101,7 +102,7 @@ BY_BRUTE_FORCE = [
 ]
 
 
-@pytest.mark.parametrize("setting", BY_BRUTE_FORCE, ids=str)
+@pytest.mark.parametrize("setting", one_in(3, BY_BRUTE_FORCE), ids=str)
 def test_against_brute_force(setting):
     spec = RunSpec(**setting, budget=10**9)
     start = brute.initial_law(spec.initial)
@@ -117,7 +118,7 @@ OPERATIONS = [("exactly:k=2", [0, 1]), ("table:p=0.5/0/0.5", [0.5, 0, 0.5]), ("p
 
 
 @pytest.mark.parametrize("accept", ["weak", "strict", "parsimony", parts.slightly_worse], ids=str)
-@pytest.mark.parametrize(("law", "weights"), OPERATIONS)
+@pytest.mark.parametrize(("law", "weights"), one_in(2, OPERATIONS))
 def test_laws_of_the_number_of_operations(law, weights, accept):
     common = {"algorithm": "gp-single", "n": 2, "init": "(!x1 (!x1 !x2))", "weights": (2, 0, 1), "budget": 9}
     for problem in ("majority", parts.weighted_order):
@@ -132,7 +133,7 @@ def test_laws_of_the_number_of_operations(law, weights, accept):
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize(("algorithm", "n"), [("gpstar-single", 1), ("gpstar-single", 2), ("gp-single", 1)])
+@pytest.mark.parametrize(("algorithm", "n"), one_in(2, [("gpstar-single", 1), ("gpstar-single", 2), ("gp-single", 1)]))
 def test_against_the_model_step_by_step(algorithm, n):
     """Four standard errors, with the exact deviation: of the times, and of the number of runs that are stuck."""
     limit = 4 if algorithm == "gp-single" else None
@@ -174,7 +175,7 @@ TRUNCATED = [
 ]
 
 
-@pytest.mark.parametrize("setting", TRUNCATED, ids=str)
+@pytest.mark.parametrize("setting", one_in(2, TRUNCATED), ids=str)
 def test_what_leaves_the_leaf_limit_bounds_the_error(setting, monkeypatch):
     """A larger limit has the larger probabilities, and none above what the smaller limit says they can be at most."""
     spec = RunSpec(**setting, budget=10**9)

@@ -113,6 +113,7 @@ def test_stuck_states_are_those_of_the_model():
             assert stuck(tree, spec) == (not chain.row(number)), tree
 
 
+@pytest.mark.long
 def test_T_lopt():
     """GP*-single is stuck at once; GP*-multi is not, and its time grows faster than (n/2e)^(n/2)."""
     for n in (2, 3, 9):

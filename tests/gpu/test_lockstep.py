@@ -12,11 +12,12 @@ from gpruntime.gpu.layout import Machine
 from gpruntime.gpu.summary import BINS, RunsSummary, bin_begins, bins_of, summarise_runs
 from tests.engine.golden import settings
 from tests.gpu.host_help import as_device, host, same_runs  # noqa: F401  # fixtures
+from tests.shares import one_in
 
 GOLDEN = [spec for method, _, spec in settings() if method == "stepping" and spec.n <= 400]
 
 
-@pytest.mark.parametrize("algorithm", ["gp-single", "gp-multi", "gpstar-single", "gpstar-multi"])
+@pytest.mark.parametrize("algorithm", one_in(3, ["gp-single", "gp-multi", "gpstar-single", "gpstar-multi"]))
 @pytest.mark.parametrize("problem", ["majority", "order"])
 def test_whole_runs_in_slices(host, problem, algorithm):  # noqa: F811
     for n, steps in ((8, None), (8, 37), (30, 1000)):

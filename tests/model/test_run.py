@@ -12,7 +12,7 @@ from gpruntime.model.run import rebuild
 from gpruntime.model.trace import steps_from_lines, trace_lines
 from tests.statistics_help import assert_mean
 
-RUNS = 12_000
+RUNS = 4_000
 
 
 def times(runs: int = RUNS, **settings) -> list[int]:

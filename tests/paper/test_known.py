@@ -12,6 +12,9 @@ from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.scale import SCALES
 from tests.paper.small import SMALL, changed, evidence_of
 from tests.paper.test_verdicts import verdict_of
+from tests.shares import one_in
+
+pytestmark = pytest.mark.xdist_group("evidence")  # the same runs decide: one process makes them
 
 DRAWN = {
     "fig-bad-init": ["fig-bad-init-ours"],
@@ -92,7 +95,7 @@ def test_exact_values_are_drawn_beside_simulated_ones(identifier):
             assert simulated == pytest.approx(exact, rel=0.2)
 
 
-@pytest.mark.parametrize("identifier", HELD)
+@pytest.mark.parametrize("identifier", one_in(3, HELD))
 def test_small_sizes_move_no_verdict(identifier):
     """Runs of small sizes with the same mean but other single times leave the verdict as it is, to the last digit."""
 

@@ -19,6 +19,8 @@ from gpruntime.paper.terminal import verdicts_text
 from gpruntime.study import Study
 from gpruntime.study.execute import Listener
 
+pytestmark = pytest.mark.processes
+
 TINY = SCALES["tiny"]
 SOME = [CLAIMS[i] for i in ("fig-bad-init", "fig-failure", "thm:majority_gpstar_multi_wc", "sdp", "disc:asymmetry")]
 
@@ -56,7 +58,8 @@ def test_everything_is_written(done):
     assert all(len(line) <= 100 or "  supported" in line or "  open" in line for line in text.splitlines())
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.long), 2])
+@pytest.mark.long
+@pytest.mark.parametrize("workers", [1, 2])
 def test_any_number_of_workers_gives_the_same_page(done, tmp_path, workers):
     execute(SOME, TINY, 1, tmp_path, workers=workers)
     assert timeless(tmp_path) == timeless(done[1])

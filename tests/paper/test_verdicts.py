@@ -24,6 +24,8 @@ from gpruntime.paper.verdict import MEANINGS
 from tests.figures_help import colliding, legend_without_bars, not_drawn
 from tests.paper.small import SEED, cell, changed, evidence_of, verdict_of
 
+pytestmark = pytest.mark.xdist_group("evidence")  # the same runs decide: one process makes them
+
 EXPECTED = dict.fromkeys(CLAIMS, "supported") | {
     "lem:majority_gpstar_treesize": "supported as corrected",
     "disc:order-neutral": "contradicted",

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from gpruntime.model.row import NOT_REPEATABLE
 from gpruntime.study import Listener, Plan, Sitting, Study, run_study
+from tests.command_help import gpruntime
 
 BIG = {
     "seed": 5,
@@ -55,14 +56,7 @@ def rows(folder: Path) -> pa.Table:
 
 def command(*words: str | Path, **keys: object) -> subprocess.CompletedProcess[str]:
     """`gpruntime study WORDS` as a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "gpruntime", "study", *map(str, words)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        **keys,
-    )
+    return gpruntime("study", *words, **keys)
 
 
 def command_here(*words: str | Path) -> subprocess.CompletedProcess[str]:

@@ -17,6 +17,8 @@ from gpruntime import BadInput
 from gpruntime.study import run_study
 from tests.study.studies import rows, run_here, small_plan
 
+pytestmark = pytest.mark.processes
+
 
 @contextlib.contextmanager
 def silent():

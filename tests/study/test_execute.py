@@ -16,6 +16,8 @@ from gpruntime.study.provenance import source_hash
 from gpruntime.study.store import Store
 from tests.study.studies import BIG, command, rows, run_here, small_plan
 
+pytestmark = pytest.mark.processes
+
 
 def test_one_process_and_two_give_the_same_table(truth, tmp_path):
     for workers in (1, 2):

@@ -17,8 +17,10 @@ from gpruntime.study import Listener, Locked, Plan, Study, run_study
 from gpruntime.study.executors import Lost, Processes
 from tests.study.studies import BIG, command, rows, run_here, small_plan, start
 
+pytestmark = pytest.mark.processes
 
-@pytest.mark.parametrize("kills", [3, pytest.param(12, marks=pytest.mark.long)])
+
+@pytest.mark.parametrize("kills", [2, pytest.param(12, marks=pytest.mark.long)])
 def test_killed_and_resumed_it_is_the_same_table(truth, tmp_path, kills):
     """Killed while it starts, then each time with more of it stored."""
     chance = random.Random(12)

@@ -12,6 +12,8 @@ from gpruntime.study import Plan, Study
 from gpruntime.study.worker import safe, starting
 from tests.study.studies import small_plan, start
 
+pytestmark = pytest.mark.processes
+
 COMMAND = Path(sys.executable).with_name("gpruntime")
 SHADOWED = (
     "pickle",

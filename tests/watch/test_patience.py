@@ -13,6 +13,8 @@ import time
 import httpx
 import pytest
 
+pytestmark = pytest.mark.processes
+
 ENDLESS = "/api/course?problem=majority&algorithm=gpstar-multi&n=40&init=tlopt&seed={seed}"
 SMALL = "/api/steps?problem=order&algorithm=gp-single&n=12&from=1&count=1"
 SCRIPT = """
@@ -82,6 +84,7 @@ def test_silent_connections_are_hung_up(clients):
         assert eventually(port, "/").status_code == 200
 
 
+@pytest.mark.long
 def test_who_does_not_read_is_hung_up(clients):
     course = "/api/course?problem=order&algorithm=gp-single&n=4500&seed={seed}"  # 90 kB, as it is made
     with server(("patience", "READING_SECONDS", 1.0)) as port:

@@ -17,6 +17,7 @@ from gpruntime.engine.guard import guarded, say_once
 from gpruntime.engine.hopeful import plan_of
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, Improvements, improvements_of
 from gpruntime.engine.law import drawing_of, law_of, least_gains, sizes_of
+from gpruntime.engine.memory import record
 from gpruntime.engine.own import PartFailed, desk_of
 from gpruntime.engine.pool import Pool
 from gpruntime.engine.random import seed_states
@@ -241,6 +242,11 @@ class Execution:
 
         return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()
 
+    def _numbers(self) -> tuple[Any, Any]:
+        """`law` and `at`. Skipping reads few of their numbers in a long step, so they come as records."""
+        numbers = self.law, self.state.at
+        return (record(numbers[0]), record(numbers[1])) if self._form.skips else numbers
+
     def slice(self, offspring: int | None = None) -> NDArray[np.int64]:
         """Goes on for at most this number of offspring; returns the trace of them, if there is to be one."""
         if offspring is None:  # a fraction of a second's, also where an offspring takes time in proportion to its size
@@ -250,8 +256,7 @@ class Execution:
             self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
         state = self.state
         reason = self._call(
-            self.law,
-            state.at,
+            *self._numbers(),
             state.cells,
             state.wide,
             state.tiny,

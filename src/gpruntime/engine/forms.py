@@ -49,6 +49,7 @@ class Form(NamedTuple):
         own: the function of the problem, if it is called.
         linear: whether an offspring takes time in proportion to its size.
         subtrees: whether an operation can take out more than a leaf.
+        skips: whether hopeless offspring are skipped.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Form(NamedTuple):
     own: Own | None
     linear: bool
     subtrees: bool = False
+    skips: bool = False
 
 
 def form_of(spec: RunSpec, method: str) -> Form:
@@ -74,7 +76,8 @@ def form_of(spec: RunSpec, method: str) -> Form:
     if (fast := _faster(spec, method)) is not None:
         state, kernel = fast
         planted = issubclass(state, OrderedState)
-        return Form(f"{spec.problem}_{method}", state, kernel, planted, tries=False, own=None, linear=False)
+        name, skips = f"{spec.problem}_{method}", method == "skipping"
+        return Form(name, state, kernel, planted, tries=False, own=None, linear=False, skips=skips)
     loop = _stepping(problem.sees)
     tries, planted = problem.sees != "counts", loop.state is not CountsState
     return Form(*loop, planted, tries, compiled(problem, spec.n), linear=not problem.adds_up)

@@ -3,6 +3,8 @@
 `tail(array, i)` is array[i:]. It is read and written by index, as an array is, but is one word without a length or an
 owner: a helper that is given it has nothing to unpack, and Numba counts no references to it. The array is Python's and
 outlives the call. Indices are not asked whether they count from the end. With NUMBA_BOUNDSCHECK, tails are arrays.
+
+`record` is the same for numbers that have names: a helper is given one word for all of them, and reads what it needs.
 """
 
 from __future__ import annotations
@@ -10,10 +12,27 @@ from __future__ import annotations
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+_KINDS = {bool: np.bool_, int: np.int64, float: np.float64, np.uint64: np.uint64}
+
+
+def record(fields: Any) -> Any:
+    """The numbers of a named tuple in memory, under the same names; tuples of numbers are arrays there.
+
+    A first field says whose they are: Numba takes a record that begins as another does for one of those.
+    """
+    kinds: list[Any] = [(type(fields).__name__, np.int64)]
+    for name, value in fields._asdict().items():
+        is_tuple = isinstance(value, tuple)
+        kinds.append((name, np.int64, (len(value),)) if is_tuple else (name, _KINDS[type(value)]))
+    memory = np.zeros(1, np.dtype(kinds, align=True)).view(np.recarray)
+    memory[0] = (0, *fields)
+    return memory[0]
 
 
 def item(context: Any, builder: Any, kind: Any, value: Any, index: Any) -> Any:

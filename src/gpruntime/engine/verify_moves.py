@@ -189,8 +189,10 @@ def _counts(specs: list[RunSpec]) -> Finding:
 
 def _asked(spec: RunSpec, run: int) -> tuple[int, RunResult]:
     """A run, and how often it asked for a fitness."""
-    counting, asked = copy.copy(spec.problem_), 0
-    fitness = counting.fitness
+    problem, asked = spec.problem_, 0
+    counting = type(problem).__new__(type(problem))  # not a copy: of a part there is one, and others use it
+    counting.__dict__.update(problem.__dict__)
+    fitness = problem.fitness
 
     def count(*arguments: Any) -> Any:
         nonlocal asked
