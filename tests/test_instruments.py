@@ -1,11 +1,19 @@
-"""Instruments: worst trees by hand, and drift that agrees with exact probabilities."""
+"""Instruments: worst trees by hand, drift and chances that agree with exact probabilities, sizes with the model's."""
 
+import dataclasses
+import json
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from gpruntime import RunSpec
-from gpruntime.instruments import drift, worst
+from gpruntime import Run, RunSpec
+from gpruntime.cli.main import commands
+from gpruntime.instruments import drift, formulas_for, improvement, improvement_chances, size_over_time, worst
+from gpruntime.instruments.formulas import FORMULAS
+from gpruntime.instruments.steps import offspring_of
 from gpruntime.instruments.worst import trees_of
 from gpruntime.model.errors import BadInput
 
@@ -48,3 +56,115 @@ def test_a_potential_of_ones_own():
     spec = RunSpec(problem="order", algorithm="gpstar-single", n=1, init="!x1")
     (level,) = drift(spec, runs=20, potential=lambda tree, n: 10.0 * len(tree.leaves))
     assert 0 < level.drift.value < 10
+
+
+# ---- p_k against formulas
+
+
+@pytest.mark.parametrize("algorithm", ["gp-single", "gp-multi"])
+@pytest.mark.parametrize("problem", ["order", "and"])
+def test_the_columns_are_the_steps_of_the_model(problem, algorithm):
+    spec = RunSpec(problem=problem, algorithm=algorithm, n=4, init="unity:leaves=2")
+    run = Run(spec, 3, 2)
+    fitness, leaves, told = run.fitness, len(run.tree.leaves), []
+    for step in run:
+        gain = (step.offspring_fitness - fitness) * spec.problem_.direction
+        told.append([step.evaluations, fitness, leaves, gain, step.leaves])
+        fitness, leaves = step.fitness, step.leaves
+    columns = [np.stack(some, axis=1) for some in offspring_of(spec, 3, 2)]
+    assert np.concatenate(columns).tolist() == told
+
+
+def tried(spec, tree):
+    """P(one operation improves), by making all of them."""
+    fitness, found = spec.problem_.fitness(tree, spec.n), Fraction(0)
+    for operation, chance in spec.mutation.proposals(tree):
+        offspring = tree.copy()
+        spec.mutation.apply(offspring, operation)
+        if (spec.problem_.fitness(offspring, spec.n) - fitness) * spec.problem_.direction > 0:
+            found += Fraction(chance).limit_denominator(10**9)
+    return found
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.id)
+@pytest.mark.parametrize("accept", ["", "parsimony"])
+def test_no_tree_of_a_run_is_below_a_formula(formula, accept):
+    spec = RunSpec(problem=formula.problem, algorithm="gp-single", n=4, accept=accept, init="x1")
+    assert formula in formulas_for(spec)
+    positive = 0
+    for number in range(4):
+        run = Run(spec, 5, number)
+        for _ in run:
+            if run.fitness != spec.best:
+                bound = formula.chance(spec.n, run.fitness, len(run.tree.leaves))
+                assert tried(spec, run.tree) >= bound
+                positive += bound > 0
+    assert positive > 0
+
+
+def test_a_formula_speaks_of_its_own_setting_only():
+    spec = RunSpec(problem="order", algorithm="gp-single", n=4, budget=100)
+    assert len(formulas_for(spec)) == 2
+    others = [{"weights": (1, 1, 2)}, {"max_leaves_allowed": 9}, {"operator": "hvl"}, {"algorithm": "smo-single"}]
+    for other in [*others, {"operations": "exactly:k=2"}, {"problem": "worder"}]:
+        assert formulas_for(dataclasses.replace(spec, **other)) == []
+    multi = dataclasses.replace(spec, algorithm="gp-multi")
+    assert FORMULAS[0].of(multi, 1, 5) == pytest.approx(FORMULAS[0].of(spec, 1, 5) / math.e)
+
+
+def test_the_chance_on_and_is_its_formula():
+    """From one leaf GP*-single improves by inserting one of k missing variables, and not otherwise: k/3n."""
+    levels = improvement_chances(
+        RunSpec(problem="and", algorithm="gpstar-single", n=5, init="unity:leaves=1"), runs=400, seed=4
+    )
+    assert [one.level for one in levels] == [4, 3, 2, 1]
+    for one in levels:
+        (held,) = one.held
+        exact = one.level / 15
+        assert held.bound.value == pytest.approx(exact)
+        assert abs(one.chance.value - exact) < 5 * math.sqrt(exact * (1 - exact) / one.evaluations)
+        assert one.to_record()["and_beyond"] == pytest.approx(one.chance.value - exact)
+
+
+def test_a_bound_that_is_too_large_fails(monkeypatch):
+    wrong = dataclasses.replace(FORMULAS[-1], chance=lambda n, k, leaves: Fraction(k, n))
+    monkeypatch.setattr(improvement, "formulas_for", lambda spec: [wrong])
+    levels = improvement_chances(RunSpec(problem="and", algorithm="gpstar-single", n=5, init="x1"), runs=50)
+    assert {one.held[0].verdict() for one in levels} == {"fails"}
+    assert improvement.verdicts(levels)[0].endswith(": of 4 levels, it fails at 4.")
+    assert improvement.verdicts([]) == ["No formula for p_k is known here."]
+
+
+# ---- size over time
+
+
+def test_sizes_are_those_of_the_model():
+    spec = RunSpec(problem="majority", algorithm="gp-single", n=5)
+    sizes = size_over_time(spec, runs=6, seed=2)
+    courses = []
+    for number in range(6):
+        run = Run(spec, 2, number)
+        courses.append({1: len(run.tree.leaves)} | {step.evaluations: step.leaves for step in run})
+    assert sizes[-1].evaluations >= max(map(max, courses)) > sizes[-2].evaluations
+    for one in sizes:
+        held = [course.get(one.evaluations, course[max(course)]) for course in courses]
+        assert one.leaves.value == pytest.approx(np.mean(held))
+        assert one.going == sum(max(course) > one.evaluations for course in courses)
+        assert one.band[1] == sorted(held)[2]
+
+
+@pytest.mark.parametrize("words", [["improvement"], ["size"]])
+def test_the_commands_print_and_draw(words, tmp_path):
+    setting = ["--problem", "and", "--algorithm", "gpstar-single", "-n", "5", "--init", "x1", "--runs", "20"]
+    told = CliRunner().invoke(commands, [*words, *setting, "--json", "-o", str(tmp_path)])
+    assert told.exit_code == 0, told.output
+    lines = [line for line in told.output.splitlines() if not line.startswith("wrote ")]
+    assert len(lines) > 3
+    assert all(json.loads(line) for line in lines)
+    assert {path.suffix for path in tmp_path.iterdir()} == {".svg", ".pdf", ".png", ".csv"}
+
+
+@pytest.mark.parametrize("instrument", [drift, improvement_chances, size_over_time])
+def test_populations_are_refused_in_a_line(instrument):
+    with pytest.raises(BadInput, match="no steps of one tree"):
+        instrument(RunSpec(problem="order", algorithm="smo-single", n=3))

@@ -14,9 +14,9 @@ UPSTREAM = {
     "study": {"files", "model", "engine", "gpu", "study", "_version"},
     "analysis": {"model", "exact", "study", "analysis"},
     "show": {"files", "model", "exact", "study", "analysis", "show", "_version"},
-    "paper": {"files", "model", "engine", "exact", "study", "analysis", "show", "paper", "_version"},
+    "paper": {"files", "model", "engine", "exact", "study", "analysis", "show", "instruments", "paper", "_version"},
     "atlas": {"files", "model", "exact", "study", "analysis", "show", "paper", "atlas"},
-    "instruments": {"model", "engine", "exact", "analysis", "instruments"},
+    "instruments": {"model", "engine", "exact", "analysis", "show", "instruments"},
     "watch": {"files", "model", "engine", "analysis", "watch"},
     "cli": {
         "files",

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from gpruntime import RunSpec
+from gpruntime.instruments.formulas import order_chance
 from gpruntime.model.mutation import INSERT, HvlPrime
 from gpruntime.model.tree import Tree
 from gpruntime.paper.papers.founding import CLAIMS
@@ -14,7 +15,7 @@ from gpruntime.paper.papers.founding.disc_insert_only import restricted_mean_of_
 from gpruntime.paper.papers.founding.lem_majority_gpstar_init import closed_form, far_form
 from gpruntime.paper.papers.founding.lem_majority_gpstar_treesize import smallest_of_all, triples
 from gpruntime.paper.papers.founding.lem_majority_rw import touching_chance
-from gpruntime.paper.papers.founding.lem_order_oneonegp import improving_chance, proved_chance, tried_chance
+from gpruntime.paper.papers.founding.lem_order_oneonegp import improving_chance, tried_chance
 from gpruntime.paper.papers.founding.thm_majority_gp_overall import unity_deficit
 from gpruntime.paper.papers.founding.thm_tlopt import asymptote, proved_mean
 from gpruntime.paper.scale import SCALES, doubling
@@ -78,7 +79,7 @@ def test_improving_insertions_by_hand():
     assert improving_chance(Tree.parse("!x1"), 1) == Fraction(1, 3) * Fraction(1, 2) * Fraction(1, 2)
     assert improving_chance(Tree.parse("x1"), 1) == 0
     assert improving_chance(Tree.parse("x1"), 2) == Fraction(1, 3) * Fraction(1, 4)
-    assert proved_chance(1, 0, 1) == Fraction(1, 12)
+    assert order_chance(1, 0, 1) == Fraction(1, 12)
 
 
 def test_all_trees():

@@ -1,5 +1,6 @@
 """The papers after the founding one: every check can fail. Runs are planted, so that none has to be made."""
 
+import dataclasses
 import math
 import re
 import zlib
@@ -188,7 +189,11 @@ CASES = [
     ("Q7", anything, lambda s: 0.9, None, "open"),
 ]  # fmt: skip
 # Given by another test, or by a rule's words alone.
-ELSEWHERE = {"L3": {"contradicted"}, "dang-table-2": {"supported", "in part"}}
+ELSEWHERE = {
+    "L3": {"contradicted"},
+    "dang-table-2": {"supported", "in part"},
+    "Q4": {"supported", "contradicted", "open"},
+}
 
 
 def normal(values):
@@ -249,6 +254,21 @@ def test_printed_means_that_fit(factor, status):
         wide[spec] = SeenRuns(spec, runs.outcome, runs.evaluations + spread, *(getattr(runs, name) for name in (
             "max_leaves", "operations", "addresses", "leaves")))  # fmt: skip
     assert claim.check(Evidence(TINY, 1, wide)).status == status
+
+
+@pytest.mark.parametrize(
+    ("share", "status"), [(0.0, "supported"), (0.2, "contradicted"), (0.05, "open"), (None, "open")]
+)
+def test_the_trees_that_are_kept(share, status):
+    claim, runs = CLAIMS["Q4"], {}
+    for spec, _ in claim.cells(TINY):
+        beyond = np.arange(RUNS) < RUNS * (share or 0.0)
+        kept = None if share is None else spec.n + 1 + beyond.astype(np.int64)
+        runs[spec] = dataclasses.replace(planted(spec, 100.0), max_population=kept)
+    found = claim.check(Evidence(TINY, 1, runs))
+    assert found.status == status, found.sentence
+    if share is not None:
+        assert claim.figures(Evidence(TINY, 1, runs), found)[0].records
 
 
 NAMED = {

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from gpruntime.paper.evidence import gather, made_here
+from gpruntime.paper.papers import CLAIMS as EVERY
+from gpruntime.paper.papers import FOUNDING, PAPERS
 from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.plan import plan_for
 from gpruntime.paper.report import anchor_of
@@ -41,17 +43,17 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_everything_is_written(done):
     executed, folder = done
-    assert [one.id for one in executed.settled] == [claim.id for claim in SOME]
+    assert [one.id for one in executed.found] == [claim.id for claim in SOME]
     assert not executed.interrupted
     page = timeless(folder)
-    for claim, one in zip(SOME, executed.settled, strict=True):
+    for claim, one in zip(SOME, executed.found, strict=True):
         assert f'id="{anchor_of(claim.id)}"' in page
         assert one.verdict.status in page
         for plate in one.plates:
             assert {f"{plate.name}.{kind}" for kind in ("svg", "pdf", "png", "csv")} <= set(files(folder))
         for table in one.verdict.tables:
             assert f"{table.name}.csv" in files(folder)
-    text = verdicts_text(executed.settled)
+    text = verdicts_text(executed.found)
     assert text.splitlines()[-1].startswith("5 claims: ")
     assert all(len(line) <= 100 or "  supported" in line or "  open" in line for line in text.splitlines())
 
@@ -106,6 +108,55 @@ def test_evidence_from_a_study_is_what_the_engine_gives(done):
         assert stored.runs[spec].operations == runs.operations
 
 
+# ---- later papers: populations, floats in a study of their own, cells that claims share
+
+LATER = [EVERY[i] for i in ("N3", "X2", "M1", "M2")]
+WHOLE = [claim for paper in PAPERS.values() if paper.name != FOUNDING for claim in paper.claims]
+
+
+@pytest.fixture(scope="module")
+def later(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("later")
+    return execute(LATER, TINY, 1, folder, workers=0), folder
+
+
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.long), 2])
+def test_later_papers_are_the_same_for_any_number_of_workers(later, tmp_path, workers):
+    execute(LATER, TINY, 1, tmp_path, workers=workers)
+    assert timeless(tmp_path) == timeless(later[1])
+    assert files(tmp_path) == files(later[1])
+
+
+def test_later_papers_interrupted_and_gone_on_with(later, tmp_path):
+    """Stopped in the study of whole numbers, then in that of floats, then let go on."""
+    stored = []
+    for folder in ("data", "data-floats"):
+
+        def stop(situation, folder=folder):
+            situation.stopping = (tmp_path / folder).is_dir() and situation.computed > 0
+
+        part = execute(LATER, TINY, 1, tmp_path, workers=0, listener=Listener(progress=stop))
+        assert part.interrupted
+        assert part.found == []
+        assert not (tmp_path / "report.html").exists()
+        stored.append(part.stored)
+    whole = execute(LATER, TINY, 1, tmp_path, workers=0)
+    assert 0 < stored[0] < stored[1] < whole.stored == later[0].stored
+    assert timeless(tmp_path) == timeless(later[1])
+    assert files(tmp_path) == files(later[1])
+
+
+@pytest.mark.long
+def test_all_later_claims_are_the_same_for_any_number_of_workers(tmp_path):
+    pages = {}
+    for workers in (0, 1, 2):
+        folder = tmp_path / str(workers)
+        done = execute(WHOLE, TINY, 1, folder, workers=workers)
+        assert len(done.found) == len(WHOLE)
+        pages[workers] = timeless(folder), files(folder)
+    assert pages[0] == pages[1] == pages[2]
+
+
 # ---- the command
 
 
@@ -127,6 +178,9 @@ def test_list_names_every_claim(tmp_path):
     done = gpruntime("--list", cwd=tmp_path)
     assert done.returncode == 0
     assert all(f"{identifier} (" in done.stdout for identifier in CLAIMS)
+    for paper in PAPERS.values():
+        for one in paper.left_out:
+            assert f"{one.id} (not executed)" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 
@@ -135,6 +189,8 @@ def test_list_names_every_claim(tmp_path):
     [
         (["--only", "fig-failur"], "--only fig-failur: is no claim; did you mean fig-failure?"),
         (["--only", "zzz"], "--only zzz: is no claim; --list shows all claims"),
+        (["--only", "M3"], "--only M3: is not executed; --list says why"),
+        (["moraglio-2013"], "paper moraglio-2013: has no claim that is executed; --list says why"),
         (["--scale", "huge"], "--scale huge: must be one of quick, full"),
         (["--seed", "-1"], "--seed -1:"),
         (["--workers", "many"], "--workers many:"),
@@ -166,7 +222,7 @@ def test_the_page_in_a_browser(browser, done, tmp_path):
     page.on("requestfailed", lambda request: errors.append(request.url))
     page.goto((folder / "report.html").as_uri())
     figures = page.locator("figure svg")
-    assert figures.count() == sum(len(one.plates) for one in executed.settled)
+    assert figures.count() == sum(len(one.plates) for one in executed.found)
     for number in range(figures.count()):
         box = figures.nth(number).bounding_box()
         assert box["width"] > 300

@@ -14,7 +14,7 @@ from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, Address, CellRuns, O
 from gpruntime.analysis.survival import Survival, restricted_mean, survival
 from gpruntime.analysis.times import mean_time, mean_time_given_optimum, share, time_quantiles
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import spec_values
+from gpruntime.model.row import POPULATION_COLUMN, spec_values
 from gpruntime.model.spec import RunSpec
 
 PROBABILITIES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -41,6 +41,7 @@ class CellEstimate:
         addresses: from which the runs can be repeated.
         leaves_variance: the relative variance of the mean T_max.
         leaves_covariance: its relative covariance with the mean time of the runs that reached the optimum.
+        max_population: E[P_max], of algorithms with populations.
     """
 
     spec: RunSpec
@@ -61,6 +62,7 @@ class CellEstimate:
     addresses: tuple[Address, ...] = ()
     leaves_variance: float = 0.0
     leaves_covariance: float = 0.0
+    max_population: Estimate = NOTHING
 
     @property
     def n(self) -> int:
@@ -129,6 +131,7 @@ class CellEstimate:
             "restricted_mean": self.restricted,
             **{f"quantile_{probability:g}": value for probability, value in self.quantiles.items()},
             "mean_max_leaves": self.max_leaves,
+            **({f"mean_{POPULATION_COLUMN}": self.max_population} if self.spec.has_population else {}),
             **{f"acceptance_{kind}": self.acceptance[kind] for kind in KINDS},
         }
         for name, estimate in named.items():
@@ -168,6 +171,7 @@ def estimate_cell(runs: CellRuns, level: float = LEVEL) -> CellEstimate:
         addresses=runs.addresses,
         leaves_variance=leaves_variance,
         leaves_covariance=leaves_covariance,
+        max_population=NOTHING if runs.max_population is None else mean(runs.max_population.astype(float), level),
     )
 
 

@@ -7,7 +7,7 @@ cells at a time, so ten million runs fit into some hundred megabytes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gpruntime.analysis.sources import source_of
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import IMPROVEMENT_COLUMNS, OPERATION_COLUMNS, SPEC_COLUMNS, spec_of
+from gpruntime.model.row import IMPROVEMENT_COLUMNS, OPERATION_COLUMNS, POPULATION_COLUMN, SPEC_COLUMNS, spec_of
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 
@@ -80,11 +80,13 @@ class CellRuns(Times):
         max_leaves: of each run.
         operations: for each kind, sums over the runs of proposed, accepted, and their products, see `Operations`.
         addresses: from which the runs can be repeated.
+        max_population: of each run; None for a (1+1) GP.
     """
 
     max_leaves: Integers
     operations: dict[str, Operations]
     addresses: tuple[Address, ...]
+    max_population: Integers | None = field(default=None, kw_only=True)
 
 
 class _Cell(NamedTuple):
@@ -147,10 +149,12 @@ class RunTable:
             for i, cell in enumerate(cells)
         )
         outcomes = " ".join(f"WHEN '{outcome}' THEN {code}" for code, outcome in enumerate(OUTCOMES))
+        population = POPULATION_COLUMN if POPULATION_COLUMN in self.columns else "NULL"
         table = self.arrays(
             # S608: the digests and numbers come out of the table's own, checked, columns
             f"SELECT key.i::INTEGER AS i, (CASE outcome::VARCHAR {outcomes} END)::TINYINT AS outcome, evaluations, "  # noqa: S608
-            "max_leaves, seed, run, (method::VARCHAR = 'skipping') AS skipping "
+            f"max_leaves, coalesce({population}, 0)::BIGINT AS population, seed, run, "
+            "(method::VARCHAR = 'skipping') AS skipping "
             f"FROM runs JOIN (VALUES {values}) AS key(cell, budget, i) "
             "ON runs.cell::VARCHAR = key.cell AND coalesce(runs.budget, -1) = key.budget"
         )
@@ -163,6 +167,8 @@ class RunTable:
             where = [np.asarray(table[name][rows]) for name in _ADDRESS]
             _refuse_repeated(cell.spec, *where)
             chosen = {name: np.asarray(table[name][rows]) for name in ("outcome", "evaluations", "max_leaves")}
+            if cell.spec.has_population and POPULATION_COLUMN in self.columns:
+                chosen[POPULATION_COLUMN] = np.asarray(table["population"][rows])
             yield CellRuns(cell.spec, operations=cell.operations, addresses=_addresses(*where), **chosen)
 
     def _specs(self) -> list[_Cell]:

@@ -106,8 +106,9 @@ class Entry:
         rivals = [] if fit is None else [law.law.name for law in fit.rivals]
         return {
             "id": self.id,
-            "problem": spec.problem_.name + (f" ({_parameters(spec.problem)})" if ":" in spec.problem else ""),
-            "algorithm": spec.algorithm_.name.removeprefix("(1+1) "),
+            "problem": spec.problem_.name.partition(":")[0]
+            + (f" ({_parameters(spec.problem)})" if ":" in spec.problem else ""),
+            "algorithm": spec.algorithm_.name.removeprefix("(1+1) ") + (f", until {spec.until}" if spec.until else ""),
             "init": self.curve.init,
             "mark": self.mark(),
             "bound": "" if check is None else check.bound.formula,
@@ -139,6 +140,9 @@ class Entry:
             "mean_max_leaves": last.max_leaves.value,
             "mean_max_leaves_low": last.max_leaves.low,
             "mean_max_leaves_high": last.max_leaves.high,
+            "mean_max_population": last.max_population.value,
+            "mean_max_population_low": last.max_population.low,
+            "mean_max_population_high": last.max_population.high,
             "exact": "; ".join(f"n = {one['n']}: {one['words']}" for one in self.exact),
         }
 
@@ -154,6 +158,7 @@ class Entry:
             "p_stuck": with_interval(self.p_stuck()) if last.stuck else "0",
             "mean": with_interval(last.mean),
             "leaves": with_interval(last.max_leaves),
+            "population": with_interval(last.max_population),
             "power": "–" if fit is None else f"{fit.power.alpha.short()} {fit.power.alpha.bracket()}",
         }
 

@@ -42,7 +42,9 @@ def solved(setting: Setting, scale: Scale) -> list[dict[str, Any]]:
 
 
 def _small(spec: RunSpec, n: int) -> RunSpec | None:
-    """The setting at a small size, where it is quickly solved."""
+    """The setting at a small size, where it is quickly solved: of one tree."""
+    if spec.has_population:
+        return None
     try:
         init = spec.init if "leaves" in spec.init else spec.initial.name
         small = dataclasses.replace(spec, n=n, init=init, budget=10**6)

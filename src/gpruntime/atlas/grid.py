@@ -1,6 +1,8 @@
 """The standard study: every problem × algorithm × initial tree, with sizes and runs as the problem's work allows.
 
-A problem is found in the registry. One that has parameters is taken with its defaults, and with `MORE` of them.
+A problem is found in the registry. One that has parameters is taken with its defaults, and with `MORE` of them. An
+algorithm with a population is taken in one standard setting, where it is compiled. SMO-GP runs until the whole front,
+or until the first optimal tree where the best fitness for each size is not known.
 """
 
 from __future__ import annotations
@@ -9,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from gpruntime.model.algorithms import algorithm_named
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.problem import Problem
 from gpruntime.model.problems import PROBLEMS, problem_named
 from gpruntime.model.spec import RunSpec
+from gpruntime.paper.scale import doubling
 
 MORE = {
     "worder": ("worder:weights=powers",),
@@ -27,6 +31,9 @@ ALGORITHMS = (
     ("gpstar-multi", ""),
     ("gp-single", "parsimony"),
     ("gp-multi", "parsimony"),
+    ("smo-single", ""),
+    ("one-plus-lambda-single:lambda=8", ""),
+    ("mu-plus-one-single:mu=8", ""),
 )
 INITS = ("unity", "unity:leaves=1", "bad", "tlopt")
 SCALES = ("quick", "full", "tiny")
@@ -38,23 +45,25 @@ class Scale:
 
     Attributes:
         fast, slow: sizes where an operation is constant work, and where a tree is read whole.
+        fronts: sizes for SMO-GP in place of the fast ones: it keeps a tree of each size.
         runs: of each cell.
-        least: evaluations that every run may have; of 20·n² and this the larger is its budget.
+        least: evaluations that every run may have; of 20·n² and this the larger is its budget, of 100·n² for SMO-GP.
         exact: the largest n that is solved exactly.
     """
 
     name: str
     fast: tuple[int, ...]
     slow: tuple[int, ...]
+    fronts: tuple[int, ...]
     runs: int
     least: int
     exact: int
 
 
 _SCALES = {
-    "quick": Scale("quick", (5, 10, 20, 40, 80, 160), (3, 4, 5, 6, 8, 11), 50, 10_000, 2),
-    "full": Scale("full", (5, 10, 20, 40, 80, 160, 320, 640, 1280), (3, 4, 5, 6, 8, 11, 16, 22), 400, 100_000, 2),
-    "tiny": Scale("tiny", (3, 5, 8, 12), (2, 3, 4, 5), 12, 500, 1),
+    "quick": Scale("quick", doubling(5, 160), (3, 4, 5, 6, 8, 11), doubling(5, 80), 50, 10_000, 2),
+    "full": Scale("full", doubling(5, 1280), (3, 4, 5, 6, 8, 11, 16, 22), doubling(5, 160), 400, 100_000, 2),
+    "tiny": Scale("tiny", (3, 5, 8, 12), (2, 3, 4, 5), (3, 4, 6, 8), 12, 500, 1),
 }
 
 
@@ -99,13 +108,18 @@ def _problems(only: Sequence[str]) -> Iterable[Problem]:
 
 
 def _specs(problem: Problem, algorithm: str, accept: str, init: str, scale: Scale) -> Iterable[RunSpec]:
-    for n in scale.fast if problem.adds_up else scale.slow:
+    family = algorithm_named(algorithm).family
+    fronts = family is not None and "front" in family.goals
+    for n in scale.slow if not problem.adds_up else scale.fronts if fronts else scale.fast:
         with suppress(BadInput):  # this tree or this size is not for this problem
-            yield RunSpec(
+            spec = RunSpec(
                 problem=problem.id,
                 algorithm=algorithm,
                 accept=accept,
                 init=init,
                 n=n,
-                budget=max(scale.least, 20 * n * n),  # some runs end, and take longer than anybody waits
+                until="optimum" if fronts and problem.best_of_size(1, n) is None else "",
+                budget=max(scale.least, (100 if fronts else 20) * n * n),  # some take longer than anybody waits
             )
+            if family is None or spec.primitives.is_binary:  # others the model alone would run
+                yield spec

@@ -95,6 +95,7 @@ def _cell(cell: CellEstimate, fitted: float | None) -> dict[str, Any]:
         with_interval(cell.mean),
         "" if cell.complete else with_interval(cell.given_optimum),
         with_interval(cell.max_leaves),
+        with_interval(cell.max_population) if cell.spec.has_population else "",
     ]
     numbers = {"y": mean.value, "low": mean.low, "high": mean.high, "law": fitted}
     return {

@@ -1,38 +1,103 @@
-"""`gpruntime drift` and `gpruntime worst`: instruments that look inside a setting."""
+"""`gpruntime drift`, `improvement`, `size` and `worst`: instruments that look inside a setting."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gpruntime.cli.options import law_options, spec_from, whole_number
-from gpruntime.cli.output import echo
+from gpruntime.cli.output import echo, wrote
 from gpruntime.cli.style import Command, examples
-from gpruntime.model.errors import BadInput
-from gpruntime.model.spec import MOST_BUDGET
+from gpruntime.model.spec import MOST_BUDGET, RunSpec
 from gpruntime.model.stream import MOST_SEED
+
+if TYPE_CHECKING:
+    from gpruntime.show.drawing import Drawing
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def runs_options(command: Function) -> Function:
+    """The setting of a (1+1) GP, and which runs of it are looked at."""
+    for option in (
+        click.option("--seed", default="1", show_default=True, metavar="S", help="Root seed."),
+        click.option("--runs", default="100", show_default=True, metavar="R", help="How many runs are looked at."),
+        click.option("--budget", metavar="B", help="Stop a run after B evaluations."),
+    ):
+        command = option(command)
+    return law_options(command)
+
+
+def _chosen(options: dict[str, Any]) -> tuple[RunSpec, int, int]:
+    """The setting, the number of runs, the seed."""
+    number = whole_number("runs", options.pop("runs"), 2, 10**6) or 2
+    root_seed = whole_number("seed", options.pop("seed"), 0, MOST_SEED) or 0
+    return spec_from(options), number, root_seed
+
+
+def _drawn(drawing: Drawing, output: str | None) -> None:
+    if output is not None:
+        for file in drawing.save(output):
+            wrote(file)
+
+
+_AS_JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+_PICTURE = click.option("-o", "--output", metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
 
 
 @examples("drift --problem order --algorithm gp-single -n 20")
 @click.command(cls=Command)
-@law_options
-@click.option("--budget", metavar="B", help="Stop a run after B evaluations.")
-@click.option("--runs", default="100", show_default=True, metavar="R", help="How many runs are looked at.")
-@click.option("--seed", default="1", show_default=True, metavar="S", help="Root seed.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a level.")
-def drift(budget: str | None, runs: str, seed: str, as_json: bool, **options: Any) -> None:
+@runs_options
+@_AS_JSON
+def drift(as_json: bool, **options: Any) -> None:
     """Drift of the fitness, chance of improvement p_k and leaves, by fitness level, with 95 % intervals."""
-    spec = spec_from({**options, "budget": budget})
-    number = whole_number("runs", runs, 2, 10**6) or 2
-    root_seed = whole_number("seed", seed, 0, MOST_SEED) or 0
-    if spec.has_population:
-        raise BadInput("algorithm", spec.algorithm, "has no steps of one tree; drift is of a (1+1) GP")
     from gpruntime.instruments.drift import drift as measured
 
-    for level in measured(spec, number, root_seed):
+    for level in measured(*_chosen(options)):
         echo(json.dumps(level.to_record()) if as_json else str(level))
+
+
+@examples(
+    "improvement --problem order --algorithm gp-single -n 20",
+    "improvement --problem and --algorithm gpstar-single -n 50 --init unity:leaves=1 -o here",
+)
+@click.command(cls=Command)
+@runs_options
+@_AS_JSON
+@_PICTURE
+def improvement(as_json: bool, output: str | None, **options: Any) -> None:
+    """The chance of improvement p_k by fitness level, with 95 % intervals, beside the theory's formulas."""
+    from gpruntime.instruments import improvement as instrument
+
+    chosen = _chosen(options)
+    levels = instrument.improvement_chances(*chosen)
+    for level in levels:
+        echo(json.dumps(level.to_record()) if as_json else str(level))
+    for line in () if as_json else instrument.verdicts(levels):
+        echo(line)
+    _drawn(instrument.figure(chosen[0], levels), output)
+
+
+@examples(
+    "size --problem order --algorithm gp-single -n 100",
+    "size --problem majority --algorithm gp-single --accept parsimony -n 50 --init unity:leaves=500 -o here",
+)
+@click.command(cls=Command)
+@runs_options
+@_AS_JSON
+@_PICTURE
+def size(as_json: bool, output: str | None, **options: Any) -> None:
+    """The size of the tree over time: leaves after t evaluations, with 95 % intervals."""
+    from gpruntime.instruments import size as instrument
+
+    chosen = _chosen(options)
+    sizes = instrument.size_over_time(*chosen)
+    for one in sizes:
+        echo(json.dumps(one.to_record()) if as_json else str(one))
+    _drawn(instrument.figure(chosen[0], sizes), output)
 
 
 @examples(

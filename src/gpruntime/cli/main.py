@@ -14,7 +14,7 @@ import click
 from gpruntime._version import __version__
 from gpruntime.cli.atlas import atlas
 from gpruntime.cli.exact import exact
-from gpruntime.cli.instruments import drift, worst
+from gpruntime.cli.instruments import drift, improvement, size, worst
 from gpruntime.cli.options import option_of
 from gpruntime.cli.output import command, complain
 from gpruntime.cli.paper import paper
@@ -64,6 +64,8 @@ commands.add_command(watch)
 commands.add_command(paper)
 commands.add_command(atlas)
 commands.add_command(drift)
+commands.add_command(improvement)
+commands.add_command(size)
 commands.add_command(worst)
 commands.add_command(problems)
 commands.add_command(algorithms)

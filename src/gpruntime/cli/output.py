@@ -13,7 +13,9 @@ import click
 
 from gpruntime.model.printable import printable
 
-_CALL = re.compile(r"\bgpruntime (?=(?:run|exact|study|watch|paper|problems|algorithms|verify)\b)")
+_CALL = re.compile(
+    r"\bgpruntime (?=(?:run|exact|study|watch|paper|atlas|drift|improvement|size|worst|problems|algorithms|verify)\b)"
+)
 
 
 def command() -> str:

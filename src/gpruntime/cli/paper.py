@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import difflib
-import shlex
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gpruntime.cli.options import whole_number
-from gpruntime.cli.output import command, complain, wrote
-from gpruntime.cli.progress import simple_bar
+from gpruntime.cli.output import wrote
+from gpruntime.cli.page import carry_out, page_options, seed_and_workers
 from gpruntime.cli.style import Command, examples
 from gpruntime.model.errors import BadInput, known
-from gpruntime.model.stream import MOST_SEED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gpruntime.paper import Claim
+    from gpruntime.paper import Claim, Paper
 
 _SCALES = ("quick", "full")
 _FOLDERS = {"quick": "paper-results", "full": "paper-results-full"}
 _FOLDERS_OF_OTHERS = {"quick": "literature-results", "full": "literature-results-full"}
-_MOST_WORKERS = 1024
 
 
 @examples(
@@ -48,9 +45,7 @@ _MOST_WORKERS = 1024
 )
 @click.option("--only", multiple=True, metavar="ID", help="Only this claim; may be given several times.")
 @click.option("--list", "list_", is_flag=True, help="Show all papers and claims, run nothing.")
-@click.option("--seed", default="1", show_default=True, metavar="S", help="The same seed gives the same report.")
-@click.option("--workers", metavar="W", help="Processes (default: all cores); 0 computes in this one.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
+@page_options
 def paper(
     names: tuple[str, ...],
     output: str | None,
@@ -67,63 +62,53 @@ def paper(
     interrupted run goes on.
     """
     known("scale", scale, _SCALES)
-    root_seed = whole_number("seed", seed, 0, MOST_SEED)
-    number = whole_number("workers", workers, 0, _MOST_WORKERS)
-    assert root_seed is not None
+    root_seed, number = seed_and_workers(seed, workers)
     from gpruntime.paper.papers import FOUNDING, paper_of
     from gpruntime.paper.terminal import papers_text, verdicts_text
 
-    claims = _chosen(names, only, everything=list_ or bool(only))
+    papers = _papers(names, everything=list_ or bool(only))
+    claims = _claims(papers, only, every=list_)
     if list_:
-        click.echo(papers_text(claims))
+        click.echo(papers_text(papers, only))
         return 0
-    from gpruntime.cli.study_progress import StudyProgress
+    if not claims:
+        raise BadInput("paper", " ".join(names), "has no claim that is executed; --list says why")
     from gpruntime.paper.run import execute
     from gpruntime.paper.scale import scale_named
 
     is_founding = all(paper_of(claim.id).name == FOUNDING for claim in claims)
     folder = Path(output or (_FOLDERS if is_founding else _FOLDERS_OF_OTHERS)[scale])
     words = ["paper", *names, "-o", str(folder), "--scale", scale, "--seed", str(root_seed)]
-    again = f"{command()} {shlex.join(words + [word for id_ in only for word in ('--only', id_)])}"
-    try:
-        with StudyProgress(quiet) as progress, simple_bar("claims checked", quiet, progress.hide) as checked:
-            done = execute(
-                claims,
-                scale_named(scale),
-                root_seed,
-                folder,
-                workers=number,
-                listener=progress.listener,
-                checked=checked,
-            )
-    except KeyboardInterrupt:
-        complain(f"interrupted; what is stored stays; to go on: {again}")
-        return 130
-    for failure in done.failures:
-        complain(f"failed: {failure}")
-    if done.interrupted:
-        complain(f"interrupted; {done.stored:,} runs are stored; to go on: {again}")
-        return 130
-    if done.failures:
-        return 1
-    click.echo(verdicts_text(done.settled, min(shutil.get_terminal_size((100, 24)).columns, 120)))
-    wrote(done.report)
+    words += [word for id_ in only for word in ("--only", id_)]
+    run = partial(execute, claims, scale_named(scale), root_seed, folder, workers=number)
+    done = carry_out(run, "claims checked", quiet, words)
+    if isinstance(done, int):
+        return done
+    click.echo(verdicts_text(done.found, min(shutil.get_terminal_size((100, 24)).columns, 120)))
+    wrote(done.page)
     return 0
 
 
-def _chosen(names: Sequence[str], only: Sequence[str], everything: bool) -> list[Claim]:
-    """The claims of the papers named, of the founding one where none is; of these, those that are asked for."""
+def _papers(names: Sequence[str], everything: bool) -> list[Paper]:
+    """The papers named; where none is, the founding one, or all."""
     from gpruntime.paper.papers import FOUNDING, PAPERS
 
     if not names:
-        names = list(PAPERS) if everything else [FOUNDING]
+        names = ["all"] if everything else [FOUNDING]
     for name in names:
         if name not in (*PAPERS, "all"):
             raise BadInput("paper", name, f"is no paper; {_near(name, PAPERS, '--list shows all papers')}")
-    papers = [paper for paper in PAPERS.values() if paper.name in names or "all" in names]
+    return [paper for paper in PAPERS.values() if paper.name in names or "all" in names]
+
+
+def _claims(papers: Sequence[Paper], only: Sequence[str], every: bool) -> list[Claim]:
+    """Their claims, or those that are asked for; with `every`, one that is not executed may be asked for too."""
     claims = {claim.id: claim for paper in papers for claim in paper.claims}
+    not_executed = [one.id for paper in papers for one in paper.left_out]
     for identifier in only:
-        if identifier not in claims:
+        if identifier in not_executed and not every:
+            raise BadInput("only", identifier, "is not executed; --list says why")
+        if identifier not in (*claims, *not_executed):
             raise BadInput("only", identifier, f"is no claim; {_near(identifier, claims, '--list shows all claims')}")
     return [claim for id_, claim in claims.items() if not only or id_ in only]
 

@@ -15,6 +15,7 @@ import click
 
 from gpruntime.cli.options import whole_number
 from gpruntime.cli.output import command, complain, echo, fitting, wrote
+from gpruntime.cli.page import MOST_WORKERS
 from gpruntime.cli.progress import simple_bar
 from gpruntime.cli.style import Group, examples, terminal_width
 from gpruntime.files import LEDGER, check_target, whole_file
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from gpruntime.study import Study
 
 _FORMATS = ("csv", "parquet", "ioh")
-_MOST_WORKERS = 1024
 
 
 @examples(
@@ -75,7 +75,7 @@ def run(
     from gpruntime.study.execute import run_study
     from gpruntime.study.plan import Plan
 
-    number = whole_number("workers", workers, 0, _MOST_WORKERS)
+    number = whole_number("workers", workers, 0, MOST_WORKERS)
     share = _part(part)
     plan, folder = None, plan_or_folder
     if not Path(folder).is_dir():

@@ -21,7 +21,8 @@ import numpy as np
 from gpruntime.analysis import words
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile, share_from_sums
 from gpruntime.engine import WatchedRun
-from gpruntime.model.errors import whole
+from gpruntime.instruments.steps import NO_STEPS
+from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
@@ -74,6 +75,8 @@ def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | 
         BadInput: a number is not allowed.
     """
     whole("runs", runs, 2, 10**6)
+    if spec.has_population:
+        raise BadInput("algorithm", spec.algorithm, NO_STEPS)
     sums: dict[Fitness, dict[int, list[float]]] = {}  # level → run → evaluations, change, improvements, leaves
     for number in range(runs):
         run = WatchedRun(spec, seed, number, method="stepping")
@@ -99,10 +102,10 @@ def _estimated(level: Fitness, rows: Any) -> Drift:
     share = share_from_sums(
         len(rows), better.sum(), spent.sum(), float(better @ better), float(spent @ better), float(spent @ spent)
     )
-    return Drift(level, len(rows), int(spent.sum()), _ratio(change, spent), share, _ratio(leaves, spent))
+    return Drift(level, len(rows), int(spent.sum()), ratio(change, spent), share, ratio(leaves, spent))
 
 
-def _ratio(above: Any, below: Any) -> Estimate:
+def ratio(above: Any, below: Any) -> Estimate:
     """Σ above ÷ Σ below over runs, with the delta method's interval; a drift may be negative."""
     count, value = len(above), float(above.sum() / below.sum())
     if count < 2:

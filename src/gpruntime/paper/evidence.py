@@ -16,6 +16,7 @@ from gpruntime.analysis.runs import OUTCOMES, Address, CellRuns, Integers, Opera
 from gpruntime.engine import run_many
 from gpruntime.engine.columns import OUTCOME
 from gpruntime.model.mutation import KINDS
+from gpruntime.model.row import OPERATION_COLUMNS, POPULATION_COLUMN
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.claim import Asked
 from gpruntime.paper.scale import Scale
@@ -75,6 +76,7 @@ def part_of(runs: SeenRuns, first: int, end: int) -> SeenRuns:
         evaluations=runs.evaluations[part],
         max_leaves=runs.max_leaves[part],
         leaves=runs.leaves[part],
+        max_population=None if runs.max_population is None else runs.max_population[part],
     )
 
 
@@ -92,7 +94,7 @@ def seen_runs(asked: Sequence[Asked], studies: Sequence[Study], seed: int) -> di
     found = {}
     for spec, count in wanted.items():
         cell, study = tables[_id(spec)]
-        found[spec] = _from_table(spec, seed, _joined(list(study.tables([cell]))).slice(0, count))
+        found[spec] = _from_table(spec, seed, _joined(spec, list(study.tables([cell]))).slice(0, count))
     return found
 
 
@@ -111,7 +113,10 @@ def cell_here(spec: RunSpec, seed: int, count: int) -> SeenRuns:
     sums = {kind: _sums(columns.proposed[:, i], columns.accepted[:, i]) for i, kind in enumerate(KINDS)}
     address = Address(seed, columns.method, 0, count - 1, count)
     outcome = columns.table[:, OUTCOME].astype(np.int8)
-    return SeenRuns(spec, outcome, columns.evaluations, columns.max_leaves, sums, (address,), columns.leaves)
+    kept = columns.max_population
+    return SeenRuns(
+        spec, outcome, columns.evaluations, columns.max_leaves, sums, (address,), columns.leaves, max_population=kept
+    )
 
 
 def _id(spec: RunSpec) -> str:
@@ -120,11 +125,11 @@ def _id(spec: RunSpec) -> str:
     return cell_id(spec)
 
 
-def _joined(tables: Sequence[pa.Table]) -> pa.Table:
+def _joined(spec: RunSpec, tables: Sequence[pa.Table]) -> pa.Table:
     import pyarrow as pa
 
     names = ["run", "outcome", "evaluations", "leaves", "max_leaves", "method"]
-    names += [f"{what}_{kind}" for what in ("proposed", "accepted") for kind in KINDS]
+    names += [*OPERATION_COLUMNS, *([POPULATION_COLUMN] if spec.has_population else [])]
     joined = pa.concat_tables([table.select(names) for table in tables]).unify_dictionaries()
     return joined.sort_by("run")
 
@@ -141,7 +146,8 @@ def _from_table(spec: RunSpec, seed: int, table: pa.Table) -> SeenRuns:
     count = table.num_rows
     address = Address(seed, method, 0, count - 1, count)
     columns = (column("evaluations"), column("max_leaves"), sums, (address,), column("leaves"))
-    return SeenRuns(spec, outcome, *columns)
+    kept = column(POPULATION_COLUMN) if spec.has_population else None
+    return SeenRuns(spec, outcome, *columns, max_population=kept)
 
 
 def _sums(proposed: NDArray[np.int64], accepted: NDArray[np.int64]) -> Operations:

@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gpruntime.paper.claim import Claim
+
+
+class LeftOut(NamedTuple):
+    """What a paper claims and is not executed.
+
+    Attributes:
+        id: as a claim has one.
+        statement: what it says, in our words.
+        why: why it is not executed.
+    """
+
+    id: str
+    statement: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -17,6 +32,7 @@ class Paper:
         year: of its first appearance.
         seen: what of it we have read, and what else its claims rest on.
         claims: in its order.
+        left_out: claims that are not executed.
     """
 
     name: str
@@ -26,6 +42,7 @@ class Paper:
     year: int
     seen: str
     claims: tuple[Claim, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def source(self) -> str:

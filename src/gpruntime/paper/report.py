@@ -74,9 +74,7 @@ def write_report(
     seed: int,
 ) -> Path:
     """Writes the page."""
-    here = provenance.circumstances()
-    kept = {name: here[name] for name in ("gpruntime", "sources", "python", "numpy", "numba", "platform", "cores")}
-    page = report_html(claims, settled, asked, scale, seed, {"written": provenance.now(), **kept})
+    page = report_html(claims, settled, asked, scale, seed, provenance.for_a_page())
     return write_whole(path, page.encode("utf-8"))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -15,30 +14,12 @@ from gpruntime.paper.evidence import Evidence, gather
 from gpruntime.paper.report import write_report
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.settle import Settled, settle
-from gpruntime.paper.studies import make_runs
+from gpruntime.paper.studies import Executed, execute_over
+from gpruntime.study import Study
 from gpruntime.study.execute import Listener
 from gpruntime.study.worker import end_with, starting
 
 FIGURES, REPORT = "figures", "report.html"
-
-
-@dataclass(frozen=True)
-class Executed:
-    """How `execute` ended.
-
-    Attributes:
-        settled: the claims, checked; empty if it was interrupted.
-        interrupted: whether Ctrl-C ended the runs.
-        stored: runs that are stored.
-        failures: cells that were given up, in words.
-        report: the page.
-    """
-
-    settled: list[Settled] = field(default_factory=list)
-    interrupted: bool = False
-    stored: int = 0
-    failures: tuple[str, ...] = ()
-    report: Path | None = None
 
 
 def execute(
@@ -49,31 +30,36 @@ def execute(
     *,
     workers: int | None = None,
     listener: Listener | None = None,
-    checked: Callable[[int, int], None] | None = None,
-) -> Executed:
+    counted: Callable[[int, int], None] | None = None,
+) -> Executed[Settled]:
     """Runs what the claims need, checks them, and writes the report.
 
-    `workers` is as for `run_study`; `checked` is called with the number of claims that are checked, and of all.
+    `workers` is as for `run_study`; `counted` is called with the number of claims that are checked, and of all.
 
     Raises:
         BadInput: the folder holds a study with another seed.
     """
     asked = {claim.id: list(claim.cells(scale)) for claim in claims}
-    made = make_runs((one for some in asked.values() for one in some), seed, folder, workers=workers, listener=listener)
-    if made.interrupted or made.failures:
-        return Executed(interrupted=made.interrupted, stored=made.stored, failures=made.failures)
-    figures = folder / FIGURES
-    if figures.is_symlink():
-        raise BadInput("output", str(figures), "is a link; the figures go into a folder of their own")
-    figures.mkdir(parents=True, exist_ok=True)
-    evidence = {id_: gather(some, made.studies, scale, seed) for id_, some in asked.items()}
-    settled = []
-    for one in _settle_all(evidence, figures, workers):
-        settled.append(one)
-        if checked is not None:
-            checked(len(settled), len(claims))
-    report = write_report(folder / REPORT, claims, settled, asked, scale, seed)
-    return Executed(settled, stored=made.stored, report=report)
+
+    def look(studies: list[Study]) -> Iterator[Settled]:
+        figures = folder / FIGURES
+        if figures.is_symlink():
+            raise BadInput("output", str(figures), "is a link; the figures go into a folder of their own")
+        figures.mkdir(parents=True, exist_ok=True)
+        evidence = {id_: gather(some, studies, scale, seed) for id_, some in asked.items()}
+        return _settle_all(evidence, figures, workers)
+
+    return execute_over(
+        (one for some in asked.values() for one in some),
+        seed,
+        folder,
+        look,
+        lambda settled: write_report(folder / REPORT, claims, settled, asked, scale, seed),
+        len(claims),
+        workers=workers,
+        listener=listener,
+        counted=counted,
+    )
 
 
 def _settle_all(evidence: dict[str, Evidence], figures: Path, workers: int | None) -> Iterator[Settled]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 
 from gpruntime.analysis.words import plural
 from gpruntime.paper.claim import READ, Claim
-from gpruntime.paper.papers import PAPERS, paper_of
+from gpruntime.paper.paper import Paper
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.verdict import MEANINGS
 
@@ -34,13 +33,20 @@ def tally_text(settled: Sequence[Settled]) -> str:
     return f"{plural(len(settled), 'claim')}: {', '.join(said)}"
 
 
-def papers_text(claims: Iterable[Claim], width: int = 100) -> str:
-    """The papers, each with its claims and their statements."""
+def _kind(claim: Claim) -> str:
+    return claim.kind if claim.wording == READ else f"{claim.kind}; {claim.wording}"
+
+
+def papers_text(papers: Iterable[Paper], only: Sequence[str] = (), width: int = 100) -> str:
+    """The papers, each with its claims and their statements, and what of it is not executed and why."""
     lines: list[str] = []
-    for name, some in groupby(claims, lambda claim: paper_of(claim.id).name):
-        paper = PAPERS[name]
-        lines += [*([""] if lines else []), f"{name}: {paper.source} ({paper.seen})"]
-        for claim in some:
-            lines.append(f"  {claim.id} ({claim.kind}{'' if claim.wording == READ else f'; {claim.wording}'})")
-            lines += textwrap.wrap(claim.statement, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
+    for paper in papers:
+        told = [(claim.id, _kind(claim), claim.statement) for claim in paper.claims]
+        told += [(one.id, "not executed", f"{one.statement} Not executed: {one.why}") for one in paper.left_out]
+        told = [one for one in told if not only or one[0] in only]
+        if told:
+            lines += [*([""] if lines else []), f"{paper.name}: {paper.source} ({paper.seen})"]
+        for identifier, kind, statement in told:
+            lines.append(f"  {identifier} ({kind})")
+            lines += textwrap.wrap(statement, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
     return "\n".join(lines)

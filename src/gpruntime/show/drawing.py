@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,11 +102,14 @@ class Drawing:
 
 
 def csv_text(records: Sequence[dict[str, Any]]) -> str:
-    """Records as CSV: nothing where something is unknown, `inf` where it is infinite, `> 600` beyond a budget."""
+    """Records as CSV: nothing where something is unknown, `inf` where it is infinite, `> 600` beyond a budget.
+
+    A record may lack names that others have.
+    """
     if not records:
         return ""
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, list(records[0]), lineterminator="\n")
+    writer = csv.DictWriter(buffer, list(dict.fromkeys(chain(*records))), lineterminator="\n")
     writer.writeheader()
     for record in records:
         writer.writerow({name: _field(value) for name, value in record.items()})

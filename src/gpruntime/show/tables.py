@@ -69,6 +69,8 @@ def cells_table(curve: Curve) -> Table:
         ("median", lambda cell: with_interval(cell.median)),
         ("T_max", lambda cell: with_interval(cell.max_leaves)),
     ]
+    if curve.spec.has_population:
+        columns.append(("P_max", lambda cell: with_interval(cell.max_population)))
     return Table(
         tuple(name for name, _ in columns), tuple(tuple(show(cell) for _, show in columns) for cell in curve.cells)
     )

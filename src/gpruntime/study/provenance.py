@@ -56,6 +56,13 @@ def circumstances() -> dict[str, Any]:
     }
 
 
+def for_a_page() -> dict[str, Any]:
+    """When a page is written, and by what: of the circumstances those that a reader may want, without names."""
+    here = circumstances()
+    kept = ("gpruntime", "sources", "python", "numpy", "numba", "platform", "cores")
+    return {"written": now(), **{name: here[name] for name in kept}}
+
+
 def note(folder: Path, record: dict[str, Any]) -> None:
     """Appends a record."""
     append_line(folder / PROVENANCE, json.dumps(record, ensure_ascii=False).encode(errors="replace") + b"\n")

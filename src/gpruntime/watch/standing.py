@@ -251,8 +251,8 @@ def _of_ours(problem: Problem) -> type[Standing] | None:
     plain = problem.id.partition(":")[0].replace("-", "_")
     for name in (f"{_OURS}.{plain}", f"{_OURS}.{plain}_"):
         if not problem.is_own and importlib.util.find_spec(name) is not None:
-            said = importlib.import_module(name).STANDING
-            return said.get(problem.sees) if isinstance(said, dict) else said  # type: ignore[no-any-return]
+            said: type[Standing] | dict[str, type[Standing]] = importlib.import_module(name).STANDING
+            return said.get(problem.sees) if isinstance(said, dict) else said
     return None
 
 

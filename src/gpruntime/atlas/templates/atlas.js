@@ -15,6 +15,7 @@ const columns = [
   ["P(stuck)", (e) => e.shown.p_stuck, (e) => e.p_stuck],
   ["Mean", (e) => e.shown.mean + ` <span class="interval">at n = ${e.n}</span>`, (e) => e.mean],
   ["T<sub>max</sub>", (e) => e.shown.leaves, (e) => e.mean_max_leaves],
+  ["P<sub>max</sub>", (e) => e.shown.population, (e) => e.mean_max_population],
 ];
 const state = { column: -1, down: false, open: new Set() };
 const filters = ["problem", "algorithm", "init", "mark"];
@@ -30,6 +31,9 @@ function escape(text) {
 function plain(markup) {
   const made = new DOMParser().parseFromString(markup, "text/html");
   return made.body.textContent.replace(/[\s_^()]/g, "");
+}
+function plainName(name) {
+  return name.replace("<sub>", "_").replace("</sub>", "");
 }
 function element(name, attributes, ...parts) {
   const made = document.createElement(name);
@@ -90,7 +94,7 @@ function row(entry) {
       return element("th", { scope: "row" }, button);
     }
     const made = markup("td", place < 4 ? escape(show(entry)) : show(entry));
-    made.dataset.name = name.replace(/<[^>]*>/g, "");
+    made.dataset.name = plainName(name);
     if (name === "Mark") made.className = entry.mark.replace(/,/g, "").replace(/ /g, "-");
     return made;
   });
@@ -124,20 +128,24 @@ function opened(entry) {
     told.append(markup("b", "Exactly"), list(entry.exact.map((one) => `n = ${one.n}: ${escape(one.words)}`)));
   }
   const numbers = element("table", { class: "numbers" });
-  const names = ["n", "runs", "stuck", "stopped", "P(optimum)", "mean", "mean if optimum", "T<sub>max</sub>"];
+  const names = ["n", "runs", "stuck", "stopped", "P(optimum)", "mean", "mean if optimum", "T<sub>max</sub>", "P<sub>max</sub>"];
   const used = names.map((_, place) => entry.cells.some((cell) => cell.texts[place]));
   const head = numbers.createTHead().insertRow();
   names.forEach((name, place) => used[place] && head.append(markup("th", name)));
   const rows = numbers.createTBody();
   for (const cell of entry.cells) {
     const line = rows.insertRow();
-    cell.texts.forEach((text, place) => used[place] && line.append(markup("td", text)));
+    cell.texts.forEach((text, place) => {
+      if (!used[place]) return;
+      const made = markup("td", text);
+      made.dataset.name = plainName(names[place]);
+      line.append(made);
+    });
   }
   const again = element("details", {}, element("summary", {}, "Plan, and the commands that repeat it"),
     element("pre", {}, entry.plan), element("pre", {}, entry.commands.join("\n")));
-  const left = element("div", {}, curve(entry), element("div", { class: "scroll" }, numbers));
-  const inside = element("div", { class: "inside" }, left, told);
-  return element("tr", { class: "opened" }, element("td", { colspan: columns.length }, inside, again));
+  const inside = element("div", { class: "inside" }, element("div", {}, curve(entry)), told);
+  return element("tr", { class: "opened" }, element("td", { colspan: columns.length }, inside, numbers, again));
 }
 
 // ---- the curve: mean evaluations over n, both logarithmic, with intervals and the fitted law

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from gpruntime.analysis.estimates import Estimate
+from gpruntime.instruments.formulas import order_chance
 from gpruntime.model.mutation import INSERT
 from gpruntime.model.problems.order import ORDER
 from gpruntime.model.spec import RunSpec
@@ -77,14 +78,6 @@ def tried_chance(tree: Tree, n: int) -> Fraction:
     return Fraction(improving, 3 * total)
 
 
-def proved_chance(n: int, fitness: int, leaves: int) -> Fraction:
-    """The explicit lower bound in the proof, for one operation (without the factor 1/e of many)."""
-    missing, nodes = n - fitness, 2 * leaves - 1
-    if leaves >= missing:
-        return Fraction(missing * (missing + 1), 6 * n * 4 * nodes)
-    return Fraction(leaves * (leaves + 1), 6 * n * 4 * nodes) + Fraction(missing - leaves, 6 * n)
-
-
 @dataclass
 class _Least:
     """What was found over some trees."""
@@ -103,7 +96,7 @@ def _look(trees: Iterable[Tree], n: int) -> _Least:
             continue
         least.trees += 1
         chance = improving_chance(tree, n)
-        ratio = chance / proved_chance(n, fitness, leaves)
+        ratio = chance / order_chance(n, fitness, leaves)
         constant = chance / Fraction((n - fitness) ** 2, n * max(leaves, n))
         if least.ratio is None or ratio < least.ratio:
             least.ratio, least.tree = ratio, str(tree)
@@ -175,7 +168,7 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
         for tree in visited_trees(spec, evidence.seed, evidence.scale.trees, _MOST_TREES):
             fitness = ORDER.fitness(tree.terminals(), n)
             if fitness < n:
-                ratio = float(improving_chance(tree, n) / proved_chance(n, fitness, len(tree.leaves)))
+                ratio = float(improving_chance(tree, n) / order_chance(n, fitness, len(tree.leaves)))
                 least[n - fitness] = min(ratio, least.get(n - fitness, ratio))
         missing = sorted(least)
         series.append(Series(spec.algorithm_.name, missing, [Estimate(least[m]) for m in missing]))

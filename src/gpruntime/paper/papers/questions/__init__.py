@@ -1,7 +1,7 @@
 """Questions that the papers leave open, and how far measurements reach."""
 
 from gpruntime.paper.paper import Paper
-from gpruntime.paper.papers.questions import heavy, laws
+from gpruntime.paper.papers.questions import heavy, laws, population
 
 PAPER = Paper(
     name="questions",
@@ -10,5 +10,5 @@ PAPER = Paper(
     venue="asked here",
     year=9999,
     seen="claimed by nobody",
-    claims=(laws.ORDER_FREE, laws.LOG_CUBED, heavy.CLAIM, laws.ORDER_STRICT),
+    claims=(laws.ORDER_FREE, laws.LOG_CUBED, population.CLAIM, heavy.CLAIM, laws.ORDER_STRICT),
 )

@@ -1,0 +1,131 @@
+"""The size of the tree over time: leaves after t evaluations, over runs.
+
+A run that has ended counts with its last tree, so that every time speaks of the same runs; `going` says how many have
+not. Times are a fixed sequence, four for each doubling: what is told of a time does not depend on how long runs take.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpruntime.analysis import words
+from gpruntime.analysis.estimates import Estimate, mean
+from gpruntime.instruments.steps import check_steps, offspring_of, start_of
+from gpruntime.model.errors import whole
+from gpruntime.model.spec import MOST_BUDGET, RunSpec
+
+if TYPE_CHECKING:
+    from gpruntime.show.drawing import Drawing
+
+BAND = (0.1, 0.5, 0.9)
+_DOUBLINGS = MOST_BUDGET.bit_length() - 1
+TIMES = np.unique(np.round(2.0 ** np.arange(0, _DOUBLINGS, 0.25)).astype(np.int64))
+
+
+@dataclass(frozen=True)
+class Size:
+    """One time.
+
+    Attributes:
+        evaluations: the time t.
+        runs, going: how many runs there are, and how many of them have not ended.
+        leaves: E[T] at that time.
+        band: 10 %, 50 % and 90 % of T.
+    """
+
+    evaluations: int
+    runs: int
+    going: int
+    leaves: Estimate
+    band: tuple[float, ...]
+
+    def to_record(self) -> dict[str, Any]:
+        """One flat row."""
+        return {
+            "evaluations": self.evaluations,
+            "runs": self.runs,
+            "going": self.going,
+            "leaves": self.leaves.value,
+            "leaves_low": self.leaves.low,
+            "leaves_high": self.leaves.high,
+            **{f"leaves_quantile_{p:g}": value for p, value in zip(BAND, self.band, strict=True)},
+        }
+
+    def __str__(self) -> str:
+        low, middle, high = (f"{value:,.0f}" for value in self.band)
+        told = f"leaves {self.leaves.short()} {self.leaves.bracket()}".strip()
+        return (
+            f"after {self.evaluations:,}: {told}; median {middle}, 10 % to 90 % {low} to {high}; {self.going:,} going"
+        )
+
+
+def size_over_time(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[Size]:
+    """Leaves at ever later times, until the last run has ended.
+
+    Args:
+        spec: the setting, of a (1+1) GP; a run that may not end needs a budget.
+        runs, seed: the addresses of the runs.
+
+    Raises:
+        BadInput: a number is not allowed, or the setting has no steps of one tree.
+    """
+    whole("runs", runs, 2, 10**6)
+    check_steps(spec)
+    courses, ends = [], []
+    for run in range(runs):
+        course, end = _course(spec, seed, run)
+        courses.append(course)
+        ends.append(end)
+    last = int(np.searchsorted(TIMES, max(ends))) + 1
+    table = np.array([np.pad(one[:last], (0, max(last - len(one), 0)), mode="edge") for one in courses])
+    ended = np.array(ends)
+    return [
+        Size(
+            time,
+            runs,
+            int((ended > time).sum()),
+            mean(column.astype(float)),
+            tuple(np.quantile(column, BAND, method="inverted_cdf").tolist()),
+        )
+        for time, column in zip(TIMES[:last].tolist(), table.T, strict=True)
+    ]
+
+
+def _course(spec: RunSpec, seed: int, run: int) -> tuple[Any, int]:
+    """The leaves of a run at the times until its end, and when that is."""
+    _, leaves = start_of(spec, seed, run)
+    found, done, end = [], 0, 1
+    for some in offspring_of(spec, seed, run):
+        end = int(some.evaluations[-1])
+        until = int(np.searchsorted(TIMES, end, side="right"))
+        place = np.searchsorted(some.evaluations, TIMES[done:until], side="right") - 1
+        found.append(np.where(place >= 0, some.leaves_after[place], leaves))
+        leaves, done = int(some.leaves_after[-1]), until
+    return np.concatenate([*found, [leaves]]), end
+
+
+def figure(spec: RunSpec, sizes: list[Size]) -> Drawing:
+    """The leaves over time."""
+    from gpruntime.show.axes import log_times, new_figure, points, wrapped
+    from gpruntime.show.drawing import Drawing
+    from gpruntime.show.style import look, styled
+
+    at, how = [one.evaluations for one in sizes], look(0)
+    with styled():
+        drawn, (axes,) = new_figure(3.6)
+        low, middle, high = zip(*(one.band for one in sizes), strict=True)
+        axes.fill_between(at, low, high, color=how.colour, alpha=0.2, linewidth=0, label="10 % to 90 % of the runs")
+        axes.plot(at, middle, color=how.colour, linewidth=1.0, linestyle="--", label="median")
+        points(axes, at, [one.leaves for one in sizes], how, "mean", markersize=3)
+        log_times(axes)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("evaluations")
+        axes.set_ylabel("leaves")
+        axes.set_title(wrapped(f"Size over time: {words.setting(spec)}, n = {spec.n:,}"))
+        axes.legend()
+    runs = words.plural(sizes[0].runs if sizes else 0, "run")
+    caption = f"Means with 95 % intervals over {runs}; a run that has ended counts with its last tree."
+    return Drawing("size", drawn, caption, [one.to_record() for one in sizes])

@@ -1,0 +1,67 @@
+"""The offspring of a run as columns, from the engine's trace: no tree is kept alongside, so long runs can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine.execute import Execution, method_for
+from gpruntime.engine.trace import T_ACCEPTED, T_EVALUATIONS, T_GAIN, T_NEW_LEAVES
+from gpruntime.model.errors import BadInput
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import Stream
+
+NO_STEPS = "has no steps of one tree; this looks into a (1+1) GP"
+
+
+class Offspring(NamedTuple):
+    """Some offspring of a run, one after the other.
+
+    Attributes:
+        evaluations: so far, this offspring's included.
+        fitness, leaves: of the parent.
+        gain: how much better the offspring is, below 0 if it is worse.
+        leaves_after: of the next parent.
+    """
+
+    evaluations: NDArray[np.int64]
+    fitness: NDArray[np.int64]
+    leaves: NDArray[np.int64]
+    gain: NDArray[np.int64]
+    leaves_after: NDArray[np.int64]
+
+
+def check_steps(spec: RunSpec) -> None:
+    """Raises `BadInput` where a setting has no steps of one tree, or no levels that are whole numbers."""
+    if spec.has_population:
+        raise BadInput("algorithm", spec.algorithm, NO_STEPS)
+    if spec.problem_.is_real(spec.n):
+        raise BadInput("problem", spec.problem, "has floats as fitness; this looks at levels that are whole numbers")
+
+
+def start_of(spec: RunSpec, seed: int, run: int) -> tuple[int, int]:
+    """Fitness and leaves of a run's initial tree."""
+    tree = spec.initial.build(Stream(seed, spec.cell, run))
+    return int(spec.problem_.fitness(tree, spec.n)), len(tree.leaves)
+
+
+def offspring_of(spec: RunSpec, seed: int, run: int) -> Iterator[Offspring]:
+    """All offspring of a run, some at a time."""
+    fitness, leaves = start_of(spec, seed, run)
+    execution = Execution(spec, seed, np.array([run], np.int64), method_for(spec, "stepping"), tracing=True)
+    while not execution.done:
+        rows = execution.slice()
+        if not len(rows):
+            continue
+        last = np.flatnonzero(np.diff(rows[:, T_EVALUATIONS], append=-1))  # an offspring has a row for each operation
+        rows = rows[last]
+        accepted, gain = rows[:, T_ACCEPTED] != 0, rows[:, T_GAIN]
+        levels = fitness + spec.problem_.direction * np.cumsum(np.where(accepted, gain, 0))
+        latest = np.maximum.accumulate(np.where(accepted, np.arange(len(rows)), -1))
+        sizes = np.where(latest >= 0, rows[latest, T_NEW_LEAVES], leaves)
+        before = np.concatenate([[fitness], levels[:-1]]), np.concatenate([[leaves], sizes[:-1]])
+        yield Offspring(rows[:, T_EVALUATIONS], *before, gain, sizes)
+        fitness, leaves = int(levels[-1]), int(sizes[-1])
