@@ -14,7 +14,7 @@ SUPPORTED, CORRECTED, IN_PART, CONTRADICTED, OPEN = (
 
 MEANINGS = {
     SUPPORTED: "what is claimed holds wherever we looked",
-    CORRECTED: "as printed it is false; put right as the verdict says, it holds",
+    CORRECTED: "as printed it is false; corrected as the verdict says, it holds",
     IN_PART: "several things are claimed; some hold and some fail",
     CONTRADICTED: "it fails",
     OPEN: "the data cannot tell, or they miss a value that is known exactly",
