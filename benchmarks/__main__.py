@@ -6,7 +6,7 @@ import importlib
 import sys
 
 USUAL = ("engine", "plugins", "field", "populations", "study", "analysis", "memory")
-NAMES = (*USUAL, "versions", "gpu")  # one needs the history, the other a device
+NAMES = (*USUAL, "practice", "versions", "gpu")  # it takes long; needs the history; needs a device
 
 
 def main() -> None:
