@@ -252,7 +252,7 @@ def _of_ours(problem: Problem) -> type[Standing] | None:
     for name in (f"{_OURS}.{plain}", f"{_OURS}.{plain}_"):
         if not problem.is_own and importlib.util.find_spec(name) is not None:
             said = importlib.import_module(name).STANDING
-            return said.get(problem.sees) if isinstance(said, dict) else said  # type: ignore[no-any-return]
+            return said.get(problem.sees) if isinstance(said, dict) else said
     return None
 
 
