@@ -62,6 +62,7 @@ NAMES = {
     "n_over_2e_to_the_n_half": "(n/2e)^(n/2)",
     "number": "trees looked at",
     "p_a_faster": "P(GP*-single is faster)",
+    "p_beyond": "P(P_max > n + 1)",
     "p_holm": "after Holm's correction",
     "p_mann_whitney": "p of Mann and Whitney's test",
     "p_not_ended": "P(time > t)",
@@ -120,6 +121,7 @@ LAYOUTS = {
     "lem-majority-gpstar-init-numbers": Layout("k", ("n",), ("frequency", "closed_form")),
     "lem-majority-gpstar-treesize-numbers": Layout("n", ("algorithm", "start"), ("fewest_over_n",)),
     "lem-majority-rw-numbers": Layout("n", ("deficit",), ("ratio",)),
+    "q4-numbers": Layout("n", ("curve",), ("p_beyond",)),
 }
 _CURVES = Layout("n", ("curve",), ("measured_over_bound",))
 

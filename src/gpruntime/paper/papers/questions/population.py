@@ -78,7 +78,7 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
             "q4",
             [Series(name, one.x, [_beyond(evidence, spec) for spec in one.specs]) for name, one in _lines(
                 evidence.scale).items()],
-            title="SMO-GP with weights 2^(i−1): more than n + 1 trees",
+            title="SMO-GP with weights 2^i: more than n + 1 trees",
             ylabel="P(P_max > n + 1)",
             caption="With 95 % intervals. With equal weights there are n + 1 levels of fitness, so it cannot happen.",
             logy=False,
