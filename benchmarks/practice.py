@@ -38,7 +38,7 @@ PROBLEMS = [
     ("regression:function=nguyen-7", 20),
 ]
 INITIAL = "unity:leaves=8"
-# Settings of ours, chosen before any run was made.
+# Settings of ours, fixed before the measurement.
 ARMS: dict[str, dict[str, Any]] = {
     "GP-single": {"algorithm": "gp-single"},
     "GP-multi": {"algorithm": "gp-multi"},
