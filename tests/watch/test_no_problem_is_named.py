@@ -28,7 +28,9 @@ def test_a_problem_is_named_in_its_own_file_only():
         for path in files:
             found = named(path.read_text("utf-8"))
             own = path.stem.rstrip("_").replace("_", "-")
-            allowed = {own, *own.split("-")} if path.parent.name == "problems" else set()  # order-and-majority is of both
+            allowed = (
+                {own, *own.split("-")} if path.parent.name == "problems" else set()
+            )  # order-and-majority is of both
             if path.parent.name == "lessons" and path.name != "__init__.py":
                 allowed = set(PROBLEMS)
             assert found <= allowed, f"{path.relative_to(ROOT)} names {', '.join(sorted(found))}"
