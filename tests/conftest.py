@@ -15,7 +15,7 @@ settings.load_profile("untimed")
 def pytest_collection_modifyitems(items):
     """Marks what needs a browser. The tests of a file stay together on a process: they share what they compute."""
     for item in items:
-        if "browser" in item.fixturenames:
+        if "browser" in item.fixturenames and item.get_closest_marker("site") is None:
             item.add_marker(pytest.mark.browser)
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(str(item.path)))
