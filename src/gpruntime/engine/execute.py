@@ -50,13 +50,13 @@ _IMPROVEMENT_ROWS = 65_536
 def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
     if spec.search_ is not None:
-        return f"{spec.search_.name} is an algorithm of one's own: the model runs it"
+        return f"{spec.search_.name} is an algorithm of your own: the model runs it"
     if spec.family is not None and spec.operator != "hvl-prime":
         return f"{spec.algorithm_.name} is compiled for hvl-prime: the model runs it"
     if spec.family is not None and not spec.primitives.is_binary:
         return f"{spec.algorithm_.name} is compiled for functions of two arguments: the model runs it"
     if spec.operator_.is_own:
-        return f"{spec.operator_.name} is an operator of one's own: the model runs it"
+        return f"{spec.operator_.name} is an operator of your own: the model runs it"
     if not spec.problem_.is_loaded:
         return None  # what runs it says so
     weighs = spec.accept_.is_own and spec.accept_.is_loaded and spec.problem_.is_real(spec.n)
