@@ -14,7 +14,7 @@ from benchmarks.practice_tables import difference, draw, median_time, seconds_to
 from gpruntime import Tree
 from gpruntime.model.deap import primitive_set, to_deap
 from gpruntime.model.problems import problem_named
-from tests.model.test_field import trees
+from tests.strategies import trees_over
 
 PAGE = Path(__file__).parents[1] / "docs" / "practice.md"
 
@@ -23,7 +23,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "practice.md"
 @settings(max_examples=15)
 @given(data=st.data())
 def test_both_sides_give_a_tree_the_same_fitness(name, n, data):
-    tree = data.draw(trees(problem_named(name).primitives(n), most=25))
+    tree = data.draw(trees_over(problem_named(name).primitives(n), most=25))
     assert_alike(name, n, tree)
 
 

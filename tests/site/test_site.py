@@ -81,9 +81,10 @@ def test_every_page_fits_complains_of_nothing_and_asks_nobody_else_light_and_dar
     wrong = []
     for page in pages():
         with opened(window, site + page) as (one, complaints, hosts):
-            one.add_style_tag(content="* { transition: none !important; animation: none !important; }")
             for theme in ("light", "dark"):
                 one.emulate_media(color_scheme=theme)
+                one.reload()  # a page asks for the theme when it is opened
+                one.add_style_tag(content="* { transition: none !important; animation: none !important; }")
                 if (one.evaluate(BRIGHTNESS) < 128) != (theme == "dark"):
                     wrong.append(f"{page}: is not {theme}")
                 for width in WIDTHS:
