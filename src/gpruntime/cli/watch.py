@@ -91,9 +91,9 @@ def _show_population(
     if output is None:
         name, value = ("search", spec.search) if spec.search else ("algorithm", spec.algorithm)
         raise BadInput(name, value, "a run with several trees is shown by a file: add -o FILE.html")
-    for name, value in (("versus", versus), ("choose", choose[0] if choose else None)):
-        if value is not None:
-            raise BadInput(name, value, "is for runs of the (1+1) GP")
+    for option, given in (("versus", versus), ("choose", choose[0] if choose else None)):
+        if given is not None:
+            raise BadInput(option, given, "is for runs of the (1+1) GP")
     from gpruntime.watch.populations.page import write_population
     from gpruntime.watch.populations.recorded import MOST_EVALUATIONS
 

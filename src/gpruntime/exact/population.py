@@ -126,7 +126,7 @@ class Population:
 
     def members(self, state: State) -> Iterable[State]:
         """The trees."""
-        return state
+        return tuple(state)
 
     def level(self, state: State) -> Fitness:
         """What never or seldom falls: states are solved level by level. The best fitness, unless it is said."""
