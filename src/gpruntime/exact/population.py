@@ -126,8 +126,7 @@ class Population:
 
     def members(self, state: State) -> Iterable[State]:
         """The trees."""
-        trees: Iterable[State] = state
-        return trees
+        return tuple(state)
 
     def level(self, state: State) -> Fitness:
         """What never or seldom falls: states are solved level by level. The best fitness, unless it is said."""
