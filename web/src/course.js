@@ -122,6 +122,8 @@ export class Course {
     if (this.isLog) axis.ticks(ticks, (value) => (Number.isInteger(Math.log10(value)) ? brief(value) : ""));
     else axis.ticks(ticks).tickFormat((value) => (Number.isInteger(value) ? brief(value) : ""));
     this.bottom.attr("transform", `translate(0,${height - MARGIN.bottom})`).call(axis);
+    const isLast = (value) => this.x(value) > width - 2 * MARGIN.right; // a long number would be cut at the edge
+    this.bottom.selectAll(".tick text").attr("text-anchor", (value) => (isLast(value) ? "end" : null));
     this.caption.attr("x", width - MARGIN.right).attr("y", height - MARGIN.bottom - 5).attr("text-anchor", "end");
     this.svg.attr("aria-valuemax", this.run.last);
     this.place(this.t ?? 1);
