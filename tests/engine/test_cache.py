@@ -238,3 +238,17 @@ for problem, method in [(problem, method) for problem in ("order", "majority") f
     for _ in range(2):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1"] * 4
+
+
+SEVERAL = """
+from gpruntime import RunSpec, run_many
+for problem in ("max", "and-or"):
+    run_many(RunSpec(problem=problem, algorithm="gp-single", n=2, budget=9))
+"""
+
+
+def test_what_is_compiled_for_more_functions_is_sealed_too(tmp_path):
+    """One loop, compiled twice: the second time Numba writes its index of the first anew."""
+    for _ in range(2):
+        done = _run({"XDG_CACHE_HOME": str(tmp_path)}, SEVERAL)
+        assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)

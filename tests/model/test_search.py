@@ -105,7 +105,7 @@ def test_another_process_needs_no_file():
     "ask", [solve, Run, lambda spec: WatchedRun(spec, 0), lambda spec: choice_of(address_of(spec, 0, 0))]
 )
 def test_others_say_that_they_cannot(ask):
-    with pytest.raises(BadInput, match=r"search|algorithm of one's own"):
+    with pytest.raises(BadInput, match=r"search|algorithm of your own"):
         ask(spec_of())
 
 

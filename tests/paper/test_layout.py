@@ -78,5 +78,5 @@ def test_every_column_has_a_name_in_words():
         ends = ("low", "high")
         raw = {name for name in table.records[0] if not name.endswith(ends) and not name.startswith("(1+1)")}
         assert raw <= set(NAMES), (table.name, raw - set(NAMES))
-    assert set(LAYOUTS) <= set(tables)
+    assert set(LAYOUTS) - {"q4-numbers"} <= set(tables)  # that one is of a later paper
     assert len(NAMES) == len(set(NAMES))

@@ -229,7 +229,8 @@ class Execution:
 
     def _call(self, *args: Any) -> int:
         """Calls the kernel. A user's function may raise, or never end: then the kernel does, and Ctrl-C must work."""
-        name, kernel, own = self._form.name, self._form.kernel, self._form.own
+        kernel, own = self._form.kernel, self._form.own
+        name = f"{self._form.name}_{len(self.law.arities)}"  # Numba compiles for each length, under our lock
 
         def call() -> int:
             try:

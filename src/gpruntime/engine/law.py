@@ -19,6 +19,7 @@ from gpruntime.model.tree import walk
 
 NO_LIMIT = MOST_BUDGET  # 2⁶²: more than any run has of anything
 _LONGEST_PATIENCE = 2**30
+_FUNCTIONS = 8
 
 # outcomes, as kernels write them; UNDECIDED while a run goes on
 UNDECIDED, OPTIMUM, STUCK, BUDGET = -1, 0, 1, 2
@@ -38,7 +39,7 @@ class Law(NamedTuple):
         size: n as the problem's function is told it: the same but for problems with more or fewer variables.
         codes: terminals; a draw among them is shifted by `double`, 1 where there are no complements.
         functions: how many there are.
-        arities: how many arguments each has.
+        arities: how many arguments each has; of several with zeros behind, so that one kernel serves any few.
         binary: whether all have two.
         width: numbers in the row of a node (`two_trees`).
         fresh: leaves that an insertion brings, at most, and rows of a trace that it takes.
@@ -140,7 +141,7 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: 
         codes=primitives.size,
         double=int(not primitives.signed),
         functions=len(primitives.functions),
-        arities=primitives.arities or (2,) * len(primitives.functions),
+        arities=_padded(primitives.arities or (2,) * len(primitives.functions)),
         binary=primitives.is_binary,
         width=2 + primitives.most_arguments,
         fresh=most_fresh(primitives),
@@ -173,6 +174,10 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: 
         crossover=thresholds([float(spec.algorithm_.values.get("crossover", 0.0))])[0],
         front=len(spec.front) if spec.goal == "front" else 0,
     )
+
+
+def _padded(arities: tuple[int, ...]) -> tuple[int, ...]:
+    return arities if len(arities) == 1 else arities + (0,) * (-len(arities) % _FUNCTIONS)
 
 
 def _proposals(primitives: Primitives) -> int:

@@ -17,7 +17,7 @@ MEANINGS = {
     CORRECTED: "as printed it is false; corrected as the verdict says, it holds",
     IN_PART: "several things are claimed; some hold and some fail",
     CONTRADICTED: "it fails",
-    OPEN: "the data cannot tell, or they miss a value that is known exactly",
+    OPEN: "the data cannot tell, or they disagree with a value that is known exactly",
 }
 
 
