@@ -146,6 +146,10 @@ def _side_by_side(runs: int, machines: int, work: Callable[..., None], progress:
             failed.append(error)
             stop.set()
 
+    def tell() -> None:
+        if progress is not None:
+            progress(*(sum(numbers) for numbers in zip(*told, strict=True)))
+
     threads = [threading.Thread(target=one, args=(place,), daemon=True) for place in range(machines)]
     for thread in threads:
         thread.start()
@@ -154,11 +158,11 @@ def _side_by_side(runs: int, machines: int, work: Callable[..., None], progress:
             threads[0].join(_LOOK_SECONDS)
             for thread in threads[1:]:
                 thread.join(0)
-            if progress is not None:
-                progress(*(sum(numbers) for numbers in zip(*told, strict=True)))
+            tell()
     finally:
         stop.set()
         for thread in threads:
             thread.join()
+    tell()  # they may all have ended since
     if failed:
         raise failed[0]

@@ -189,8 +189,10 @@ def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int 
     number, together = next(choice for choice in _PLANTED_LANES if choice[0] * used <= _CACHE or choice[0] == _UNCACHED)
     if lanes is not None:
         number, together = lanes, next(size for size in (1, 2, 4, 8, 16, 32) if lanes <= size * _WARP)
+    scratch = 16 if leaves < 1 << 14 else 32  # numbers up to twice that, and negative ones
     macros = common_macros(spec) | {
         "PROBLEM": f'"{spec.problem}.cuh"',
+        "SCRATCH_BITS": scratch,
         "LINK_BITS": link,
         "LABEL_BITS": 30 if link == 16 else 62,
         "LANES": number,
@@ -205,7 +207,7 @@ def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int 
         tree_words=_aligned(begin + (room + 1) * leaf),
         shared_words=0,
         seedling_words=_aligned(SEEDLING_WORDS + begin + (leaves + 1) * leaf),
-        scratch_words=7 * leaves + 6,
+        scratch_words=words(4 * leaves + 4, scratch),
         lanes=number,
         blocks=machine.multiprocessors,
     )

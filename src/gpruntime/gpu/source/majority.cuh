@@ -81,7 +81,7 @@ struct Tree {
 
     // ---- planting: gpruntime.engine.initial
 
-    MEMBER u32 plant(const Law& law, i32*, Stream& s, i32& fitness) {
+    MEMBER u32 plant(const Law& law, Scratch, Stream& s, i32& fitness) {
         bool grows = law.init == GROW, unity = law.init == UNITY, given = law.init == ::TREE || law.init == BALANCED;
         for (u32 i = 0; i < law.n; i++) counts.put(i, 0);
         counts.put(law.n, NOBODYS_PAIR);

@@ -90,3 +90,15 @@ INLINED void copy_words(u32* to, const u32* from, u32 words) {
     for (u32 i = 0; i < words / 4; i++) ((Four*)to)[i] = ((const Four*)from)[i];
     for (u32 i = words & ~3u; i < words; i++) to[i] = from[i];
 }
+
+// Numbers of a planter, interleaved with those of the others of its block, which mostly look at the same place.
+#if SCRATCH_BITS == 16
+typedef short Number;
+#else
+typedef i32 Number;
+#endif
+struct Scratch {
+    Number* base;
+    MEMBER Number& operator[](u32 i) const { return base[(u64)i * PLANTERS]; }
+    MEMBER Scratch operator+(u32 i) const { return {base + (u64)i * PLANTERS}; }
+};

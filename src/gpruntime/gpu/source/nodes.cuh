@@ -18,14 +18,18 @@ enum { NOBODY = 0, TOP = 1 };  // stands for no leaf; the join whose LEFT child 
 #define BEYOND ((Label)1 << (LABEL_BITS / 2))    // the distance beyond the end
 #define NOWHERE (LABELS + BEYOND)                // behind all
 
+// `hook` says where a node hangs: at the join with this slot, times two, and with the side as its last bit.
 struct alignas(16) Leaf {
-    Link terminal, before, after, earlier, later, parent;
+    Link terminal, before, after, earlier, later, hook;
     Label label;
 };
 
 struct alignas(4 * sizeof(Link)) Join {
-    Link child[2], parent, place;
+    Link child[2], hook, place;
 };
+#define ROOT 0               // the hook of the root, at TOP
+#define JOIN_OF(hook) ((hook) | 1)  // the join it belongs to
+#define HOOK_OF(join, side) (((join) - 1) | (side))
 
 struct Nodes {
     Leaf* leaves;
@@ -34,7 +38,8 @@ struct Nodes {
     // A leaf's number is even and a join's odd, so their places follow by one multiplication each.
     MEMBER Leaf& leaf(u32 node) const { return *(Leaf*)((char*)leaves + (u64)node * (sizeof(Leaf) / 2)); }
     MEMBER Join& join(u32 node) const { return *(Join*)((char*)joins + (u64)node * (sizeof(Join) / 2) - sizeof(Join) / 2); }
-    MEMBER Link& parent(u32 node) const { return node & 1 ? join(node).parent : leaf(node).parent; }
+    MEMBER Link& hook(u32 node) const { return node & 1 ? join(node).hook : leaf(node).hook; }
+    MEMBER Link& hanging(u32 hook) const { return join(JOIN_OF(hook)).child[hook & 1]; }
     MEMBER i32 is_positive(u32 node) const { return ~leaf(node).terminal & 1; }  // 0 for nobody
 
     // A leaf or a join as a whole, in as few accesses as can be.

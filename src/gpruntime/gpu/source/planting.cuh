@@ -1,14 +1,13 @@
 // Initial trees that are planted: gpruntime.engine.planting, draw for draw.
 //
-// `scratch` has nine numbers a leaf: the drawn shape from SHAPE · leaves on, and room to work.
-#define SHAPE 3
-#define STACK(law) (5 * (law).planted + 2)
+// `scratch` has four numbers a leaf: the drawn shape, and from STACK on room to work.
+#define STACK(law) (2 * (law).planted)
 
 // How many leaves each join has to its left, joins in pre-order.
-INLINED void draw_unity(const Law& law, i32* scratch, Stream& s) {
+INLINED void draw_unity(const Law& law, Scratch scratch, Stream& s) {
     u32 leaves = law.planted;
-    i32 *shape = scratch + SHAPE * leaves, *held = shape + leaves, *opened = scratch + STACK(law);
-    i32* left_of = opened + leaves;
+    Scratch shape = scratch, held = shape + leaves, opened = scratch + STACK(law);
+    Scratch left_of = opened + leaves;
     for (u32 position = 0; position < leaves; position++) {
         opened[position] = position > 1 ? (i32)below(s, position) : 0;
         held[position] = 1;  // the size of what a position holds
@@ -27,9 +26,10 @@ INLINED void draw_unity(const Law& law, i32* scratch, Stream& s) {
 }
 
 // Two children of each join: a leaf's number, or join i as −1 − i. Returns the root.
-INLINED i32 draw_insertion(const Law& law, i32* scratch, Stream& s) {
+INLINED i32 draw_insertion(const Law& law, Scratch scratch, Stream& s) {
     u32 leaves = law.planted;
-    i32 *places = scratch + STACK(law), *shape = scratch + SHAPE * leaves, root = 0;
+    Scratch places = scratch + STACK(law), shape = scratch;
+    i32 root = 0;
     places[0] = -1;
     for (u32 t = 1; t < leaves; t++) {
         u32 place = below(s, 4 * t - 2), node = place >> 1, side = place & 1, join = t - 1;
@@ -47,19 +47,18 @@ INLINED i32 draw_insertion(const Law& law, i32* scratch, Stream& s) {
 }
 
 // Walks the shape in pre-order and writes leaves and joins; returns the number of leaves.
-INLINED u32 plant_shape(const Law& law, const Nodes& nodes, i32* scratch, Stream& s) {
+INLINED u32 plant_shape(const Law& law, const Nodes& nodes, Scratch scratch, Stream& s) {
     i32 root = 0;
     if (law.init == UNITY) draw_unity(law, scratch, s);
     if (law.init == INSERTION) root = draw_insertion(law, scratch, s);
-    const i32* shape = scratch + SHAPE * law.planted;
-    i32* stack = scratch + STACK(law);
+    Scratch shape = scratch, stack = scratch + STACK(law);
     bool by_size = law.init == UNITY || law.init == BALANCED, fixed = law.init == TREE || law.init == BALANCED;
     stack[0] = by_size ? (i32)law.planted : root, stack[1] = -2;
     u32 waiting = 1, joins = 0, leaves = 0;
     while (waiting > 0) {
         waiting -= 1;
         i32 node = stack[2 * waiting], place = stack[2 * waiting + 1];
-        u32 above = (u32)((place | 1) + 2), child;  // join i has slot i + 1, and TOP the slot before the first
+        u32 hook = (u32)(place + 2), child;  // join i has slot i + 1, and TOP the slot before the first
         bool is_join = by_size                  ? node > 1
                        : law.init == INSERTION ? node < 0
                        : law.init == TREE      ? law.given[law.planted + joins + leaves] > 0
@@ -76,18 +75,19 @@ INLINED u32 plant_shape(const Law& law, const Nodes& nodes, i32* scratch, Stream
             stack[2 * waiting + 2] = left, stack[2 * waiting + 3] = 2 * (i32)joins;
             waiting += 2;
             child = 2 * (joins + 1) + 1;
-            nodes.join(child).place = (Link)joins;
+            Join& join = nodes.join(child);
+            join.hook = (Link)hook, join.place = (Link)joins;
             joins += 1;
         } else {
             child = 2 * (leaves + 1);
-            Leaf& leaf = nodes.leaf(child);
-            leaf.before = (Link)(child - 2), leaf.after = (Link)(child + 2);
+            Leaf leaf = {};
+            leaf.hook = (Link)hook, leaf.before = (Link)(child - 2), leaf.after = (Link)(child + 2);
             leaf.label = MIDDLE + SPAN / (Label)law.planted * (Label)leaves;
             leaf.terminal = (Link)(fixed ? (u32)law.given[leaves] : below(s, 2 * law.n));
+            nodes.write(child, leaf);
             leaves += 1;
         }
-        nodes.parent(child) = (Link)above;
-        nodes.join(above).child[place & 1] = (Link)child;
+        nodes.hanging(hook) = (Link)child;
     }
     nodes.leaf(2 * leaves).after = NOBODY;
     return leaves;

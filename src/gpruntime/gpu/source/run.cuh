@@ -24,7 +24,7 @@ struct Job {
     Lane* lanes;
     u32* trees;          // rows of `tree_words`, one a lane
     u32* seedlings;      // rows of `seedling_words`, one a run
-    i32* scratch;        // rows of `scratch_words`, one a planter
+    u32* scratch;        // `scratch_words` a planter, the numbers of a block interleaved
     i64* out;            // rows of OUT_WIDTH, one a run: gpruntime.engine.columns
     u32* queue;          // the next run; and how many have ended
     const u32* numbers;  // of the runs; null if they are first, first + 1, …
@@ -45,7 +45,7 @@ INLINED void plant_runs(const Law& law, const Job& job, u32 block, u32 planter, 
         Seedling seedling;
         seedling.s = seeded(law, job.numbers ? job.numbers[run] : job.first + run);
         Tree tree(law, row + SEEDLING_WORDS, shared, planter);
-        i32* scratch = job.scratch + (u64)id * job.scratch_words;
+        Scratch scratch = {(Number*)(job.scratch + (u64)block * PLANTERS * job.scratch_words) + planter};
         seedling.leaves = tree.plant(law, scratch, seedling.s, seedling.fitness);
         seedling.full = tree.is_full();
         seedling.unused = 0;
