@@ -175,3 +175,11 @@ def test_the_state_of_the_empty_tree():
     spec = RunSpec(problem="order", algorithm="gpstar-single", n=1, init="()", last_leaf="empty")
     assert solve(spec).mean == pytest.approx(1 + 6)  # only the insertion of x helps: 1/3 · 1/2
     assert str(Tree()) == "()"
+
+
+def test_more_states_than_wanted_are_refused():
+    spec = RunSpec(problem="order", algorithm="gpstar-single", n=2)
+    states = solve(spec).states
+    assert solve(spec, most_states=states).states == states
+    with pytest.raises(BadInput):
+        solve(spec, most_states=states - 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,9 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import RunSpec
 
 FILE = "exact.json"
-_MOST_STATES = 1_500
+_MOST_STATES = 1_500  # by an estimate
+_MOST_KNOWN = {"program": 250}  # where a state's neighbours are judged program by program, which is slow
+_MOST_KNOWN_ELSE = 10_000
 
 
 def solved(setting: Setting, scale: Scale) -> list[dict[str, Any]]:
@@ -29,7 +31,7 @@ def solved(setting: Setting, scale: Scale) -> list[dict[str, Any]]:
         if spec is None:
             continue
         try:
-            result = solve(spec)
+            result = solve(spec, most_states=_MOST_KNOWN.get(spec.problem_.sees, _MOST_KNOWN_ELSE))
         except BadInput:
             continue
         mean = None if result.mean is None else float(result.mean)
@@ -64,18 +66,18 @@ def kept(folder: Path) -> dict[str, list[dict[str, Any]]]:
     return found if isinstance(found, dict) else {}
 
 
-def solve_all(settings: Sequence[Setting], scale: Scale, folder: Path) -> list[list[dict[str, Any]]]:
-    """All settings; those that were solved before are read."""
+def solve_all(settings: Sequence[Setting], scale: Scale, folder: Path) -> Iterator[list[dict[str, Any]]]:
+    """All settings, one after the other; those that were solved before are read. Ctrl-C keeps what was solved."""
     known = kept(folder)
-    answers = []
-    for setting in settings:
-        key = f"{setting.specs[0].cell_id}/{scale.exact}"
-        if key not in known:
-            known[key] = solved(setting, scale)
-        answers.append(known[key])
-    text = json.dumps(known, indent=1, sort_keys=True, default=_plain)
-    write_whole(folder / FILE, text.encode("utf-8"))
-    return answers
+    try:
+        for setting in settings:
+            key = f"{setting.specs[0].cell_id}/{scale.exact}"
+            if key not in known:
+                known[key] = solved(setting, scale)
+            yield known[key]
+    finally:
+        text = json.dumps(known, indent=1, sort_keys=True, default=_plain)
+        write_whole(folder / FILE, text.encode("utf-8"))
 
 
 def _plain(value: Any) -> Any:

@@ -135,13 +135,17 @@ def _short(mean: float | Fraction | None) -> str:
     return "unknown" if mean is None else "infinite" if mean == math.inf else f"{float(mean):,.8g}"
 
 
-def solve(spec: RunSpec, rational: bool = False, progress: Progress | None = None) -> ExactResult:
-    """Solves a run. `progress` is called with the number of states done and known.
+def solve(
+    spec: RunSpec, rational: bool = False, progress: Progress | None = None, most_states: int | None = None
+) -> ExactResult:
+    """Solves a run. `progress` is called with the number of states done and known; more than `most_states` are refused.
 
     Raises:
         BadInput: this cannot be solved, or not in the memory and time there is; said before anything is built.
     """
     plan = plan_for(spec, rational)
+    if most_states is not None:
+        plan = dataclasses.replace(plan, most_states=min(plan.most_states, most_states))
     strict, multi = spec.accept_.is_strict and not spec.has_population, is_multi(spec)
     try:
         chain, kernel = _built(spec, plan, rational, progress)
