@@ -50,6 +50,11 @@ def bin_begins() -> NDArray[np.int64]:
     return begins
 
 
+def bin_ends() -> NDArray[np.int64]:
+    """The largest time of each bin; of the last one the largest there is."""
+    return np.append(bin_begins()[1:] - 1, np.iinfo(np.int64).max)
+
+
 @dataclass
 class RunsSummary:
     """Runs of one spec and seed, added up.

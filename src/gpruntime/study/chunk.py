@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from gpruntime.engine import method_for, run_many
 from gpruntime.engine.columns import OUTCOME, OUTCOMES, Columns
@@ -26,6 +26,7 @@ from gpruntime.study.goal import Tally
 from gpruntime.study.provenance import source_hash
 from gpruntime.study.shard import Finished, Piece, encode
 
+Made = TypeVar("Made")
 _BATCHES = 8  # a piece is computed in this many parts, so that one that takes too long can be cut short between them
 
 
@@ -108,7 +109,8 @@ def compute(chunk: Chunk) -> Computed:
                 first = part.first + tally.runs
                 numbers = np.arange(first, min(first + batch, part.first + part.count))
                 begun = time.perf_counter()
-                columns = _on_gpu(part.spec, chunk.seed, numbers) if on_gpu else None
+                ask = partial(run_many, part.spec, chunk.seed, numbers, device="gpu")
+                columns: Columns | None = _on_gpu(ask) if on_gpu else None
                 if columns is None:
                     columns = run_many(part.spec, chunk.seed, numbers, method, improvements=chunk.improvements)
                 seconds += time.perf_counter() - begun
@@ -140,8 +142,7 @@ def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
         _warm(spec, method)
         begun = time.perf_counter()
         if chunk.on_gpu(spec):
-            with _or_here():
-                found = summarise_runs(spec, chunk.seed, runs, extremes)
+            found = _on_gpu(lambda: summarise_runs(spec, chunk.seed, runs, extremes))
         if found is None:
             found = RunsSummary(spec, chunk.seed, part.first)
             size = math.ceil(part.count / _BATCHES)
@@ -154,20 +155,13 @@ def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
     return Computed(summaries.encode(found), (Finished(piece, summaries.tally_of(found), seconds),), {})
 
 
-def _on_gpu(spec: RunSpec, seed: int, numbers: NDArray[np.int64]) -> Columns | None:
-    """The runs on a GPU; None if it fails."""
-    with _or_here():
-        return run_many(spec, seed, numbers, device="gpu")
-    return None
-
-
-@contextlib.contextmanager
-def _or_here() -> Iterator[None]:
-    """A GPU that fails is told of once: then the engine makes the runs, and they are the same."""
+def _on_gpu(made: Callable[[], Made]) -> Made | None:
+    """What a GPU makes; None if it fails, which is said once: then the engine makes the runs, and they are the same."""
     try:
-        yield
+        return made()
     except (DeviceFailed, BadInput) as error:
         say_once(f"runs of the study are made by this processor: {error}")
+        return None
 
 
 def _warm(spec: RunSpec, method: str) -> None:

@@ -110,7 +110,7 @@ class Study:
         damaged = f", {len(self.damaged):,} damaged" if self.damaged else ""
         if self.plan.summarised:
             return (
-                f"<Study {self.folder.name}: summaries of {len(self):,} runs in {len(self.plan.cells):,} cells{damaged}\n"
+                f"<Study {self.folder.name}: {len(self):,} runs in {len(self.plan.cells):,} cells, added up{damaged}\n"
                 " .summaries, .summary(cell): what the runs add up to; .progress(): how far it is;\n"
                 " gpruntime.analysis.summarise(study): what they say>"
             )
@@ -136,7 +136,7 @@ class Study:
 
     @cached_property
     def summaries(self) -> dict[str, RunsSummary]:
-        """What is stored of each cell, added up, by the cell's id, in the order of the plan. Cells without are left out.
+        """What is stored of each cell that has runs, added up, by the cell's id, in the order of the plan.
 
         While the study runs, or where a part is damaged, there are gaps among the numbers of the runs.
         Raises `BadInput` if the study stores rows.

@@ -10,6 +10,7 @@ up to the largest. A cell's last run, or a goal's look, ends a part early.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -132,7 +133,7 @@ def _summary(row: dict[str, Any], piece: Piece, plan: Plan) -> RunsSummary:
     """From a row; raises TypeError or ValueError if it is not what the runs of a piece could add up to."""
     import numpy as np
 
-    from gpruntime.gpu import RunsSummary
+    from gpruntime.gpu import RunsSummary, bin_begins, bin_ends
     from gpruntime.model.run import Outcome
 
     found = RunsSummary(plan.by_id[piece.cell].spec, plan.seed, piece.first, piece.count)
@@ -143,14 +144,16 @@ def _summary(row: dict[str, Any], piece: Piece, plan: Plan) -> RunsSummary:
     sums = [found.runs, *found.outcomes.values(), found.total, found.squares]
     if min(sums) < 0 or sum(found.outcomes.values()) != found.runs or counts.sum() != found.optima:
         raise ValueError
-    if found.total > found.evaluations or found.squares * found.optima < found.total**2:
-        raise ValueError
     if len(bins) and (bins.min() < 0 or bins.max() >= len(found.histogram) or counts.min() < 1):
         raise ValueError
     found.histogram[bins] = counts
+    least, largest = (sum(map(mul, ends[bins].tolist(), counts.tolist())) for ends in (bin_begins(), bin_ends()))
+    if not least <= found.total <= min(largest, found.evaluations) or found.squares * found.optima < found.total**2:
+        raise ValueError
     for name in ("largest", "smallest"):
         times, runs = row[f"{name}_evaluations"], row[f"{name}_runs"]
-        if not all(piece.first <= run < piece.end for run in runs) or not all(time > 0 for time in times):
+        within = {run for run in runs if piece.first <= run < piece.end}
+        if len(within) < len(runs) or min(times, default=1) < 1:
             raise ValueError
         setattr(found, name, list(zip(times, runs, strict=True)))
     found.merge(RunsSummary(found.spec, plan.seed, piece.first), plan.extremes)  # puts the extreme runs in order
