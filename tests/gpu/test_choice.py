@@ -104,6 +104,24 @@ def test_a_study_on_a_device_holds_the_same_runs_also_when_it_fails_midway(as_de
     assert table(tmp_path / "failing") == table(tmp_path / "cpu")
 
 
+def test_summaries_of_a_study_are_the_same_bytes_whoever_adds_up(as_device, host, tmp_path):  # noqa: F811
+    keys = {**KEYS, "store": "summaries", "extremes": 3, "budget": 200}
+
+    def shards(folder):
+        return {path.name: path.read_bytes() for path in (tmp_path / folder / "shards").iterdir()}
+
+    run_study(Plan.of(**keys, method="stepping"), tmp_path / "cpu", workers=0)
+    as_device(host)
+    run_study(Plan.of(**keys, device="gpu"), tmp_path / "gpu", workers=0)
+    assert shards("gpu") == shards("cpu")
+    assert all(found.device == "" for found in Study.load(tmp_path / "gpu").summaries.values())
+    machine = as_device(Failing(host._folder))
+    machine.left = 3
+    assert not run_study(Plan.of(**keys, device="gpu"), tmp_path / "failing", workers=0).failures
+    assert machine.left < 0
+    assert shards("failing") == shards("cpu")
+
+
 def test_plans():
     for keys, words in (({"method": "skipping"}, "stepping"), ({"improvements": True}, "improvements")):
         with pytest.raises(BadPlan, match=words):
