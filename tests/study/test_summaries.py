@@ -165,14 +165,14 @@ def test_parts_add_up_in_any_order(times, chance, keep):
 # ---- parts
 
 
-@given(st.integers(0, 10**10), st.sampled_from([("cpu", 2**10, 2**20), ("gpu", 2**16, 2**24)]))
+@given(st.integers(0, 10**10), st.sampled_from([(False, 2**10, 2**20), (True, 2**16, 2**24)]))
 def test_parts_end_at_fixed_runs(run, where):
-    device, least, most = where
-    end = part_end(run, device)
+    on_gpu, least, most = where
+    end = part_end(run, on_gpu)
     first = end
-    while first > max(end - most, 0) and part_end(first - 1, device) == end:  # its first run, found by halves
+    while first > max(end - most, 0) and part_end(first - 1, on_gpu) == end:  # its first run, found by halves
         step = 1
-        while first - 2 * step >= max(end - most, 0) and part_end(first - 2 * step, device) == end:
+        while first - 2 * step >= max(end - most, 0) and part_end(first - 2 * step, on_gpu) == end:
             step *= 2
         first -= step
     size = end - first

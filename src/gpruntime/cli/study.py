@@ -184,7 +184,7 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
         click.echo("\n" + extremes_text(summary, summaries, terminal_width()))
         run = replay_words(next(iter(summaries.values())))
         if run is not None:
-            echo(f"To repeat one, CELL:RUN: {command()} study replay {shlex.quote(folder)} --run {run}")
+            echo(f"To repeat one (CELL:RUN): {command()} study replay {shlex.quote(folder)} --run {run}")
     _tell_incomplete(loaded)
 
 

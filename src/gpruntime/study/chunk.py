@@ -60,14 +60,6 @@ class Chunk:
     device: str = "cpu"
     extremes: int | None = None
 
-    def method_of(self, spec: RunSpec) -> str:
-        """How runs of this spec are made."""
-        return study_method(spec, self.method, self.device)
-
-    def on_gpu(self, spec: RunSpec) -> bool:
-        """Whether a GPU is to make them."""
-        return self.device == "gpu" and why_not(spec) is None
-
 
 @dataclass(frozen=True)
 class Computed:
@@ -102,7 +94,7 @@ def compute(chunk: Chunk) -> Computed:
     for part in chunk.parts:
         tally, seconds = Tally(), 0.0
         try:
-            on_gpu, method = chunk.on_gpu(part.spec), chunk.method_of(part.spec)
+            on_gpu, method = is_on_gpu(part.spec, chunk.device), study_method(part.spec, chunk.method, chunk.device)
             _warm(part.spec, method)
             batch = part.count if on_gpu else math.ceil(part.count / _BATCHES)
             while tally.runs < part.count and (not tables or time.monotonic() < end):
@@ -128,6 +120,11 @@ def compute(chunk: Chunk) -> Computed:
     return Computed(encode(table, [done.piece for done in finished]), tuple(finished), failed)
 
 
+def is_on_gpu(spec: RunSpec, device: str) -> bool:
+    """Whether a GPU makes the runs of a spec, in a study on this device."""
+    return device == "gpu" and why_not(spec) is None
+
+
 def study_method(spec: RunSpec, method: str, device: str) -> str:
     """How a study with this method and device makes runs of a spec: stepping or skipping."""
     usual = "stepping" if device == "gpu" else None
@@ -138,10 +135,10 @@ def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
     """The runs of a part, added up, by a GPU or here: all of them, since what a part holds is fixed."""
     spec, runs, found = part.spec, range(part.first, part.first + part.count), None
     try:
-        method = chunk.method_of(spec)
+        method = study_method(spec, chunk.method, chunk.device)
         _warm(spec, method)
         begun = time.perf_counter()
-        if chunk.on_gpu(spec):
+        if is_on_gpu(spec, chunk.device):
             found = _on_gpu(lambda: summarise_runs(spec, chunk.seed, runs, extremes))
         if found is None:
             found = RunsSummary(spec, chunk.seed, part.first)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gpruntime.study.cell import Cell, cell_id, spec_words
-from gpruntime.study.chunk import Chunk, Computed, Part
+from gpruntime.study.chunk import Chunk, Computed, Part, is_on_gpu
 from gpruntime.study.goal import Tally
 from gpruntime.study.plan import Plan
 from gpruntime.study.progress import CellProgress
@@ -145,7 +145,9 @@ class Schedule:
     def _take(self, state: CellState, count: int) -> Part:
         """This number of runs; of a study that stores summaries a part of them, which is fixed."""
         first, end = state.missing[0]
-        last = min(end, part_end(first, self._plan.device) if self._plan.summarised else first + count)
+        if self._plan.summarised:
+            count = part_end(first, is_on_gpu(state.cell.spec, self._plan.device)) - first
+        last = min(end, first + count)
         state.missing[:1] = [(last, end)] if last < end else []
         state.in_flight += last - first
         return Part(state.cell.spec, first, last - first)

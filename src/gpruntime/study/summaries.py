@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gpruntime.study.ledger import Entry
     from gpruntime.study.plan import Plan
 
-_SIZES = {"cpu": (2**10, 2**20), "gpu": (2**16, 2**24)}
+_SIZES, _SIZES_ON_GPU = (2**10, 2**20), (2**16, 2**24)
 _SHARE = 4  # bits: a part is at most 1/16 of the runs before it
 
 # What may be larger than 64 bits: sums, and sums of squares.
@@ -34,9 +34,9 @@ _SUMS = ("evaluations", "total", "squares")
 _LISTS = ("bins", "counts", "largest_evaluations", "largest_runs", "smallest_evaluations", "smallest_runs")
 
 
-def part_end(first: int, device: str) -> int:
+def part_end(first: int, on_gpu: bool) -> int:
     """The run after the last of the part that run `first` is in."""
-    least, most = _SIZES[device]
+    least, most = _SIZES_ON_GPU if on_gpu else _SIZES
     size = min(max(1 << max(first.bit_length() - 1 - _SHARE, 0), least), most)
     return (first // size + 1) * size
 
@@ -123,7 +123,11 @@ def decoded(file: Path | BinaryIO, entry: Entry, plan: Plan) -> list[RunsSummary
     import pyarrow.parquet as pq
 
     try:
-        rows = pq.read_table(file, schema=summary_schema()).to_pylist()
+        with pq.ParquetFile(file) as found:
+            like_ours = found.schema_arrow.remove_metadata().equals(summary_schema())
+            if not like_ours or found.metadata.num_rows != len(entry.pieces):
+                return None
+            rows = found.read(use_threads=False).to_pylist()
         return [_summary(row, piece, plan) for row, piece in zip(rows, entry.pieces, strict=True)]
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError, ArithmeticError):
         return None
