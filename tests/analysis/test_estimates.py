@@ -38,11 +38,14 @@ def test_mean_of_many_is_what_the_bootstrap_converges_to():
         values = np.random.default_rng(seed).exponential(size=estimates.MOST_BOOTSTRAPPED)
         bootstrap = stats.bootstrap((values,), np.mean, n_resamples=20_000, batch=1000, rng=np.random.default_rng(seed))
         low, high = bootstrap.confidence_interval
-        expanded = estimates._expanded(values, 0.95)
-        differences += [(expanded[0] - low) / (high - low), (expanded[1] - high) / (high - low)]
+        sums = float(values.mean()), float(values.std(ddof=1)), float(stats.skew(values))
+        expanded = estimates._expanded(len(values), *sums, 0.95)
+        differences += [(expanded.low - low) / (high - low), (expanded.high - high) / (high - low)]
     assert max(abs(difference) for difference in differences) < 0.02
     plain = 1.96 * values.std() / math.sqrt(len(values))
-    assert expanded[1] - values.mean() > values.mean() - expanded[0] > 0.9 * plain  # skewed to the right, as the times
+    assert (
+        expanded.high - values.mean() > values.mean() - expanded.low > 0.9 * plain
+    )  # skewed to the right, as the times
 
 
 @pytest.mark.statistical

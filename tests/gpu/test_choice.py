@@ -11,6 +11,9 @@ from gpruntime.gpu import DeviceFailed, device_for
 from gpruntime.gpu.device import why_none
 from gpruntime.gpu.host import Host
 from gpruntime.study import BadPlan, Plan, Study, run_study
+from gpruntime.study.goal import Tally
+from gpruntime.study.progress import CellProgress
+from gpruntime.study.schedule import Schedule
 from tests.gpu.host_help import as_device, host  # noqa: F401  # fixtures
 from tests.parts import two_thirds
 
@@ -102,6 +105,33 @@ def test_a_study_on_a_device_holds_the_same_runs_also_when_it_fails_midway(as_de
     machine.left = 3
     assert not run_study(Plan.of(**KEYS, device="gpu"), tmp_path / "failing", workers=0).failures
     assert table(tmp_path / "failing") == table(tmp_path / "cpu")
+
+
+def test_summaries_of_a_study_are_the_same_bytes_whoever_adds_up(as_device, host, tmp_path):  # noqa: F811
+    keys = {**KEYS, "store": "summaries", "extremes": 3, "budget": 200}
+
+    def shards(folder):
+        return {path.name: path.read_bytes() for path in (tmp_path / folder / "shards").iterdir()}
+
+    run_study(Plan.of(**keys, method="stepping"), tmp_path / "cpu", workers=0)
+    as_device(host)
+    run_study(Plan.of(**keys, device="gpu"), tmp_path / "gpu", workers=0)
+    assert shards("gpu") == shards("cpu")
+    assert all(found.device == "" for found in Study.load(tmp_path / "gpu").summaries.values())
+    machine = as_device(Failing(host._folder))
+    machine.left = 3
+    assert not run_study(Plan.of(**keys, device="gpu"), tmp_path / "failing", workers=0).failures
+    assert machine.left < 0
+    assert shards("failing") == shards("cpu")
+
+
+def test_parts_of_summaries_are_large_where_a_gpu_makes_them():
+    keys = {"problem": "majority", "algorithm": "gp-single", "n": 5, "runs": 200_000, "store": "summaries"}
+    plan = Plan.of(**keys, device="gpu", operator=["hvl-prime", "hvl"])
+    progress = [CellProgress(cell, Tally(), 200_000, False) for cell in plan.cells]
+    schedule = Schedule(plan, progress, {}, "sources")
+    parts = [schedule.next_chunk(1).parts for _ in plan.cells]
+    assert [(part.spec.operator, part.count) for (part,) in parts] == [("hvl-prime", 65_536), ("hvl", 1024)]
 
 
 def test_plans():

@@ -16,6 +16,8 @@ from gpruntime.gpu import summarise_runs
 from gpruntime.gpu.device import DeviceFailed, all_devices, why_none
 from gpruntime.gpu.execute import run_on_gpu
 from gpruntime.model.spec import RunSpec
+from gpruntime.study import Plan, Study, run_study
+from gpruntime.study.summaries import row_of
 
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(why_none() is not None, reason=str(why_none()))]
 
@@ -75,6 +77,15 @@ def test_a_summary_is_that_of_the_columns():
     reached = columns.evaluations[columns.table[:, 0] == 0]
     assert (found.total, found.optima) == (reached.sum(), len(reached))
     assert found.largest[0][0] == columns.evaluations.max()
+
+
+def test_a_study_of_summaries_is_what_the_engine_adds_up(tmp_path):
+    keys = {"problem": ["majority", "order"], "algorithm": "gp-single", "n": 10, "runs": 200_000, "store": "summaries"}
+    run_study(Plan.of(**keys), tmp_path / "cpu")
+    run_study(Plan.of(**keys, device="gpu"), tmp_path / "gpu", workers=0)
+    ours, theirs = (Study.load(tmp_path / name) for name in ("gpu", "cpu"))
+    assert len(ours.entries) == 2 * 4
+    assert [row_of(found) for found in ours.summaries.values()] == [row_of(one) for one in theirs.summaries.values()]
 
 
 def test_too_little_memory_makes_smaller_batches():

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -165,7 +166,7 @@ def test_show_as_json_tells_infinite_from_beyond_and_unknown(tmp_path, monkeypat
     ]
     stopped = planted_table(specs[0], np.full(9, 100), ["optimum"] + ["budget"] * 8)
     table = together([stopped, planted_table(specs[1], np.full(9, 7), "stuck")])
-    monkeypatch.setattr(study, "load", lambda folder: None)
+    monkeypatch.setattr(study, "load", lambda folder: SimpleNamespace(plan=SimpleNamespace(summarised=False)))
     monkeypatch.setattr(study, "_summary", lambda loaded: summarise(table))
     monkeypatch.setattr(study, "_tell_incomplete", lambda loaded: None)
     lines = CliRunner().invoke(commands, ["study", "show", "x", "--json"]).output.splitlines()

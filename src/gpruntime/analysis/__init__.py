@@ -8,6 +8,7 @@ sources     what may hold runs
 runs        the table, cell by cell
 times       the time of a cell's runs, infinite or unknown where it is
 cells       the estimates of one cell
+reduced     the same from the summary of its runs
 estimates   a number with its interval
 survival    times of which some are only known to be longer
 settings    what makes a curve, and which curves differ in one thing

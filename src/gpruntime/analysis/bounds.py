@@ -142,6 +142,8 @@ def check_bound(bound: Bound, curve: Curve, level: float = LEVEL) -> BoundCheck:
         log_bound = bound.log(float(cell.n), leaves, initial)
         above, below = (bound.log(float(cell.n), leaves * math.exp(step), initial) for step in (_STEP, -_STEP))
         power = (above - below) / (2 * _STEP)  # of T_max in the bound
+        if power and cell.max_leaves.value is None:  # summaries do not keep it
+            continue
         shared = power**2 * cell.leaves_variance - 2 * power * cell.leaves_covariance
         error = math.sqrt(max(variance / cell.optimum + shared, 0.0))
         spread = normal_quantile(level) * error

@@ -97,6 +97,24 @@ def proportion(successes: int, trials: int, level: float = LEVEL) -> Estimate:
     return Estimate(successes / trials, float(interval.low), float(interval.high), level, "Wilson")
 
 
+def exact_proportion(successes: int, trials: int, level: float = LEVEL) -> Estimate:
+    """A probability with its exact (Clopper–Pearson) interval: of rare events too."""
+    if trials == 0:
+        return Estimate(None, level=level, remark="no runs")
+    low, high = clopper_pearson(np.array([successes]), trials, level)
+    return Estimate(successes / trials, float(low[0]), float(high[0]), level, "Clopper–Pearson")
+
+
+def clopper_pearson(successes: NDArray[Any], trials: int, level: float = LEVEL) -> tuple[Values, Values]:
+    """The ends of exact binomial intervals."""
+    from scipy import special
+
+    tail, failures = (1 - level) / 2, trials - successes
+    low = special.betaincinv(np.maximum(successes, 1), failures + 1, tail)
+    high = special.betaincinv(successes + 1, np.maximum(failures, 1), 1 - tail)
+    return np.where(successes == 0, 0.0, low), np.where(failures == 0, 1.0, high)
+
+
 def mean(values: Values, level: float = LEVEL) -> Estimate:
     """The mean of values that are not negative, with an interval as their number allows."""
     count = len(values)
@@ -107,12 +125,13 @@ def mean(values: Values, level: float = LEVEL) -> Estimate:
         return Estimate(centre, level=level, remark="one run, no interval")
     if values.min() == values.max():
         return Estimate(centre, level=level, remark="all runs alike, no interval")
+    deviation = float(values.std(ddof=1))
     if count < LEAST_BOOTSTRAPPED:
-        return Estimate(centre, *_student(values, level), level=level, method="Student's t on logarithms")
-    if count > MOST_BOOTSTRAPPED:
-        return Estimate(centre, *_expanded(values, level), level=level, method="skewness-corrected normal")
+        return _student(count, centre, deviation, level)
     from scipy import stats
 
+    if count > MOST_BOOTSTRAPPED:
+        return _expanded(count, centre, deviation, float(stats.skew(values)), level)
     batch = max(_BATCH_NUMBERS // count, 1)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -127,27 +146,34 @@ def mean(values: Values, level: float = LEVEL) -> Estimate:
         ).confidence_interval
     low, high = float(found.low), float(found.high)
     if math.isnan(low) or math.isnan(high):  # where all but one are alike
-        return Estimate(centre, *_student(values, level), level=level, method="Student's t on logarithms")
+        return _student(count, centre, deviation, level)
     return Estimate(centre, low, high, level, "BCa bootstrap")
 
 
-def _student(values: Values, level: float) -> tuple[float, float]:
+def mean_from_sums(count: int, centre: float, deviation: float, skewness: float, level: float = LEVEL) -> Estimate:
+    """The same where the values themselves are gone: without a bootstrap, which Student's interval stands in for."""
+    if count < 2 or deviation == 0:
+        remark = "no runs" if count == 0 else "one run, no interval" if count == 1 else "all runs alike, no interval"
+        return Estimate(centre if count else None, level=level, remark=remark)
+    if count > MOST_BOOTSTRAPPED:
+        return _expanded(count, centre, deviation, skewness, level)
+    return _student(count, centre, deviation, level)
+
+
+def _student(count: int, centre: float, deviation: float, level: float) -> Estimate:
     from scipy import special
 
-    count, centre = len(values), float(values.mean())
-    error = float(values.std(ddof=1)) / math.sqrt(count) / centre
+    error = deviation / math.sqrt(count) / centre
     spread = min(float(special.stdtrit(count - 1, (1 + level) / 2)) * error, 300.0)
-    return centre * math.exp(-spread), centre * math.exp(spread)
+    ends = centre * math.exp(-spread), centre * math.exp(spread)
+    return Estimate(centre, *ends, level=level, method="Student's t on logarithms")
 
 
-def _expanded(values: Values, level: float) -> tuple[float, float]:
-    from scipy import stats
-
-    count, z = len(values), normal_quantile(level)
-    scale = float(values.std(ddof=1)) / math.sqrt(count)
-    shift = float(stats.skew(values)) * (2 * z * z + 1) / (6 * math.sqrt(count))
-    centre = float(values.mean())
-    return centre + scale * (shift - z), centre + scale * (shift + z)
+def _expanded(count: int, centre: float, deviation: float, skewness: float, level: float) -> Estimate:
+    z, scale = normal_quantile(level), deviation / math.sqrt(count)
+    shift = skewness * (2 * z * z + 1) / (6 * math.sqrt(count))
+    ends = centre + scale * (shift - z), centre + scale * (shift + z)
+    return Estimate(centre, *ends, level=level, method="skewness-corrected normal")
 
 
 def quantile(ordered: Values, probability: float, level: float = LEVEL) -> Estimate:
@@ -174,13 +200,20 @@ def ratio_of_sums(above: Values, below: Values, level: float = LEVEL) -> Estimat
     It serves expected running times (evaluations ÷ successes). scipy's bootstrap would meet resamples without a success
     and divide by zero.
     """
-    count, total, base = len(above), float(above.sum()), float(below.sum())
+    products = float(above @ above), float(above @ below), float(below @ below)
+    return ratio_from_sums(len(above), float(above.sum()), float(below.sum()), *products, level=level)
+
+
+def ratio_from_sums(
+    count: int, total: float, base: float, square: float, product: float, base_square: float, level: float = LEVEL
+) -> Estimate:
+    """Σa ÷ Σb from Σa, Σb, Σa², Σab and Σb² over `count` runs."""
     if count == 0 or base == 0:
         return Estimate(None, level=level, remark="no runs" if count == 0 else "no success")
     value = total / base
     if count == 1 or total == 0:
         return Estimate(value, level=level, remark="one run, no interval" if count == 1 else "")
-    error = _error(count, base, value, float(above @ above), float(above @ below), float(below @ below))
+    error = _error(count, base, value, square, product, base_square)
     spread = normal_quantile(level) * error / value
     if spread == 0:
         return Estimate(value, level=level, remark="all runs alike, no interval")

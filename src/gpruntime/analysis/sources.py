@@ -63,6 +63,15 @@ def source_of(runs: Any) -> Source:
     return connect(runs if isinstance(runs, ds.Dataset) and _has_our_types(runs) else _table_of(runs))
 
 
+def study_of(runs: Any) -> Study | None:
+    """The study that is given, by itself or by its folder; None if it is anything else."""
+    from gpruntime.study.study import Study
+
+    if isinstance(runs, str | os.PathLike) and (Path(runs) / "ledger").is_file():
+        return Study.load(Path(runs))
+    return runs if isinstance(runs, Study) else None
+
+
 def _opened(path: Path) -> Any:
     """The study in a folder, or the Parquet files there."""
     import pyarrow as pa

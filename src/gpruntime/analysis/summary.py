@@ -13,7 +13,9 @@ from gpruntime.analysis.compare import MOST_COMPARISONS, Comparison, compare_cur
 from gpruntime.analysis.curves import Curve, curves_of
 from gpruntime.analysis.estimates import LEVEL, checked_level
 from gpruntime.analysis.growth import LAWS, Law
+from gpruntime.analysis.reduced import estimate_summary
 from gpruntime.analysis.runs import CellRuns, RunTable
+from gpruntime.analysis.sources import study_of
 from gpruntime.model.errors import whole
 from gpruntime.model.spec import RunSpec
 
@@ -138,7 +140,8 @@ def summarise(
 
     Args:
         runs: `Columns`, a `Study`, a pyarrow table, a pandas data frame, the path of a study's folder or of Parquet
-            files, or a list of such; also a duckdb relation, or a connection with a view `runs`.
+            files, or a list of such; also a duckdb relation, or a connection with a view `runs`. Of a study that stores
+            summaries, there is all but comparisons.
         level: the confidence of the intervals.
         laws: the growth laws that compete.
         comparisons: how many pairs of curves are compared at most.
@@ -149,9 +152,14 @@ def summarise(
     """
     checked_level(level)
     whole("comparisons", comparisons, 0)
-    table = RunTable(runs)
+    study = study_of(runs)
+    if study is not None and study.plan.summarised:
+        cells = [estimate_summary(found, level) for found in study.summaries.values()]
+        curves = tuple(curves_of(cells, level, laws))
+        return Summary(level, tuple(cells), curves, (), check_bounds(curves, level))
+    table = RunTable(runs if study is None else study)
     total = table.rows("SELECT count(*) FROM runs")[0][0]
-    cells: list[CellEstimate] = []
+    cells = []
     kept: dict[RunSpec, CellRuns] = {}
     done = 0
     for cell_runs in table.cells():

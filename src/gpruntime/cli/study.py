@@ -166,16 +166,25 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
     """What came out: estimates, growth laws, comparisons and bounds, also while it runs."""
     loaded = load(folder)
     summary = _summary(loaded)
+    from gpruntime.show.reduced import extremes_record, extremes_text, replay_words
+    from gpruntime.show.terminal import brief_text, summary_text
+
+    summaries = loaded.summaries if loaded.plan.summarised else {}
     if as_json:
         for record in summary.to_records()["cells"]:
-            click.echo(json.dumps({name: _told(value) for name, value in record.items()}))
+            extremes = extremes_record(summaries[record["cell"]]) if summaries else {}
+            click.echo(json.dumps({name: _told(value) for name, value in record.items()} | extremes))
         return
-    from gpruntime.show.terminal import brief_text, summary_text
 
     told = summary_text if verbose else brief_text
     click.echo(told(summary, terminal_width()))
     if summary.curves and not verbose:
         echo(f"What speaks for and against each law: {command()} study show {shlex.quote(folder)} --verbose")
+    if summaries:
+        click.echo("\n" + extremes_text(summary, summaries, terminal_width()))
+        run = replay_words(next(iter(summaries.values())))
+        if run is not None:
+            echo(f"To repeat one (CELL:RUN): {command()} study replay {shlex.quote(folder)} --run {run}")
     _tell_incomplete(loaded)
 
 
@@ -199,6 +208,7 @@ def report(folder: str, output: str, figures: str | None) -> None:
 
     check_target(output)
     loaded = load(folder)
+    loaded.check_rows()
     summary = _summary(loaded)
     with simple_bar("figures") as progress:
         write_report(summary, loaded.connect(), loaded.account(), output, figures, progress)
@@ -212,7 +222,7 @@ def _summary(loaded: Study) -> Summary:
     from gpruntime.analysis import summarise
 
     with simple_bar("runs") as progress:
-        return summarise(loaded.connect(), progress=progress)
+        return summarise(loaded, progress=progress)
 
 
 def _tell_incomplete(loaded: Study) -> None:

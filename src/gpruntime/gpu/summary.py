@@ -50,6 +50,11 @@ def bin_begins() -> NDArray[np.int64]:
     return begins
 
 
+def bin_ends() -> NDArray[np.int64]:
+    """The largest time of each bin; of the last one the largest there is."""
+    return np.append(bin_begins()[1:] - 1, np.iinfo(np.int64).max)
+
+
 @dataclass
 class RunsSummary:
     """Runs of one spec and seed, added up.
@@ -112,8 +117,7 @@ class RunsSummary:
                 self._add_sums([int(number) for number in sums], histogram, len(table))
                 times = table[:, EVALUATIONS][arrays.asarray(rows)]
                 found = list(zip(times.tolist(), (first + rows).tolist(), strict=True))
-                self.smallest = sorted([*self.smallest, *found])[:keep]
-                self.largest = sorted([*self.largest, *found], key=lambda one: (-one[0], one[1]))[:keep]
+                self._keep_extremes([*self.smallest, *found], [*self.largest, *found], keep)
                 return
         self.add(table, first, keep, arrays)
 
@@ -131,7 +135,7 @@ class RunsSummary:
         for code, outcome in enumerate(OUTCOMES):
             self.outcomes[outcome] += int((ends == code).sum())
         reached = times if int((ends == 0).sum()) == len(times) else times[ends == 0]
-        self.total += int(reached.sum())
+        self.total += _exact_sum(reached)
         self.squares += sum(time * time for time in reached[reached >= _MOST_EXACT].tolist())
         usual = arrays.where(reached < _MOST_EXACT, reached, 0)
         low, high = usual % _HALF, usual // _HALF
@@ -143,7 +147,28 @@ class RunsSummary:
         self.largest = _extremes(self.largest, times, -1, first, keep, arrays)
         self.smallest = _extremes(self.smallest, times, 1, first, keep, arrays)
         self.runs += len(times)
-        self.evaluations += int(times.sum())
+        self.evaluations += _exact_sum(times)
+
+    def merge(self, other: RunsSummary, keep: int) -> None:
+        """Takes in other runs of the same spec and seed, in any order. Where parts are missing, numbers have gaps."""
+        self.first = min(self.first, other.first)
+        for outcome, number in other.outcomes.items():
+            self.outcomes[outcome] += number
+        self.runs, self.evaluations = self.runs + other.runs, self.evaluations + other.evaluations
+        self.total, self.squares = self.total + other.total, self.squares + other.squares
+        self.histogram = self.histogram + other.histogram
+        self.by_the_engine += other.by_the_engine
+        self._keep_extremes([*self.smallest, *other.smallest], [*self.largest, *other.largest], keep)
+
+    def _keep_extremes(self, small: list[tuple[int, int]], large: list[tuple[int, int]], keep: int) -> None:
+        """The most extreme of these; of equal ones the least numbers."""
+        self.smallest = sorted(small)[:keep]
+        self.largest = sorted(large, key=lambda one: (-one[0], one[1]))[:keep]
+
+
+def _exact_sum(values: Any) -> int:
+    """By halves of a number: skipping may count more evaluations than fit into 64 bits together."""
+    return int((values & 0xFFFFFFFF).sum()) + (int((values >> 32).sum()) << 32)
 
 
 def _later(progress: Progress | None, before: RunsSummary) -> Progress | None:

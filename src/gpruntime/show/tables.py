@@ -67,9 +67,10 @@ def cells_table(curve: Curve) -> Table:
     columns += [
         ("deviation", lambda cell: words.number(cell.deviation, digits=3) if cell.deviation is not None else "–"),
         ("median", lambda cell: with_interval(cell.median)),
-        ("T_max", lambda cell: with_interval(cell.max_leaves)),
     ]
-    if curve.spec.has_population:
+    if any(cell.max_leaves.value is not None for cell in curve.cells):
+        columns.append(("T_max", lambda cell: with_interval(cell.max_leaves)))
+    if any(cell.max_population.value is not None for cell in curve.cells):
         columns.append(("P_max", lambda cell: with_interval(cell.max_population)))
     return Table(
         tuple(name for name, _ in columns), tuple(tuple(show(cell) for _, show in columns) for cell in curve.cells)

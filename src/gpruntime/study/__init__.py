@@ -16,10 +16,11 @@ cluster       Dask
 store         the folder
 ledger        what is in it
 shard         the Parquet files
+summaries     what many runs add up to, in place of their rows
 files, lock   files that survive a crash and lead nowhere else; one writer at a time
 provenance    where results come from
 
-study         Study: the table of runs, as Arrow, pandas or SQL
+study         Study: the table of runs, as Arrow, pandas or SQL; or their summaries
 sql, values   the one place that connects to duckdb; the answer to a query as Python's values
 export, ioh   the table as one file, or as an IOHprofiler folder
 merge         folders of one plan, joined

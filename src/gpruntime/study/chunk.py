@@ -5,24 +5,28 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from gpruntime.engine import method_for, run_many
 from gpruntime.engine.columns import OUTCOME, OUTCOMES, Columns
 from gpruntime.engine.guard import say_once
-from gpruntime.gpu import DeviceFailed, why_not
+from gpruntime.gpu import DeviceFailed, RunsSummary, summarise_runs, why_not
 from gpruntime.model.errors import BadInput
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
+from gpruntime.study import summaries
 from gpruntime.study.cell import cell_id
 from gpruntime.study.goal import Tally
 from gpruntime.study.provenance import source_hash
 from gpruntime.study.shard import Finished, Piece, encode
 
+Made = TypeVar("Made")
 _BATCHES = 8  # a piece is computed in this many parts, so that one that takes too long can be cut short between them
 
 
@@ -42,6 +46,7 @@ class Chunk:
     Attributes:
         parts: the runs.
         seed, method, improvements, device: as in the plan.
+        extremes: as in the plan, if summaries are asked for: then there is one part. None for rows.
         patience: after this number of seconds the worker returns what it has; the rest is asked for again.
         sources: the digest of the sources that are to compute it.
     """
@@ -53,6 +58,7 @@ class Chunk:
     patience: float
     sources: str
     device: str = "cpu"
+    extremes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -80,22 +86,23 @@ def compute(chunk: Chunk) -> Computed:
     if chunk.sources != source_hash():
         why = f"a worker's sources have the digest {source_hash()}, the study's {chunk.sources}"
         return Computed(b"", (), {cell_id(part.spec): why for part in chunk.parts})
+    if chunk.extremes is not None:
+        return _summarised(chunk, chunk.parts[0], chunk.extremes)
     tables: list[pa.Table] = []
     finished, failed = [], {}
     end = time.monotonic() + chunk.patience
     for part in chunk.parts:
         tally, seconds = Tally(), 0.0
         try:
-            on_gpu = chunk.device == "gpu" and why_not(part.spec) is None
-            usual = "stepping" if chunk.device == "gpu" else None
-            method = method_for(part.spec, usual if chunk.method == "auto" else chunk.method)
+            on_gpu, method = is_on_gpu(part.spec, chunk.device), study_method(part.spec, chunk.method, chunk.device)
             _warm(part.spec, method)
             batch = part.count if on_gpu else math.ceil(part.count / _BATCHES)
             while tally.runs < part.count and (not tables or time.monotonic() < end):
                 first = part.first + tally.runs
                 numbers = np.arange(first, min(first + batch, part.first + part.count))
                 begun = time.perf_counter()
-                columns = _on_gpu(part.spec, chunk.seed, numbers) if on_gpu else None
+                ask = partial(run_many, part.spec, chunk.seed, numbers, device="gpu")
+                columns: Columns | None = _on_gpu(ask) if on_gpu else None
                 if columns is None:
                     columns = run_many(part.spec, chunk.seed, numbers, method, improvements=chunk.improvements)
                 seconds += time.perf_counter() - begun
@@ -113,10 +120,42 @@ def compute(chunk: Chunk) -> Computed:
     return Computed(encode(table, [done.piece for done in finished]), tuple(finished), failed)
 
 
-def _on_gpu(spec: RunSpec, seed: int, numbers: NDArray[np.int64]) -> Columns | None:
-    """The runs on a GPU; None if it fails, which is said once: then the engine makes them, and they are the same."""
+def is_on_gpu(spec: RunSpec, device: str) -> bool:
+    """Whether a GPU makes the runs of a spec, in a study on this device."""
+    return device == "gpu" and why_not(spec) is None
+
+
+def study_method(spec: RunSpec, method: str, device: str) -> str:
+    """How a study with this method and device makes runs of a spec: stepping or skipping."""
+    usual = "stepping" if device == "gpu" else None
+    return method_for(spec, usual if method == "auto" else method)
+
+
+def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
+    """The runs of a part, added up, by a GPU or here: all of them, since what a part holds is fixed."""
+    spec, runs, found = part.spec, range(part.first, part.first + part.count), None
     try:
-        return run_many(spec, seed, numbers, device="gpu")
+        method = study_method(spec, chunk.method, chunk.device)
+        _warm(spec, method)
+        begun = time.perf_counter()
+        if is_on_gpu(spec, chunk.device):
+            found = _on_gpu(lambda: summarise_runs(spec, chunk.seed, runs, extremes))
+        if found is None:
+            found = RunsSummary(spec, chunk.seed, part.first)
+            size = math.ceil(part.count / _BATCHES)
+            for numbers in (runs[at : at + size] for at in range(0, part.count, size)):
+                found.add(run_many(spec, chunk.seed, numbers, method).table, numbers.start, extremes, np)
+        seconds = time.perf_counter() - begun
+    except Exception as error:
+        return Computed(b"", (), {cell_id(spec): f"{type(error).__name__}: {error}"})
+    piece = Piece(cell_id(spec), part.first, part.count)
+    return Computed(summaries.encode(found), (Finished(piece, summaries.tally_of(found), seconds),), {})
+
+
+def _on_gpu(made: Callable[[], Made]) -> Made | None:
+    """What a GPU makes; None if it fails, which is said once: then the engine makes the runs, and they are the same."""
+    try:
+        return made()
     except (DeviceFailed, BadInput) as error:
         say_once(f"runs of the study are made by this processor: {error}")
         return None

@@ -42,6 +42,7 @@ def export_ioh(study: Study, folder: Path, progress: Callable[[int, int], None] 
 
     `progress` is called with the number of runs that are written, and of all.
     """
+    study.check_rows()
     too_large = [cell.spec.n for cell in study.plan.cells if cell.spec.n > MOST_DIMENSION]
     if too_large:
         raise BadInput("format", "ioh", f"holds n up to {MOST_DIMENSION}, and the study has n = {min(too_large)}")

@@ -1,7 +1,8 @@
 """Folders of the same plan, run on different machines, joined into one.
 
 Shards are copied as they are. Where two hold the same run they must agree on it (it is the same run, so they do,
-unless something is wrong), and it is taken once.
+unless something is wrong), and it is taken once. What was added up cannot be taken apart: a summary of which the other
+folder has some runs and not others is refused.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from gpruntime.files import whole_folder
 from gpruntime.model.errors import BadInput
 from gpruntime.model.row import NOT_REPEATABLE
-from gpruntime.study import provenance
+from gpruntime.study import provenance, summaries
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
 from gpruntime.study.shard import Piece, Span, encode, gaps
@@ -64,9 +65,34 @@ def _add(store: Store, study: Study) -> None:
         if tuple(new) == entry.pieces:
             store.add(new, study.path_of(entry).read_bytes(), entry.sources)
             continue
+        if study.plan.summarised:
+            _check_same_sums(store, study, entry)
+            continue
         _check_equal(store, study, entry)
         if new:
             store.add(new, encode(study.rows(entry, new), new), entry.sources)
+
+
+def _check_same_sums(store: Store, study: Study, entry: Entry) -> None:
+    """Raises unless all runs of a summary are stored already, and add up to the same."""
+    for piece, theirs in summaries.read(study.folder, entry, study.plan):
+        within = [
+            found
+            for other in store.ledger.entries.values()
+            if any(_is_within(there, piece) for there in other.pieces)
+            for there, found in summaries.read(store.folder, other, store.plan)
+            if _is_within(there, piece)
+        ]
+        ours = summaries.joined(within, store.plan.extremes)
+        if ours is None or ours.runs != piece.count:
+            allowed = f"its runs {piece.words()} are added up, and another folder has some of them and not others"
+            raise BadInput("folder", str(study.folder), allowed)
+        if summaries.row_of(ours) != summaries.row_of(theirs):
+            raise BadInput("folder", str(study.folder), f"its runs {piece.words()} differ from another folder's")
+
+
+def _is_within(piece: Piece, other: Piece) -> bool:
+    return piece.cell == other.cell and other.first <= piece.first and piece.end <= other.end
 
 
 def _check_equal(store: Store, study: Study, entry: Entry) -> None:

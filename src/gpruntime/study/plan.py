@@ -40,8 +40,10 @@ from gpruntime.study.plan_text import toml_of
 
 METHODS = ("auto", "stepping", "skipping")
 DEVICES = ("cpu", "gpu")
+STORES = ("rows", "summaries")
+EXTREMES, _MOST_EXTREMES = 20, 1000
 
-STUDY_KEYS = ("seed", "method", "device", "improvements", "parts", "grid")
+STUDY_KEYS = ("seed", "method", "device", "improvements", "store", "extremes", "parts", "grid")
 # Keys whose values may be parts of one's own.
 PART_KEYS = {"problem": Problem, "accept": Acceptance, "operator": Operator, "search": SearchPart}
 _MOST_TOLD = 50
@@ -60,6 +62,8 @@ class Plan:
         method: "auto", "stepping" or "skipping"; on a GPU "auto" is stepping.
         device: "cpu" or "gpu".
         improvements: whether each new best fitness of a run is kept.
+        store: "rows", one for each run, or "summaries" of many runs.
+        extremes: how many of the longest runs a summary keeps by number, and of the shortest.
         text: the plan as TOML.
         parts: the sources of parts of one's own, by their ids; they are not run until `loaded`.
     """
@@ -69,6 +73,8 @@ class Plan:
     method: str
     device: str
     improvements: bool
+    store: str
+    extremes: int
     text: str = field(compare=False, repr=False)
     parts: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
@@ -141,10 +147,22 @@ class Plan:
             restored(type(part), part.id, self.parts.get(part.id.partition(":")[0]))
         return _read(_keys(self.text), self.text) if missing else self
 
+    @property
+    def summarised(self) -> bool:
+        """Whether summaries are stored in place of rows."""
+        return self.store == "summaries"
+
     @cached_property
     def by_id(self) -> dict[str, Cell]:
         """The cells by their ids."""
         return {cell.id: cell for cell in self.cells}
+
+    def find(self, prefix: str) -> Cell:
+        """The cell whose id begins like this. Raises `BadInput` unless there is one, and one only."""
+        cells = [cell for cell in self.cells if prefix and cell.id.startswith(prefix)]
+        if len(cells) != 1:
+            raise BadInput("cell", prefix, f"{len(cells) or 'no'} cells of the study begin with {prefix!r}")
+        return cells[0]
 
     def most_runs(self) -> int:
         """How many runs the study makes, or at most makes."""
@@ -152,9 +170,11 @@ class Plan:
 
     def contradictions(self, old: Plan) -> list[str]:
         """What keeps this plan from taking up a study made with the old one: nothing, if it only adds."""
+        names = ["seed", "method", "improvements", "store"]
+        names += ["extremes"] if self.summarised and old.summarised else []
         found = [
             f"{name}: {getattr(old, name)} in the folder, {getattr(self, name)} in the plan"
-            for name in ("seed", "method", "improvements")
+            for name in names
             if getattr(self, name) != getattr(old, name)
         ]
         if self.device != old.device and self.method == "auto" and any(cell.spec.can_skip for cell in old.cells):
@@ -272,6 +292,11 @@ def _check_device(keys: Mapping[str, Any]) -> None:
             raise BadInput("device", "gpu", "kernels do not note improvements")
 
 
+def _check_store(keys: Mapping[str, Any]) -> None:
+    if known("store", keys.get("store", "rows"), STORES) == "summaries" and keys.get("improvements") is True:
+        raise BadInput("store", "summaries", "improvements are kept with rows only")
+
+
 def _read(keys: Mapping[str, Any], text: str) -> Plan:
     problems: list[BadInput] = []
     check_keys(keys, (*STUDY_KEYS, *CELL_KEYS), "", problems)
@@ -281,6 +306,10 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
         known("method", keys.get("method", "auto"), METHODS)
     with noting(problems):
         _check_device(keys)
+    with noting(problems):
+        _check_store(keys)
+    with noting(problems):
+        whole("extremes", keys.get("extremes", EXTREMES), 0, _MOST_EXTREMES)
     if not isinstance(keys.get("improvements", False), bool):
         problems.append(BadInput("improvements", keys["improvements"], "must be true or false"))
     parts = _parts(keys, problems)
@@ -297,6 +326,8 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
         method=keys.get("method", "auto"),
         device=keys.get("device", "cpu"),
         improvements=keys.get("improvements", False),
+        store=keys.get("store", "rows"),
+        extremes=int(keys.get("extremes", EXTREMES)),
         text=text,
         parts=parts,
     )

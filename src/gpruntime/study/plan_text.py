@@ -83,6 +83,8 @@ runs = 100                                       # runs of each cell; or, instea
 # device = "cpu"                  # or gpu: the same runs, every proposal made (stepping)
 # method = "auto"                 # or stepping, skipping (for GP*: the same law, far faster, and what auto takes)
 # improvements = false            # true: keep evaluations and leaves at each new best fitness of each run
+# store = "rows"                  # or summaries: counts, sums, a histogram and the extreme runs of many runs, no rows
+# extremes = 20                   # how many of the longest runs, and of the shortest, summaries keep by number
 
 # ---- or several grids: the plan then is these alone, each with the keys above, and its own in their place
 

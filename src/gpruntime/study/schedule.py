@@ -2,7 +2,7 @@
 
 The cost of a run is measured as chunks come back; until then it is guessed from the nearest size of the same
 setting, or a single run is tried. Towards the end chunks get smaller, so that all workers finish together. What is
-computed never depends on any of this, only when.
+computed never depends on any of this, only when. Where summaries are stored, a chunk is one part, which is fixed.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gpruntime.study.cell import Cell, cell_id, spec_words
-from gpruntime.study.chunk import Chunk, Computed, Part
+from gpruntime.study.chunk import Chunk, Computed, Part, is_on_gpu
 from gpruntime.study.goal import Tally
 from gpruntime.study.plan import Plan
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.shard import Piece, Span, gaps
+from gpruntime.study.summaries import part_end
 
 CHUNK_SECONDS = 1.0
 _LEAST_SECONDS = 0.05
@@ -37,6 +38,7 @@ class CellState:
         target: how many runs it is to have, as far as its goal is known by now.
         missing: spans of runs below the target that nobody is computing.
         share: the runs that are ours to compute, when the study is split between machines.
+        stored: spans of runs that were there at the beginning.
         tally: of the runs that are done.
         in_flight: runs that are being computed.
         seconds: wall time of the runs that were timed, `timed` many.
@@ -48,6 +50,7 @@ class CellState:
     target: int
     missing: list[Span]
     share: Span
+    stored: list[Span]
     tally: Tally
     in_flight: int = 0
     seconds: float = 0.0
@@ -84,8 +87,9 @@ class Schedule:
         for cell, tally, target, _ in progress:
             ceiling = cell.rule.ceiling
             share = (ceiling * (part[0] - 1) // part[1], ceiling * part[0] // part[1])
-            state = CellState(cell, target, [], share, tally)
-            state.missing = gaps(_span(state, 0), [(piece.first, piece.end) for piece in done.get(cell.id, [])])
+            stored = [(piece.first, piece.end) for piece in done.get(cell.id, [])]
+            state = CellState(cell, target, [], share, stored, tally)
+            state.missing = gaps(_span(state, 0), stored)
             self.states[cell.id] = state
         self._curves = {id_: spec_words(state.cell.spec, but=("n",)) for id_, state in self.states.items()}
         self._costs: dict[str, float] = {}
@@ -99,6 +103,9 @@ class Schedule:
         """The next chunk for one of this number of workers; None if there is nothing to begin now."""
         self._refresh()
         probes = self._untried(slots)
+        if self._plan.summarised:
+            waiting = probes[0] if probes else next((state for state in self._longest_first if state.left()), None)
+            return None if waiting is None else self._chunk([self._take(waiting, 1)], CHUNK_SECONDS)
         if probes:
             return self._chunk([self._take(state, 1) for state in probes], CHUNK_SECONDS)
         seconds = min(CHUNK_SECONDS, max(_LEAST_SECONDS, self._remaining / (3 * slots)))
@@ -136,7 +143,10 @@ class Schedule:
         return probes[: max(1, min(_MOST_PROBES, len(probes) // (2 * slots)))]
 
     def _take(self, state: CellState, count: int) -> Part:
+        """This number of runs; of a study that stores summaries a part of them, which is fixed."""
         first, end = state.missing[0]
+        if self._plan.summarised:
+            count = part_end(first, is_on_gpu(state.cell.spec, self._plan.device)) - first
         last = min(end, first + count)
         state.missing[:1] = [(last, end)] if last < end else []
         state.in_flight += last - first
@@ -145,7 +155,8 @@ class Schedule:
     def _chunk(self, parts: list[Part], seconds: float) -> Chunk:
         plan = self._plan
         how = (plan.seed, plan.method, plan.improvements)
-        return Chunk(tuple(parts), *how, _PATIENCE * seconds, self._sources, plan.device)
+        extremes = plan.extremes if plan.summarised else None
+        return Chunk(tuple(parts), *how, _PATIENCE * seconds, self._sources, plan.device, extremes)
 
     def _refresh(self) -> None:
         """Works costs and order out again, unless that was a moment ago: a moment being long beside what it takes."""
@@ -238,7 +249,7 @@ def _look(state: CellState) -> bool:
         return False
     before, state.target = state.target, max(state.target, state.cell.rule.next_target(state.tally))
     if state.target > before:
-        state.missing = [_span(state, before)]
+        state.missing = gaps(_span(state, before), state.stored)
     return state.target > before
 
 

@@ -42,6 +42,10 @@ class Piece:
         """The run after the last."""
         return self.first + self.count
 
+    def words(self) -> str:
+        """Its runs in words."""
+        return f"{self.cell}:{self.first} to {self.end - 1}"
+
     def as_list(self) -> list[Any]:
         """For JSON."""
         return [self.cell, self.first, self.count]

@@ -1,7 +1,7 @@
 """The folder of a study.
 
     ledger             what is in it, and the plan it holds to
-    shards/            one immutable Parquet file for each finished chunk
+    shards/            one immutable Parquet file for each finished chunk: rows of runs, or a summary of them
     plan.toml          the plan, for reading, and for changing by hand
     provenance.jsonl   who computed what, when, with which versions
     set-aside/         files that were found damaged, or are not the study's
@@ -43,6 +43,7 @@ from gpruntime.study.ledger import HEADER, Entry, Ledger, is_shard_name, sealed
 from gpruntime.study.plan import Plan
 from gpruntime.study.provenance import source_hash
 from gpruntime.study.shard import Piece, is_table, shard_name
+from gpruntime.study.summaries import decoded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -190,7 +191,10 @@ class Store:
                     return f"has {size} bytes instead of {entry.bytes}"
                 if hashlib.file_digest(file, "sha256").hexdigest() != entry.sha256:
                     return "is damaged: its checksum is wrong"
-                if not is_table(file, self._schemas, sum(piece.count for piece in entry.pieces)):
+                if self.plan.summarised:
+                    if decoded(file, entry, self.plan) is None:
+                        return "is no summary of the runs that it should hold"
+                elif not is_table(file, self._schemas, sum(piece.count for piece in entry.pieces)):
                     return "is no table of the runs that it should hold"
         except FileNotFoundError:
             return "is missing"

@@ -1,9 +1,10 @@
-"""A study that was run, or is running: its table, as Arrow, pandas or SQL."""
+"""A study that was run, or is running: its table, as Arrow, pandas or SQL; or its summaries."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import re
 import warnings
 from collections import Counter
@@ -16,7 +17,7 @@ from gpruntime.files import LEDGER, SHARDS
 from gpruntime.model.errors import BadInput, require
 from gpruntime.model.face import facts
 from gpruntime.model.row import POPULATION_COLUMN, schema
-from gpruntime.study import provenance, shard
+from gpruntime.study import provenance, shard, summaries
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import StudyWarning
 from gpruntime.study.ledger import Entry
@@ -30,11 +31,14 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from gpruntime.gpu import RunsSummary
+
 
 _REMEMBERED, _REMEMBERED_ROWS = 32, 1_000_000  # shards, and rows of them
 _BATCH = 10_000  # rows
 _MOST_SHOWN = 20  # cells, in a notebook
 _HOW = "More: .to_pandas(), .sql(query), .progress(), gpruntime.analysis.summarise(study)"
+_HOW_SUMMARISED = "More: .summaries, .summary(cell), .progress(), gpruntime.analysis.summarise(study)"
 _PATTERN = re.compile(r"[*?\[\]{}]")
 
 
@@ -104,6 +108,12 @@ class Study:
 
     def __repr__(self) -> str:
         damaged = f", {len(self.damaged):,} damaged" if self.damaged else ""
+        if self.plan.summarised:
+            return (
+                f"<Study {self.folder.name}: {len(self):,} runs in {len(self.plan.cells):,} cells, added up{damaged}\n"
+                " .summaries, .summary(cell): what the runs add up to; .progress(): how far it is;\n"
+                " gpruntime.analysis.summarise(study): what they say>"
+            )
         return (
             f"<Study {self.folder.name}: {len(self):,} runs in {len(self.plan.cells):,} cells{damaged}\n"
             " .table(), .to_pandas(), .sql(query): the runs; .progress(): how far it is;\n"
@@ -119,13 +129,53 @@ class Study:
         rows = [(f"{stored[cell.id]:,} runs", cell.words()) for cell in cells[:_MOST_SHOWN]]
         left = f"… and {len(cells) - len(rows):,} more cells. " if len(cells) > len(rows) else ""
         title = f"Study {self.folder.name}: {len(self):,} runs in {len(cells):,} cells"
-        return facts(title, [*rows, *(("damaged", line) for line in self.damaged)], more=f"{left}{_HOW}")
+        how = _HOW_SUMMARISED if self.plan.summarised else _HOW
+        return facts(title, [*rows, *(("damaged", line) for line in self.damaged)], more=f"{left}{how}")
+
+    # ---- the summaries
+
+    @cached_property
+    def summaries(self) -> dict[str, RunsSummary]:
+        """What is stored of each cell that has runs, added up, by the cell's id, in the order of the plan.
+
+        While the study runs, or where a part is damaged, there are gaps among the numbers of the runs.
+        Raises `BadInput` if the study stores rows.
+        """
+        if not self.plan.summarised:
+            raise BadInput("folder", str(self.folder), 'stores rows, not summaries; a plan asks: store = "summaries"')
+        parts: dict[str, dict[Piece, RunsSummary]] = {cell.id: {} for cell in self.plan.cells}
+        for entry in self.entries:
+            for piece, found in summaries.read(self.folder, entry, self.plan):
+                parts[piece.cell][piece] = found
+        for pieces in parts.values():
+            ordered = sorted(pieces, key=lambda piece: piece.first)
+            for piece, then in itertools.pairwise(ordered):
+                if then.first < piece.end:
+                    allowed = f"its run {then.cell}:{then.first} is in two summaries"
+                    raise BadInput("folder", str(self.folder), allowed)
+        added = {cell: summaries.joined(found.values(), self.plan.extremes) for cell, found in parts.items()}
+        return {cell: found for cell, found in added.items() if found is not None}
+
+    def summary(self, cell: Cell | str) -> RunsSummary:
+        """That of one cell, of which the first digits of its id are enough. Raises `BadInput` if there is none."""
+        wanted = self.plan.find(cell) if isinstance(cell, str) else cell
+        found = self.summaries.get(wanted.id)
+        if found is None:
+            raise BadInput("cell", wanted.id, "the study has no runs of it (yet)")
+        return found
 
     # ---- the table
+
+    def check_rows(self) -> None:
+        """Raises `BadInput` unless the study has a table of runs."""
+        if self.plan.summarised:
+            allowed = "stores summaries, and this needs the rows of a table of runs; `study show` works without"
+            raise BadInput("folder", str(self.folder), allowed)
 
     @cached_property
     def schema(self) -> pa.Schema:
         """The schema of the table; a fitness is a float if it is in the first shard, and so in all."""
+        self.check_rows()
         own = self.entries and any(cell.spec.problem_.is_own for cell in self.plan.cells)
         real = bool(own) and self._read(self.entries[0], ["fitness"]).schema.field("fitness").type == "double"
         population = any(cell.spec.has_population for cell in self.plan.cells)

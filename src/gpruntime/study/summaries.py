@@ -1,0 +1,166 @@
+"""Summaries in place of rows: a shard then holds a part of a cell's runs, added up (`gpruntime.gpu.summary`).
+
+All numbers are whole and adding them up is exact, so it does not matter who made a part, or when.
+
+**Parts** begin and end at fixed run numbers: a part that begins at run r has as many runs as the largest power of two
+that is at most r/16, but from 2¹⁰ to 2²⁰ of them, on a GPU from 2¹⁶ to 2²⁴. So each doubling of the runs is 16 parts,
+up to the largest. A cell's last run, or a goal's look, ends a part early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from operator import mul
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from gpruntime.model.errors import BadInput
+from gpruntime.study import shard
+from gpruntime.study.goal import Tally
+from gpruntime.study.shard import Piece
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from gpruntime.gpu import RunsSummary
+    from gpruntime.study.ledger import Entry
+    from gpruntime.study.plan import Plan
+
+_SIZES, _SIZES_ON_GPU = (2**10, 2**20), (2**16, 2**24)
+_SHARE = 4  # bits: a part is at most 1/16 of the runs before it
+
+# What may be larger than 64 bits: sums, and sums of squares.
+_SUMS = ("evaluations", "total", "squares")
+_LISTS = ("bins", "counts", "largest_evaluations", "largest_runs", "smallest_evaluations", "smallest_runs")
+
+
+def part_end(first: int, on_gpu: bool) -> int:
+    """The run after the last of the part that run `first` is in."""
+    least, most = _SIZES_ON_GPU if on_gpu else _SIZES
+    size = min(max(1 << max(first.bit_length() - 1 - _SHARE, 0), least), most)
+    return (first // size + 1) * size
+
+
+def tally_of(found: RunsSummary) -> Tally:
+    """What a goal wants to know of it."""
+    return Tally(found.runs, found.optima, found.total, found.squares)
+
+
+def joined(parts: Iterable[RunsSummary], keep: int) -> RunsSummary | None:
+    """The sum of some parts of a cell; None if there are none."""
+    from gpruntime.gpu import RunsSummary
+
+    found: RunsSummary | None = None
+    for part in parts:
+        found = found or RunsSummary(part.spec, part.seed, part.first)
+        found.merge(part, keep)
+    return found
+
+
+# ---- as a shard: a row for each piece, of these columns
+
+
+def summary_schema() -> pa.Schema:
+    """The columns."""
+    import pyarrow as pa
+
+    counts = [(name, pa.int64()) for name in ("first", "runs", *_outcomes())]
+    sums = [(name, pa.decimal256(76)) for name in _SUMS]
+    return pa.schema([("cell", pa.string()), *counts, *sums, *((name, pa.list_(pa.int64())) for name in _LISTS)])
+
+
+def _outcomes() -> list[str]:
+    from gpruntime.model.run import Outcome
+
+    return [str(outcome) for outcome in Outcome]
+
+
+def row_of(found: RunsSummary) -> dict[str, Any]:
+    """Its numbers, by the names of the columns. Devices are left out: they are no part of it."""
+    import numpy as np
+
+    bins = np.flatnonzero(found.histogram)
+    extremes = {"largest": found.largest, "smallest": found.smallest}
+    return {
+        "cell": found.spec.cell_id,
+        "first": found.first,
+        "runs": found.runs,
+        **{str(outcome): number for outcome, number in found.outcomes.items()},
+        **{name: getattr(found, name) for name in _SUMS},
+        "bins": bins.tolist(),
+        "counts": found.histogram[bins].tolist(),
+        **{f"{name}_evaluations": [time for time, _ in runs] for name, runs in extremes.items()},
+        **{f"{name}_runs": [run for _, run in runs] for name, runs in extremes.items()},
+    }
+
+
+def encode(found: RunsSummary) -> bytes:
+    """A part as the bytes of a shard."""
+    from decimal import Context
+
+    import pyarrow as pa
+
+    exact = Context(prec=76)
+    row = row_of(found)
+    row |= {name: exact.create_decimal(row[name]) for name in _SUMS}
+    piece = Piece(row["cell"], found.first, found.runs)
+    return shard.encode(pa.Table.from_pylist([row], summary_schema()), [piece])
+
+
+def read(folder: Path, entry: Entry, plan: Plan) -> Iterator[tuple[Piece, RunsSummary]]:
+    """The parts that a shard holds. Raises `BadInput` if it holds anything else."""
+    from gpruntime.files import SHARDS
+
+    found = decoded(folder / SHARDS / entry.name, entry, plan)
+    if found is None:
+        raise BadInput("folder", str(folder), f"{SHARDS}/{entry.name} is no summary of the runs that it should hold")
+    yield from zip(entry.pieces, found, strict=True)
+
+
+def decoded(file: Path | BinaryIO, entry: Entry, plan: Plan) -> list[RunsSummary] | None:
+    """The same; None if the file holds anything else: a folder may come from somebody else, and so its numbers."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(file) as found:
+            like_ours = found.schema_arrow.remove_metadata().equals(summary_schema())
+            if not like_ours or found.metadata.num_rows != len(entry.pieces):
+                return None
+            rows = found.read(use_threads=False).to_pylist()
+        return [_summary(row, piece, plan) for row, piece in zip(rows, entry.pieces, strict=True)]
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError, ArithmeticError):
+        return None
+
+
+def _summary(row: dict[str, Any], piece: Piece, plan: Plan) -> RunsSummary:
+    """From a row; raises TypeError or ValueError if it is not what the runs of a piece could add up to."""
+    import numpy as np
+
+    from gpruntime.gpu import RunsSummary, bin_begins, bin_ends
+    from gpruntime.model.run import Outcome
+
+    found = RunsSummary(plan.by_id[piece.cell].spec, plan.seed, piece.first, piece.count)
+    found.outcomes = {outcome: int(row[str(outcome)]) for outcome in Outcome}
+    for name in _SUMS:
+        setattr(found, name, int(row[name]))
+    bins, counts = (np.array(row[name], np.int64) for name in ("bins", "counts"))
+    sums = [found.runs, *found.outcomes.values(), found.total, found.squares]
+    if min(sums) < 0 or sum(found.outcomes.values()) != found.runs or counts.sum() != found.optima:
+        raise ValueError
+    if len(bins) and (bins.min() < 0 or bins.max() >= len(found.histogram) or counts.min() < 1):
+        raise ValueError
+    found.histogram[bins] = counts
+    least, largest = (sum(map(mul, ends[bins].tolist(), counts.tolist())) for ends in (bin_begins(), bin_ends()))
+    if not least <= found.total <= min(largest, found.evaluations) or found.squares * found.optima < found.total**2:
+        raise ValueError
+    for name in ("largest", "smallest"):
+        times, runs = row[f"{name}_evaluations"], row[f"{name}_runs"]
+        within = {run for run in runs if piece.first <= run < piece.end}
+        if len(within) < len(runs) or min(times, default=1) < 1:
+            raise ValueError
+        setattr(found, name, list(zip(times, runs, strict=True)))
+    found.merge(RunsSummary(found.spec, plan.seed, piece.first), plan.extremes)  # puts the extreme runs in order
+    if row != row_of(found) or {len(found.largest), len(found.smallest)} != {min(plan.extremes, found.runs)}:
+        raise ValueError
+    return found
