@@ -100,7 +100,7 @@ def test_what_is_not_decided_is_never_called_stuck(fields):
 
 
 def test_a_generation_that_the_budget_cuts_off_proves_nothing():
-    """XOR from one leaf: every parent is stuck at once. But with a smaller budget, one that was not to be the parent."""
+    """XOR from one leaf is stuck at once. But a budget may end with a parent that was not to be one."""
     assert simulate(spec_of(LAMBDA, "xor", 3, accept="strict", init="x1")).evaluations == 1
     trap, out = "(!x1 (!x1 (!x1 (x2 x2))))", "(x1 x2)"
     ends = {}

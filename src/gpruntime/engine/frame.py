@@ -67,7 +67,7 @@ def is_due(law, result, stand, changed, wait):
     """Whether it is time to look whether a run is stuck: when its parent has changed, or only after a while.
 
     To try all proposals takes as long as some offspring. So it is done after as many in vain, `wait`, or at the end of
-    the budget. A run that turns out to be stuck has been so since its parent last changed, and ends there (`take_back`).
+    the budget. A run that turns out to be stuck has been so since its parent last changed: it ends there (`take_back`).
     """
     if law.patience == 0:
         return changed

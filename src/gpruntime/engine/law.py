@@ -214,7 +214,10 @@ def _many(spec: RunSpec) -> int:
 
 
 def _can_stick(spec: RunSpec, same: int) -> bool:
-    """Populations: where it can be decided. By proof: if strict, or only insertions or deletions. By trial: unless a substitution in vain is accepted."""
+    """By proof: if strict, or only insertions or deletions. By trial: unless a substitution in vain is accepted.
+
+    Populations, where their family decides it from that.
+    """
     if spec.family is not None and not spec.family.decides(spec):
         return False
     if spec.proof is not None:

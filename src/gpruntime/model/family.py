@@ -55,8 +55,8 @@ class Family:
         selection: what stands for the rule in a record, where it has none.
         goals: when a run ends, its own goal first (`GOALS`).
         check: raises `BadInput` where a spec has no meaning for it.
-        decides: whether `search.is_stuck` decides if a run of a spec is stuck, as far as `gpruntime.model.stuck` decides
-            it for one tree; where it does not, nobody asks.
+        decides: whether `search.is_stuck` decides if a run of a spec is stuck, as far as `gpruntime.model.stuck` does
+            for one tree; else nobody looks.
     """
 
     id: str

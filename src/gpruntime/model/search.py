@@ -107,7 +107,7 @@ class Search:
         return False
 
     def is_stuck(self) -> bool:
-        """Whether it is proved that the population, without an optimum, stays as it is for ever; asked when it is new."""
+        """Whether it is proved that the population, which has no optimum, never changes again; asked when it is new."""
         return False
 
     # ---- what a user calls
