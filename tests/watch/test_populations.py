@@ -188,7 +188,7 @@ def test_the_served_page_in_a_browser(browser, served):
     page.select_option("[name=algorithm]", "mu-plus-one-single")
     page.fill("[name=parameters]", "mu=3")
     page.click("#settings button.primary")
-    page.wait_for_function("document.querySelector('#name').textContent.startsWith('(3+1) GP-single on ORDER')")
+    page.wait_for_selector("#name:has-text('(3+1) GP-single on ORDER')")
     page.wait_for_selector(".dot")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not complaints
