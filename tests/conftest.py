@@ -4,6 +4,7 @@ import os
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.browser_help import chromium, why_none
 
@@ -13,12 +14,22 @@ settings.load_profile("untimed")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Marks what needs a browser. The tests of a file stay together on a process: they share what they compute."""
+    """Marks what needs a browser."""
     for item in items:
         if "browser" in item.fixturenames and item.get_closest_marker("site") is None:
             item.add_marker(pytest.mark.browser)
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+
+
+class Together(LoadScopeScheduling):
+    """The tests of a file stay on one process: they share what they compute. So do those of the papers' claims."""
+
+    def _split_scope(self, nodeid):
+        file = nodeid.partition("::")[0]
+        return "tests/paper" if file.startswith("tests/paper/") else file
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return Together(config, log)
 
 
 @pytest.fixture(scope="module")

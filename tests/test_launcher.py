@@ -113,7 +113,7 @@ def test_each_command_adds_what_it_needs_when_it_is_first_called(clone):
     )
     assert clone.installed() == ["run", "project"]
     status, output, told = clone.run("test", "-k", "x")
-    assert (status, output) == (0, "python -m pytest -n 2 --dist loadgroup -k x\n")
+    assert (status, output) == (0, "python -m pytest -n 2 -k x\n")
     assert told == ["gpruntime: adding what ./run test needs to .venv (once)"]
     assert clone.installed() == ["test"]
     assert clone.run("test", CI="1")[0] == 0

@@ -35,6 +35,7 @@ def two_thirds(folder):
     return found["two_thirds"]
 
 
+@pytest.mark.processes
 def test_a_study_of_it_keeps_its_source_and_is_repeated_from_it(two_thirds, folder):
     plan = Plan.of(problem=[two_thirds, "majority"], algorithm="gp-single", n=[5, 10], budget=10_000, runs=20)
     run_study(plan, folder / "study", workers=2)

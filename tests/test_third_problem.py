@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import gpruntime
 
 SOURCE = '''"""PARITY-COUNT: each variable an odd number of times."""
@@ -35,6 +37,7 @@ print(columns.solved(), solve(RunSpec(problem="odd", algorithm="gpstar-single", 
 """
 
 
+@pytest.mark.processes
 def test_a_file_among_ours_is_a_problem_everywhere(tmp_path):
     package = Path(gpruntime.__file__).parent
     ignored = shutil.ignore_patterns("__pycache__", "static", "paper")

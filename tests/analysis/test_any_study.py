@@ -28,7 +28,7 @@ def table_of_cell(algorithm, n, cell):
     return planted_table(spec, np.array(times), [outcome for outcome, _ in cell])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(cells)
 def test_any_study_has_words(study):
     summary = summarise(together(table_of_cell(algorithm, n, cell) for (algorithm, n), cell in study.items()))

@@ -90,6 +90,7 @@ def test_a_trace_goes_to_a_file_or_to_an_open_stream(tmp_path):
     assert gpruntime("run", *COMMON, "--trace", "/dev/stderr").stderr.startswith('{"header"')
 
 
+@pytest.mark.processes
 def test_a_terminated_command_leaves_nothing_behind(tmp_path):
     words = ["run", "--problem", "order", "--algorithm", "gp-single", "-n", "300", "--runs", "1000"]
     command = [sys.executable, "-m", "gpruntime", *words, "--trace", str(tmp_path / "t.jsonl")]
@@ -104,6 +105,7 @@ def test_a_terminated_command_leaves_nothing_behind(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.processes
 def test_odd_output_streams():
     """No output at all, one that cannot show our signs, and one whose reader goes away."""
     command = f"{sys.executable} -m gpruntime run {' '.join(COMMON)}"
@@ -125,6 +127,7 @@ def test_too_large_for_the_memory():
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.processes
 def test_a_full_disk_leaves_nothing_behind(tmp_path):
     """A limit on the size of files stands for the full disk."""
     script = (
@@ -195,6 +198,7 @@ def test_missing_words():
     assert gpruntime("run", "--help").returncode == 0
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("words", ["2>&-", "--draw 2>&-", "--runs 50 2>&-", "--trace {file} 2>&-", "<&- >&- 2>&-"])
 def test_closed_streams(tmp_path, words):
     command = f"{sys.executable} -m gpruntime run {' '.join(COMMON)} {words.format(file=tmp_path / 't.jsonl')}"
@@ -203,6 +207,7 @@ def test_closed_streams(tmp_path, words):
         assert all(json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     "words", ["run {common} --json --runs 20000", "run {common} --draw --runs 5000", "paper --list"]
 )

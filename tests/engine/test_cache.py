@@ -252,3 +252,13 @@ def test_what_is_compiled_for_more_functions_is_sealed_too(tmp_path):
     for _ in range(2):
         done = _run({"XDG_CACHE_HOME": str(tmp_path)}, SEVERAL)
         assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+def test_compiling_is_said_at_a_terminal_but_not_by_a_worker(monkeypatch):
+    from types import SimpleNamespace
+
+    monkeypatch.setattr(cache.sys, "stderr", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr(cache.multiprocessing, "parent_process", lambda: None)
+    assert cache._at_a_terminal()
+    monkeypatch.setattr(cache.multiprocessing, "parent_process", lambda: SimpleNamespace(pid=1))
+    assert not cache._at_a_terminal()

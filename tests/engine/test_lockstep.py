@@ -115,7 +115,7 @@ def test_many_runs_in_one_call_are_the_models_runs(problem, algorithm):
 @pytest.mark.parametrize("problem", ["order", "majority"])
 def test_a_tree_that_outgrows_its_arrays(problem):
     """From one leaf to hundreds: the arrays are made larger on the way, and nothing else changes."""
-    spec = RunSpec(problem=problem, algorithm="gp-multi", n=20, init="x1", weights=(1, 3, 1), budget=1500)
+    spec = RunSpec(problem=problem, algorithm="gp-multi", n=20, init="x1", weights=(1, 3, 1), budget=500)
     execution = Execution(spec, 3, np.array([0]), "stepping")
     room = execution.state.room
     while not execution.done:

@@ -94,6 +94,7 @@ def test_what_numba_does_not_know_is_run_by_the_model_and_said_once(capsys):
     assert capsys.readouterr().err.count("by_a_string is outside Numba's subset") == 1
 
 
+@pytest.mark.processes
 def test_a_function_that_never_ends_can_be_interrupted(tmp_path):
     (tmp_path / "mine.py").write_text(
         textwrap.dedent("""

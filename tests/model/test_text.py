@@ -60,8 +60,8 @@ def test_malformed_trees_are_refused_with_the_place(text, message):
     assert "\n" not in str(refused.value)
 
 
-def test_a_left_deep_tree_of_100000_leaves_is_read_written_copied_and_drawn():
-    leaves = 100_000
+def test_a_left_deep_tree_of_20000_leaves_is_read_written_copied_and_drawn():
+    leaves = 20_000
     text = "(" * (leaves - 1) + "x1" + " !x2)" * (leaves - 1)
     tree = Tree.parse(text)
     assert len(tree.leaves) == leaves

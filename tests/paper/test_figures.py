@@ -8,8 +8,6 @@ from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.verdict import Numbers
 from tests.paper.small import evidence_of, verdict_of
 
-pytestmark = pytest.mark.xdist_group("evidence")  # the same runs decide: one process makes them
-
 
 def drawn(identifier, name, verdict=None):
     found = CLAIMS[identifier].figures(evidence_of(identifier), verdict or verdict_of(identifier))

@@ -8,8 +8,6 @@ from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.scale import SCALES
 from tests.paper.test_verdicts import verdict_of
 
-pytestmark = pytest.mark.xdist_group("evidence")  # the same runs decide: one process makes them
-
 WITH_INTERVAL = r"[−\d.,·⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+( %)? \[[^\]]*\]"
 LAW = r"[\d.,]+·(n|2\^)[^;()]*\(leading constant \[[^\]]*\]"
 NO_ESTIMATES = [

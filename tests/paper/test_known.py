@@ -14,8 +14,6 @@ from tests.paper.small import SMALL, changed, evidence_of
 from tests.paper.test_verdicts import verdict_of
 from tests.shares import one_in
 
-pytestmark = pytest.mark.xdist_group("evidence")  # the same runs decide: one process makes them
-
 DRAWN = {
     "fig-bad-init": ["fig-bad-init-ours"],
     "cor:star-order": ["cor-star-order"],

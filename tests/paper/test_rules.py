@@ -81,3 +81,11 @@ def test_every_verdict_is_counted():
     settled = [Settled(f"claim-{i}", Verdict(status, "So."), ()) for i, status in enumerate(MEANINGS)]
     assert tally_text(settled) == "5 claims: 1 supported, 1 supported as corrected, 1 in part, 1 contradicted, 1 open"
     assert all(f"claim-{i}  {status}" in verdicts_text(settled) for i, status in enumerate(MEANINGS))
+
+
+def test_verdicts_fit_the_terminal():
+    verdict = Verdict("supported", "So it is.", quantity="a measure " * 5, number=Estimate(1.5, 1.25, 1.75))
+    line, *below = verdicts_text([Settled("claim", verdict, ())], 60).splitlines()
+    assert line == "claim  supported"
+    assert below[0].startswith("    a measure")
+    assert len(verdicts_text([Settled("claim", verdict, ())], 100).splitlines()[0]) > 60

@@ -24,8 +24,6 @@ from gpruntime.paper.verdict import MEANINGS
 from tests.figures_help import colliding, legend_without_bars, not_drawn
 from tests.paper.small import SEED, cell, changed, evidence_of, verdict_of
 
-pytestmark = pytest.mark.xdist_group("evidence")  # the same runs decide: one process makes them
-
 EXPECTED = dict.fromkeys(CLAIMS, "supported") | {
     "lem:majority_gpstar_treesize": "supported as corrected",
     "disc:order-neutral": "contradicted",
@@ -238,7 +236,7 @@ WRONG = [
     ("thm:majority_gpstar_single", ended(OPTIMUM, lambda spec: spec.n > 5), "contradicted"),
     ("thm:majority_gpstar_single", ended(OPTIMUM, lambda spec: spec.n > 50), "contradicted"),
     ("disc:order-neutral", slower(2, lambda spec: large(spec) and spec.algorithm == "gp-single"), "supported"),
-    ("disc:order-neutral", other_weights(of("gp-single", n=2, max_leaves_allowed=5)), "open"),
+    ("disc:order-neutral", other_weights(of("gp-single", n=2, max_leaves_allowed=4)), "open"),
     ("disc:majority-neutral", ended(STUCK, of("gp-single")), "open"),
     ("disc:insert-only", all_runs(of(n=10), evaluations=5, outcome=OPTIMUM), "contradicted"),
     ("disc:insert-only", all_runs(of(n=1), evaluations=5, outcome=OPTIMUM), "open"),

@@ -1,6 +1,7 @@
 """Whatever comes back, in whatever order, cut short or lost: every run is computed once, and goals stop in time."""
 
 import random
+from types import SimpleNamespace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from gpruntime.study import Plan
 from gpruntime.study.cell import cell_id
 from gpruntime.study.chunk import Computed
+from gpruntime.study.execute import Situation
 from gpruntime.study.goal import Tally
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.schedule import Schedule
@@ -126,3 +128,15 @@ def test_the_time_left_is_told_once_every_setting_was_timed():
         assert schedule.remaining_seconds() is None
         schedule.finish(probe, Computed(b"", done, {}))
         assert schedule.remaining_seconds() == left
+
+
+def test_the_time_left_counts_what_a_study_does_besides_its_runs():
+    cell = SimpleNamespace(seconds=0.0)
+    situation = Situation(SimpleNamespace(states={"a": cell}, remaining_seconds=lambda: 10.0), slots=2)
+    assert situation.seconds_left() == 5.0  # nothing is known yet
+    situation.seconds, cell.seconds = 10.0, 4.0  # two workers for ten seconds, and runs that took four
+    assert situation.seconds_left() == 25.0
+    situation.seconds, cell.seconds = 60.0, 104.0  # compiled: that was long ago
+    situation.seconds_left()
+    situation.seconds, cell.seconds = 70.0, 124.0
+    assert situation.seconds_left() == 5.0

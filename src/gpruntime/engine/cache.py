@@ -17,6 +17,7 @@ import fcntl
 import gc
 import hashlib
 import json
+import multiprocessing
 import os
 import shutil
 import stat
@@ -73,7 +74,7 @@ class CodeCache:
             return kernel(*args)
         with self._locked(), _compiling():
             checked = self._throw_away_what_does_not_fit()
-            if name not in self._read_seals() and sys.stderr is not None and sys.stderr.isatty():
+            if name not in self._read_seals() and _at_a_terminal():
                 self._say("compiling the engine, once: some seconds")
             try:
                 answer = kernel(*args)
@@ -162,6 +163,11 @@ class CodeCache:
         if words not in self._said and sys.stderr is not None:
             print(f"gpruntime: {words}", file=sys.stderr, flush=True)
         self._said.add(words)
+
+
+def _at_a_terminal() -> bool:
+    """Whether a line can be said there: a worker's would go into the middle of the progress that its parent shows."""
+    return multiprocessing.parent_process() is None and sys.stderr is not None and sys.stderr.isatty()
 
 
 def _checksum(path: Path) -> str | None:

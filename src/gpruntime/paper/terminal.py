@@ -21,7 +21,10 @@ def verdicts_text(settled: Sequence[Settled], width: int = 100) -> str:
     longest = max(len(one.id) for one in settled)
     for one in settled:
         verdict = one.verdict
-        lines.append(f"{one.id:<{longest}}  {verdict.status:<12}  {verdict.shown_number()}".rstrip())
+        line = f"{one.id:<{longest}}  {verdict.status:<12}  {verdict.shown_number()}".rstrip()
+        if len(line) > width:  # the number goes below
+            line = f"{one.id:<{longest}}  {verdict.status}\n{_INDENT}{verdict.shown_number()}"
+        lines.append(line)
         lines += textwrap.wrap(verdict.sentence, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
     return "\n".join([*lines, "", tally_text(settled)])
 

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ from gpruntime.study.schedule import Schedule
 from gpruntime.study.store import Store, check_free
 
 _TICK = 0.25  # seconds between looks at the workers, at most
+_LATE = 30.0  # seconds that the estimate of the time left looks back
+_MOST_OVERHEAD = 30.0
 
 
 @dataclass
@@ -47,6 +50,7 @@ class Situation:
     seconds: float = 0.0
     slots: int = 0
     stopping: bool = False
+    _looks: deque[tuple[float, float]] = field(default_factory=deque, repr=False)
 
     @property
     def stored(self) -> int:
@@ -61,7 +65,15 @@ class Situation:
     def seconds_left(self) -> float | None:
         """An estimate, or None while there is none."""
         work = self.schedule.remaining_seconds()
-        return None if work is None or self.slots == 0 else work / self.slots
+        return None if work is None or self.slots == 0 else work / self.slots * self._overhead()
+
+    def _overhead(self) -> float:
+        """Of late, how many times the seconds of its runs a study took: it compiles and stores too, and may wait."""
+        self._looks.append((self.seconds, sum(state.seconds for state in self.schedule.states.values())))
+        while self._looks[0][0] < self.seconds - _LATE:
+            self._looks.popleft()
+        (begun, before), (now, busy) = self._looks[0], self._looks[-1]
+        return min(max((now - begun) * self.slots / (busy - before), 1.0), _MOST_OVERHEAD) if busy > before else 1.0
 
 
 @dataclass(frozen=True)
