@@ -1,15 +1,19 @@
 """Populations: from the same address the engine and the model make the same run, whatever the problem sees."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from gpruntime import PROBLEMS, BadInput, RunSpec, run_many, simulate
+from gpruntime import PROBLEMS, BadInput, Outcome, RunSpec, run_many, simulate
 from gpruntime.engine import unsupported
 from gpruntime.engine.columns import row_of
 from gpruntime.engine.execute import Execution
+from gpruntime.engine.law import BUDGET
+from gpruntime.engine.law import STUCK as IS_STUCK
 from gpruntime.model.problems import problem_named
 from gpruntime.study import BadPlan, Plan, Study, run_study
 from gpruntime.study.export import export_csv
@@ -84,6 +88,64 @@ def test_crossing_in_lockstep(algorithm, data):
 @given(st.data())
 def test_lockstep_of_every_problem(problem, algorithm, data):
     in_lockstep(data.draw(specs(problem, algorithm)), data.draw(st.integers(0, 2**63 - 1)), 3)
+
+
+STUCK = [
+    {"algorithm": "one-plus-lambda-single:lambda=3", "n": 4, "init": "unity:leaves=9"},
+    {"algorithm": "one-plus-lambda-single:lambda=5", "n": 4, "weights": (1, 0, 1), "accept": "parsimony-smaller"},
+    {"algorithm": "one-plus-lambda-single:lambda=2", "n": 3, "weights": (0, 0, 1), "accept": "weak"},
+    {"algorithm": "mu-plus-one-single:mu=3", "n": 3, "init": "(!x1 (!x1 (!x1 (!x2 x3))))"},
+    {"algorithm": "mu-plus-one-single:mu=2", "n": 4, "weights": (1, 0, 1), "accept": "parsimony-smaller"},
+    {"algorithm": "mu-plus-one-single:mu=4", "n": 3, "init": "(!x1 (!x1 (!x1 x2)))"},
+    {"algorithm": "mu-plus-one-single:mu=2", "n": 6, "init": "grow:join=0.4", "weights": (1, 0, 1)},
+    {
+        "algorithm": "one-plus-lambda-single:lambda=3",
+        "n": 4,
+        "problem": "order",
+        "weights": (1, 0, 1),
+        "init": "(!x1 x2)",
+    },
+    {"algorithm": "mu-plus-one-single:mu=2", "n": 4, "problem": "order", "weights": (1, 0, 1), "init": "(!x1 x2)"},
+]
+WHOLE = [
+    {"algorithm": "one-plus-lambda-single:lambda=3", "n": 3, "problem": "xor"},
+    {"algorithm": "mu-plus-one-single:mu=2", "n": 3, "problem": "xor", "init": "x1"},
+    {"algorithm": "mu-plus-one-single:mu=2", "n": 3, "problem": parts.wrong_rows, "weights": (1, 0, 1)},
+]
+
+
+@pytest.mark.parametrize(
+    "fields", [*STUCK, *(pytest.param(fields, marks=pytest.mark.long) for fields in WHOLE)], ids=str
+)
+def test_stuck_runs_in_lockstep(fields):
+    """Whatever the budget: at the evaluation at which the model sees it. And those that are not are as if none were."""
+    ends = Counter()
+    for budget in (1, 2, 7, 20, 3000):
+        spec = RunSpec(**{"problem": "majority", "accept": "strict", "budget": budget, **fields})
+        in_lockstep(spec, 4, 40)
+        never, ours = Execution(spec, 4, np.arange(40), "stepping"), run_many(spec, 4, 40)
+        assert never.law.can_stick
+        never.law = never.law._replace(can_stick=False)
+        while not never.done:
+            never.slice()
+        for outcome, row, other in zip(ours.outcome, ours.table.tolist(), never.out.tolist(), strict=True):
+            ends[str(outcome)] += 1
+            if outcome is Outcome.STUCK:
+                assert other[:3] == [BUDGET, budget, row[2]]
+            else:
+                assert row == other
+    assert ends["stuck"] > 5
+
+
+def test_stuck_runs_in_slices():
+    """A slice ends after each offspring: what was proposed and evaluated since the parent changed is taken back."""
+    spec = RunSpec(problem="majority", algorithm=ALGORITHMS[2], n=4, init="unity:leaves=9", accept="strict")
+    execution = Execution(spec, 4, np.arange(12), "stepping")
+    while not execution.done:
+        execution.slice(1)
+        execution = execution.fork()
+    assert execution.out.tolist() == [row_of(simulate(spec, 4, run)) for run in range(12)]
+    assert IS_STUCK in execution.out[:, 0]
 
 
 def test_a_rule_of_ones_own():

@@ -256,6 +256,12 @@ def test_names():
         ({"algorithm": "concatenation:steps=-1"}, "from 0 to"),
         ({"algorithm": "smo-single", "search": Smo}, "stands in place of the algorithm"),
         ({"algorithm": "one-plus-lambda", "budget": None}, "nothing proves"),
+        ({"algorithm": "one-plus-lambda-multi", "accept": "strict", "budget": None}, "nothing proves"),
+        ({"algorithm": "mu-plus-one", "accept": "strict", "budget": None, "weights": (0, 1, 1)}, "nothing proves"),
+        (
+            {"algorithm": "mu-plus-one:crossover=0.5", "accept": "strict", "budget": None, "max_leaves_allowed": 9},
+            "nothing proves",
+        ),
         ({"algorithm": "smo-single", "budget": None, "weights": (1, 1, 0)}, "nothing proves"),
         ({"algorithm": "smo-sinlge"}, "did you mean smo-single"),
     ],

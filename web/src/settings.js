@@ -74,8 +74,18 @@ export class Settings {
     this.onChange({ seed: field.value });
   }
 
+  // Some algorithms have a page of their own: what both pages know goes along.
+  leave(field, page) {
+    const { problem, n, seed, init } = this.form.elements;
+    const words = { problem: problem.value, algorithm: field.value, n: n.value, init: this.initName.value || init.value, seed: seed.value };
+    field.value = this.shown.get(field);
+    location.assign(`${page}?${new URLSearchParams(words)}`);
+  }
+
   changed(field) {
-    if (field === this.initName) {
+    const page = field.selectedOptions?.[0]?.dataset.page;
+    if (page) this.leave(field, page);
+    else if (field === this.initName) {
       this.initText.hidden = field.value !== "";
       if (field.value) this.onChange({ init: field.value });
       else {

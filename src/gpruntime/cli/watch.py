@@ -65,7 +65,13 @@ def watch(
     spec = _spec(options)
     address = (whole_number("seed", seed, 0, MOST_SEED) or 0, whole_number("run", number, 0, MOST_RUN) or 0)
     if spec.has_population:
-        _show_population(spec, address, output, versus, choose)
+        for option, given in (("versus", versus), ("choose", choose[0] if choose else None)):
+            if given is not None:
+                raise BadInput(option, given, "is for runs of the (1+1) GP")
+        if output is None:
+            _serve_population(spec, address, options, chosen_port, no_open)
+        else:
+            _write_population(spec, address, output)
         return
     from gpruntime.watch.choice import address_of, choice_of
     from gpruntime.watch.offer import Offer
@@ -84,16 +90,24 @@ def watch(
     _serve(words, chosen_port, no_open, offer)
 
 
-def _show_population(
-    spec: RunSpec, address: tuple[int, int], output: str | None, versus: str | None, choose: tuple[str, ...]
+def _serve_population(
+    spec: RunSpec, address: tuple[int, int], options: dict[str, Any], port: int | None, no_open: bool
 ) -> None:
-    """A run with several trees, which is written as a file."""
-    if output is None:
-        name, value = ("search", spec.search) if spec.search else ("algorithm", spec.algorithm)
-        raise BadInput(name, value, "a run with several trees is shown by a file: add -o FILE.html")
-    for option, given in (("versus", versus), ("choose", choose[0] if choose else None)):
-        if given is not None:
-            raise BadInput(option, given, "is for runs of the (1+1) GP")
+    """A run with several trees on a page of its own."""
+    if spec.search:
+        raise BadInput("search", spec.search, "an algorithm of your own is shown by a file: add -o FILE.html")
+    from gpruntime.watch.choice import address_of
+    from gpruntime.watch.offer import Offer
+    from gpruntime.watch.populations.asked import population_of
+
+    offer = Offer.of(spec, options["problem"], options.get("accept") or "")
+    words = [(name, value) for name, value in address_of(spec, *address) if name != "budget" or options["budget"]]
+    population_of(words, offer)  # the page's limits, before it opens
+    _serve(words, port, no_open, offer, "population?")
+
+
+def _write_population(spec: RunSpec, address: tuple[int, int], output: str) -> None:
+    """The same as a file."""
     from gpruntime.watch.populations.page import write_population
     from gpruntime.watch.populations.recorded import MOST_EVALUATIONS
 
@@ -135,7 +149,9 @@ def _choices(texts: tuple[str, ...], state: dict[str, str]) -> dict[str, tuple[s
     return found
 
 
-def _serve(words: list[tuple[str, str]], port: int | None, no_open: bool, offer: Offer | None = None) -> None:
+def _serve(
+    words: list[tuple[str, str]], port: int | None, no_open: bool, offer: Offer | None = None, page_of: str = "#"
+) -> None:
     try:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
@@ -147,7 +163,7 @@ def _serve(words: list[tuple[str, str]], port: int | None, no_open: bool, offer:
     from gpruntime.watch.serve import ADDRESS, loopback_socket, serve
 
     bound = loopback_socket(port)
-    page = f"http://{ADDRESS}:{bound.getsockname()[1]}/#{urlencode(words)}"
+    page = f"http://{ADDRESS}:{bound.getsockname()[1]}/{page_of}{urlencode(words)}"
 
     def started() -> None:
         click.echo(f"gpruntime: watch at {page} (Ctrl-C ends it)", err=True)

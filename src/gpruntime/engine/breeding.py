@@ -13,10 +13,10 @@ from numpy import uint64
 
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, MAX_POPULATION, OUTCOME
 from gpruntime.engine.columns import POPULATION_WIDTH as WIDTH
-from gpruntime.engine.frame import end, may_begin, note_improvement
+from gpruntime.engine.frame import end, is_due, may_begin, note_improvement, take_back
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined, kernel, missing
-from gpruntime.engine.law import BUDGET, NO_LIMIT, OPTIMUM, UNDECIDED
+from gpruntime.engine.law import BUDGET, NO_LIMIT, OPTIMUM, STUCK, UNDECIDED
 from gpruntime.engine.memory import tail
 from gpruntime.engine.pool import (
     BORN_KIND,
@@ -37,6 +37,7 @@ from gpruntime.engine.survival import (
     MU,
     SMO,
     add_member,
+    are_alike,
     chosen,
     find_worst,
     is_on_front,
@@ -45,18 +46,20 @@ from gpruntime.engine.survival import (
     prefers_smaller,
     undominated,
 )
-from gpruntime.engine.trace import BEGUN, DONE, GO_ON, GROW_POOL, GROW_TREE, OVER, ROW, SLICE
+from gpruntime.engine.trace import BEGUN, DONE, GO_ON, GROW_POOL, GROW_TREE, LOOKED, OVER, ROW, SLICE
 
 _U11 = uint64(11)
 
 
 @inlined
-def _verdict(law, at, wide, result, room, steps):
+def _verdict(law, at, wide, result, stuck, room, steps):
     """See `frame.verdict`. A joined tree, or a crossed one, is as large as two."""
     count = wide[at.hold + COUNT]
     result[OUTCOME] = UNDECIDED
     if (law.front > 0 and wide[at.hold + ON_FRONT] == law.front) or (law.front == 0 and result[FITNESS] >= law.best):
         result[OUTCOME] = OPTIMUM
+    elif stuck:
+        result[OUTCOME] = STUCK
     elif result[EVALUATIONS] >= law.budget:
         result[OUTCOME] = BUDGET
     elif steps == 0:
@@ -77,6 +80,12 @@ def _is_planting(law, at, wide):
     if law.family == MU:
         return count < law.many
     return count == 0 or (law.family == CONCATENATION and count == 1 and made == law.many)
+
+
+@inlined
+def _wait(law, at, wide, result):
+    """How many offspring in vain take as long as it takes to look whether the run is stuck."""
+    return wide[at.hold + COUNT] * (law.patience * result[MAX_LEAVES] + law.n)
 
 
 @helper
@@ -121,7 +130,7 @@ def _record(at, wide, result):
 
 
 # What a form brings, put in by `make_breeding`.
-plant = conceive = bear = concatenate = missing
+plant = conceive = bear = concatenate = are_stuck = missing
 
 
 def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
@@ -133,19 +142,24 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
     born, held, hold = tail(wide, at.born), tail(wide, at.held), tail(wide, at.hold)
     first = ONE
     while stand[ROW] < runs:
-        result = tail(out, WIDTH * stand[ROW])
+        result, changed = tail(out, WIDTH * stand[ROW]), False
         if stand[BEGUN] == 0:
             if not may_begin(stand, seeds, rng, noting, steps, first):
                 return SLICE
             empty(at, wide)
             result[FITNESS], stand[BEGUN], first = -NO_LIMIT, 1, ZERO
+            stand[LOOKED] = 1  # there is nothing to look at yet
         while True:
-            reason = _verdict(law, at, wide, result, room, steps)
+            stuck = law.can_stick and is_due(law, result, stand, changed, _wait(law, at, wide, result))
+            stuck = stuck and (law.family != MU or are_alike(law, at, wide)) and are_stuck(law, at, cells, wide)
+            if stuck:
+                take_back(law, result, stand)
+            reason = _verdict(law, at, wide, result, stuck, room, steps)
             if reason != GO_ON:
                 break
             steps -= 1
             result[EVALUATIONS] += 1
-            operations, new = ZERO, MINUS_ONE
+            operations, new, is_whole = ZERO, MINUS_ONE, True
             if _is_planting(law, at, wide):
                 new = add_member(at, wide)
                 leaves, score = plant(law, at, cells, wide, tiny, drawing, rng, new)
@@ -179,11 +193,13 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                         new = mother
                 else:
                     _hold_back(law, at, wide, operations, score, leaves)
-                    if ends or hold[MADE] == law.many or result[EVALUATIONS] >= law.budget:
+                    is_whole = hold[MADE] == law.many
+                    if ends or is_whole or result[EVALUATIONS] >= law.budget:
                         operations, made, hold[MADE] = hold[HELD_OPERATIONS], held, 0
                         best = ends or _is_accepted(law, at, wide, log, mother, hold[HELD_LEAVES], hold[HELD_SCORE])
                         if operations >= 0 and best:
                             new = mother
+                            stand[LOOKED] = 1  # a generation that is cut off proves nothing
                 if new >= 0:
                     bear(law, at, cells, wide, made, operations, mother, new)
                     for j in range(operations):
@@ -194,6 +210,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                     find_worst(law, at, wide)
                 result[MAX_LEAVES] = max(result[MAX_LEAVES], wide[at.leaves + new])
                 result[MAX_POPULATION] = max(result[MAX_POPULATION], hold[COUNT])
+            changed = new >= 0 and is_whole and not (law.family == MU and hold[COUNT] < law.many)
             steps = _note_best(law, result, stand, improved, noting, steps, score, leaves)
         if reason != OVER:
             return reason

@@ -173,7 +173,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             first = False
         while True:
             leaves, fitness = result[LEAVES], result[FITNESS]
-            stuck = law.can_stick and is_due(law, result, stand, changed)
+            stuck = law.can_stick and is_due(law, result, stand, changed, law.patience * leaves)
             if stuck:
                 if law.most == 1:
                     stuck = not tries_all(law, at, wide, log, room, leaves, fitness)

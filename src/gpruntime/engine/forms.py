@@ -69,7 +69,7 @@ def form_of(spec: RunSpec, method: str) -> Form:
     if spec.family is not None:
         loop = (_crossing if spec.algorithm_.values.get("crossover") else _breeding)(problem.sees)
         planted, linear = loop.state is not CountsState, loop.state is TwoTrees or not problem.adds_up
-        return _pooled(spec, Form(*loop, planted, False, compiled(problem, spec.n), linear))
+        return _pooled(spec, Form(*loop, planted, True, compiled(problem, spec.n), linear))
     if spec.operator == "hvl" or not spec.primitives.is_binary:
         loop = _copying(problem.sees, spec.operator, not problem.arities)
         return Form(*loop, True, True, compiled(problem, spec.n), linear=True, subtrees=True)

@@ -63,11 +63,11 @@ def note_improvement(improved, room, stand, result, steps):
 
 
 @helper
-def is_due(law, result, stand, changed):
+def is_due(law, result, stand, changed, wait):
     """Whether it is time to look whether a run is stuck: when its parent has changed, or only after a while.
 
-    To try all proposals takes as long as some offspring. So it is done after as many in vain, or at the end of the
-    budget. A run that turns out to be stuck has been so since its parent last changed, and ends there (`take_back`).
+    To try all proposals takes as long as some offspring. So it is done after as many in vain, `wait`, or at the end of
+    the budget. A run that turns out to be stuck has been so since its parent last changed: it ends there (`take_back`).
     """
     if law.patience == 0:
         return changed
@@ -76,7 +76,7 @@ def is_due(law, result, stand, changed):
         for kind in range(3):
             stand[PROPOSED_THEN + kind] = result[PROPOSED + kind]
     waited = result[EVALUATIONS] - stand[SINCE]
-    early = waited < law.patience * result[LEAVES] and result[EVALUATIONS] < law.budget
+    early = waited < wait and result[EVALUATIONS] < law.budget
     if stand[LOOKED] == 1 or early or result[FITNESS] >= law.best:
         return False
     stand[LOOKED] = 1

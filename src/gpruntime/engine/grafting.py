@@ -122,6 +122,12 @@ def concatenate(law, at, cells, wide, rng, left, right, slot):
     return ZERO, ZERO
 
 
+@helper
+def are_stuck(law, at, cells, wide):
+    """With crossover nothing is proved."""
+    return False
+
+
 def make_grafting(evaluate: Any) -> Rearing:
     """What the loop of populations needs, from `evaluate(law, at, wide, tree, leaves)`."""
 
@@ -161,4 +167,4 @@ def make_grafting(evaluate: Any) -> Rearing:
         copy_tree(law, tail(wide, at.tree.offspring), tail(wide_of(at, wide, slot), at.tree.parent), leaves)
         wide[at.leaves + slot], wide[at.score + slot] = leaves, score
 
-    return Rearing(planted, conceive, bear, concatenate)
+    return Rearing(planted, conceive, bear, concatenate, are_stuck)

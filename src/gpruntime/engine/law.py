@@ -163,7 +163,7 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: 
         second=second,
         most=spec.operations_.most,
         can_stick=_can_stick(spec, same),
-        patience=_proposals(primitives) if tries and not tracing else 0,
+        patience=_patience(spec) if tries and not tracing else 0,
         function=function,
         desk=desk,
         init=_init_of(spec),
@@ -178,6 +178,14 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: 
 
 def _padded(arities: tuple[int, ...]) -> tuple[int, ...]:
     return arities if len(arities) == 1 else arities + (0,) * (-len(arities) % _FUNCTIONS)
+
+
+def _patience(spec: RunSpec) -> int:
+    """What it takes to look whether a tree is stuck, in offspring, divided by its leaves."""
+    primitives = spec.primitives
+    if spec.family is not None and spec.problem_.adds_up:  # `breeding` adds n, which is what counts take
+        return 1 if spec.problem_.sees == "counts" else primitives.size + 1
+    return _proposals(primitives)
 
 
 def _proposals(primitives: Primitives) -> int:
@@ -206,7 +214,12 @@ def _many(spec: RunSpec) -> int:
 
 
 def _can_stick(spec: RunSpec, same: int) -> bool:
-    """By proof: if strict, or only insertions or deletions. By trial: unless a substitution in vain is accepted."""
+    """By proof: if strict, or only insertions or deletions. By trial: unless a substitution in vain is accepted.
+
+    Populations, where their family decides it from that.
+    """
+    if spec.family is not None and not spec.family.decides(spec):
+        return False
     if spec.proof is not None:
         return spec.accept_.is_strict or spec.proportions in ((0, 1, 0), (0, 0, 1))
     return spec.operations_.most == 1 and not (same <= 0 < spec.weights[0])

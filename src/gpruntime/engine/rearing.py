@@ -37,7 +37,7 @@ from gpruntime.engine.nodes import (
 )
 from gpruntime.engine.ordered import edge_of, link_occurrence
 from gpruntime.engine.own import value_by_counts, value_by_first
-from gpruntime.engine.pool import BORN_CODE, BORN_KIND, BORN_SIDE, BORN_SITE, BORN_WIDTH, cells_of, wide_of
+from gpruntime.engine.pool import BORN_CODE, BORN_KIND, BORN_SIDE, BORN_SITE, BORN_WIDTH, COUNT, cells_of, wide_of
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.random import below, word
 from gpruntime.engine.stepping import draw, growth
@@ -59,12 +59,14 @@ class Rearing(NamedTuple):
             which may be its mother's.
         concatenate(law, at, cells, wide, rng, left, right, slot): joins the trees of two slots in a third; returns
             (leaves, score).
+        are_stuck(law, at, cells, wide): whether a (1+1) GP would be stuck at each member of the population.
     """
 
     plant: Any
     conceive: Any
     bear: Any
     concatenate: Any
+    are_stuck: Any
 
 
 @inlined
@@ -81,7 +83,7 @@ def drawn_operations(law, rng, plan):
 def make_rearing(parts: Stepping, copy_tree: Any, append_tree: Any) -> Rearing:
     """For a form of one tree, what copies its tree, and what appends another to it and returns the score."""
     start, note, make, undo, attempt = parts.start, parts.note, parts.make, parts.undo, parts.attempt
-    settle, unsettle = parts.settle, parts.unsettle
+    settle, unsettle, is_stuck = parts.settle, parts.unsettle, parts.is_stuck
 
     @helper
     def plant(law, at, cells, wide, tiny, drawing, rng, slot):
@@ -144,7 +146,16 @@ def make_rearing(parts: Stepping, copy_tree: Any, append_tree: Any) -> Rearing:
         wide[at.leaves + slot], wide[at.score + slot] = leaves + more, score
         return leaves + more, score
 
-    return Rearing(plant, conceive, bear, concatenate)
+    @helper
+    def are_stuck(law, at, cells, wide):
+        for place in range(wide[at.hold + COUNT]):
+            slot = wide[at.members + place]
+            mine, words = cells_of(at, cells, slot), wide_of(at, wide, slot)
+            if not is_stuck(law, at.tree, mine, words, wide[at.leaves + slot], wide[at.score + slot]):
+                return False
+        return True
+
+    return Rearing(plant, conceive, bear, concatenate, are_stuck)
 
 
 # ---- trees of which only the counts matter

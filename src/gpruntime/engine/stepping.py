@@ -121,7 +121,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             first = ZERO
         while True:
             leaves = result[LEAVES]
-            stuck = law.can_stick and is_due(law, result, stand, changed)
+            stuck = law.can_stick and is_due(law, result, stand, changed, law.patience * leaves)
             stuck = stuck and is_stuck(law, at, cells, wide, leaves, result[FITNESS])
             if stuck:
                 take_back(law, result, stand)

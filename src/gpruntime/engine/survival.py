@@ -137,6 +137,15 @@ def place_to_take(law, at, wide, rng, leaves, score):
     return MINUS_ONE
 
 
+@helper
+def are_alike(law, at, wide):
+    """Whether all members are equally bad."""
+    for place in range(wide[at.hold + COUNT]):
+        if not _is_worst(law, at, wide, place):
+            return False
+    return True
+
+
 @inlined
 def _is_worst(law, at, wide, place):
     slot = wide[at.members + place]

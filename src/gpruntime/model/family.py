@@ -34,6 +34,10 @@ def _nothing(_: RunSpec) -> None:
     pass
 
 
+def _never(_: RunSpec) -> bool:
+    return False
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
     """An algorithm with a population.
@@ -51,6 +55,8 @@ class Family:
         selection: what stands for the rule in a record, where it has none.
         goals: when a run ends, its own goal first (`GOALS`).
         check: raises `BadInput` where a spec has no meaning for it.
+        decides: whether `search.is_stuck` decides if a run of a spec is stuck, as far as `gpruntime.model.stuck` does
+            for one tree; else nobody looks.
     """
 
     id: str
@@ -65,6 +71,7 @@ class Family:
     selection: str = ""
     goals: tuple[str, ...] = ("optimum",)
     check: Callable[[RunSpec], None] = _nothing
+    decides: Callable[[RunSpec], bool] = _never
 
     def spelled(self, suffix: str, values: Mapping[str, Value]) -> str:
         """The id of a member, with the parameters that are not the defaults."""

@@ -14,7 +14,8 @@
 
 It evaluates and mutates by the spec: its problem, initial trees, operator and law of k. Whether it honours the
 acceptance rule is its own affair. It ends with the evaluation that finds an optimum, or uses up the budget; what it
-keeps is `population`, a list of what `evaluate` returned. The model alone runs it, and nothing proves it stuck.
+keeps is `population`, a list of what `evaluate` returned. The model alone runs it. Nothing proves it stuck, unless it
+brings a proof, `is_stuck`.
 """
 
 from __future__ import annotations
@@ -105,6 +106,10 @@ class Search:
         """Whether the run has reached its goal, where that is not the first optimum; asked after each step."""
         return False
 
+    def is_stuck(self) -> bool:
+        """Whether it is proved that the population, which has no optimum, never changes again; asked when it is new."""
+        return False
+
     # ---- what a user calls
 
     def initial(self) -> Tree:
@@ -182,6 +187,7 @@ class Search:
 
     def _do(self, what: str) -> None:
         self.last_made.clear()
+        before = [*self.population]
         try:
             getattr(self, what)()
         except _Over:
@@ -203,6 +209,8 @@ class Search:
                 self._accepted[operation.kind] += 1
         if self.is_complete():
             self.outcome = Outcome.OPTIMUM
+        elif self.outcome is not Outcome.OPTIMUM and self.population != before and self.is_stuck():
+            self.outcome = Outcome.STUCK
 
     def _wrong(self, words: str) -> BadPart:
         return BadPart("search", self.spec.search, words)

@@ -218,7 +218,8 @@ class RunSpec:
         if self.search_ is not None:
             raise BadInput("budget", None, f"nothing proves that {self.search_.name} ends: give a budget")
         if self.family is not None:
-            if not (self.family.id in self.problem_.ends and self._goes_step_by_step()):
+            goes_on = self.family.id in self.problem_.ends and self._goes_step_by_step()
+            if not (goes_on or (self.family.decides(self) and self._improves_one_at_a_time())):
                 what = f"{self.algorithm_.name} on {self.problem_.name}"
                 raise BadInput("budget", None, f"nothing proves that {what} ends: give a budget")
             return
@@ -235,11 +236,12 @@ class RunSpec:
 
     def _is_known_to_end(self) -> bool:
         """Improvements only, one at a time, so that a stuck run is seen to be; or a rule the problem vouches for."""
-        rule, law = self.accept_, self.operations_
+        return self._improves_one_at_a_time() or (self.accept_.id in self.problem_.ends and self._goes_step_by_step())
+
+    def _improves_one_at_a_time(self) -> bool:
+        rule = self.accept_
         told = not rule.is_own or self.operator == "hvl-prime"  # others may take out more than a leaf
-        if law.most == 1 and told and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1)):
-            return True
-        return rule.id in self.problem_.ends and self._goes_step_by_step()
+        return self.operations_.most == 1 and told and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1))
 
     def _goes_step_by_step(self) -> bool:
         """Whether every single operation can be drawn, and nothing else with it."""
@@ -346,9 +348,9 @@ class RunSpec:
     @property
     def proof(self) -> Proof | None:
         """What the problem brings to decide whether a run of this rule and law is stuck, if it does."""
-        by_proof = self.accept_.id in ("weak", "strict") and (self.operations_.most == 1 or self.algorithm_.multi)
-        ours = not (self.operator_.is_own or self.has_population)
-        return self.problem_.proof if by_proof and ours else None
+        by_law = self.operations_.most == 1 or (self.algorithm_.multi and self.family is None)
+        ours = self.accept_.id in ("weak", "strict") and not (self.operator_.is_own or self.search)
+        return self.problem_.proof if by_law and ours else None
 
     @property
     def can_skip(self) -> bool:

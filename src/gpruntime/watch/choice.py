@@ -36,13 +36,13 @@ MOST_SIZES = 40  # in a law
 MOST_STEPS = 1_000  # in a window
 MOST_ADDRESS = 16_000  # characters of a request's query
 
-_ONE_TREE = "the page shows the (1+1) GP; a run with several trees is a file, by gpruntime watch -o FILE.html"
+_ONE_TREE = "this page shows the (1+1) GP; a run with several trees has a page of its own, /population"
 _LEAVES_PER_VARIABLE = 4  # the most leaves of an initial tree are this many for each variable, or _LEAST_ROOM
 _LEAST_ROOM = 400
 
 _FIELDS = ("problem", "algorithm", "init", "accept", "operations", "operator", "substitute", "last_leaf")
 _START = ("start", "start_accept", "start_operations")
-_NAMES = (*_FIELDS, "n", "weights", "poisson_mean", "max_leaves_allowed", "budget", "seed", "run", *_START)
+NAMES = (*_FIELDS, "n", "weights", "poisson_mean", "max_leaves_allowed", "budget", "seed", "run", *_START)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def address_of(spec: RunSpec, seed: int, run: int, versus: str | None = None) ->
 
 def choice_of(words: Iterable[tuple[str, str]], offer: Offer = OURS) -> Choice:
     """The run that these names and values describe; raises `BadInput`."""
-    given = _given(words, _NAMES, offer)
+    given = _of_one_tree(words, NAMES, offer)
     spec = _spec(given, MOST_WATCHED, MOST_WATCHED_BY_MODEL)
     most = MOST_WATCHED_LINEAR_EVALUATIONS if is_linear(spec) else MOST_WATCHED_EVALUATIONS
     spec = _within(spec, given, MOST_WATCHED_BY_MODEL_EVALUATIONS if needs_model(spec) else most)
@@ -100,18 +100,18 @@ def choice_of(words: Iterable[tuple[str, str]], offer: Offer = OURS) -> Choice:
     if "start" in given:
         accept, operations = (given.get(name, "") for name in ("start_accept", "start_operations"))
         lender = replace(spec, algorithm=_algorithm("start", given["start"]), accept=accept, operations=operations)
-    return Choice(spec, *_address(given), lender)
+    return Choice(spec, *place_in(given), lender)
 
 
 def many_of(words: Iterable[tuple[str, str]], offer: Offer = OURS) -> tuple[RunSpec, int, int]:
     """The spec, the seed and how many runs of it these names and values describe; raises `BadInput`."""
-    given = _given(words, (*_NAMES, "runs"), offer)
+    given = _of_one_tree(words, (*NAMES, "runs"), offer)
     spec = _spec(given, MOST_MANY, MOST_MANY_BY_MODEL)
     most = MOST_MANY_EVALUATIONS if method_of(spec) == "skipping" else MOST_MANY_STEPPED
     if needs_model(spec):
         most = MOST_WATCHED_BY_MODEL_EVALUATIONS
-    runs = _whole("runs", given.get("runs", "100"), 1, MOST_RUNS, " on the page")
-    return _within(spec, given, most), _address(given)[0], runs
+    runs = whole_of("runs", given.get("runs", "100"), 1, MOST_RUNS, " on the page")
+    return _within(spec, given, most), place_in(given)[0], runs
 
 
 def law_of(words: Iterable[tuple[str, str]], offer: Offer = OURS) -> tuple[list[RunSpec], int, int]:
@@ -133,15 +133,22 @@ def place_of(words: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], i
             places[name] = value
         else:
             rest.append((name, value))
-    first = _whole("from", places["from"], 1, MOST_WATCHED_EVALUATIONS, " on the page")
-    return rest, first, _whole("count", places["count"], 1, MOST_STEPS, " steps at a time")
+    first = whole_of("from", places["from"], 1, MOST_WATCHED_EVALUATIONS, " on the page")
+    return rest, first, whole_of("count", places["count"], 1, MOST_STEPS, " steps at a time")
 
 
-def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offer) -> dict[str, str]:
-    given: dict[str, str] = {}
+def _of_one_tree(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offer) -> dict[str, str]:
+    words = list(words)
     for name, value in words:
         if name == "search" or (name == "algorithm" and split_member(value) is not None):
             raise BadInput(name, value, _ONE_TREE)
+    return given_of(words, names, offer)
+
+
+def given_of(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offer) -> dict[str, str]:
+    """The words of an address by name; raises `BadInput` where there are others than these, or what is not on offer."""
+    given: dict[str, str] = {}
+    for name, value in words:
         if name not in names:
             raise BadInput("parameter", name, f"must be one of {', '.join(names)}")
         if name in given:
@@ -155,26 +162,36 @@ def _given(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offe
     return given
 
 
-def _spec(given: dict[str, str], most: int, most_by_model: int) -> RunSpec:
-    n = _whole("n", given["n"], 1, most, " on the page")
+def fields_of(given: dict[str, str], most: int) -> dict[str, Any]:
+    """The fields of a spec that these words describe."""
+    n = whole_of("n", given["n"], 1, most, " on the page")
     words: dict[str, Any] = {"n": n, **{name: given[name] for name in _FIELDS if name in given}}
     if "weights" in given:
         words["weights"] = given["weights"].split(",")
     if "poisson_mean" in given:
         words["poisson_mean"] = given["poisson_mean"]
     if "max_leaves_allowed" in given:
-        words["max_leaves_allowed"] = _whole("max_leaves_allowed", given["max_leaves_allowed"], 1)
+        words["max_leaves_allowed"] = whole_of("max_leaves_allowed", given["max_leaves_allowed"], 1)
     if "budget" in given:
-        words["budget"] = _whole("budget", given["budget"], 1)
-    spec = _bounded(words)
+        words["budget"] = whole_of("budget", given["budget"], 1)
+    return words
+
+
+def _spec(given: dict[str, str], most: int, most_by_model: int) -> RunSpec:
+    spec = _bounded(fields_of(given, most))
     if needs_model(spec):
-        _whole("n", given["n"], 1, most_by_model, " on the page")
+        whole_of("n", given["n"], 1, most_by_model, " on the page")
     elif is_linear(spec):
-        _whole("n", given["n"], 1, MOST_WATCHED_LINEAR, " on the page")
-    room = max(_LEAVES_PER_VARIABLE * n, _LEAST_ROOM)
+        whole_of("n", given["n"], 1, MOST_WATCHED_LINEAR, " on the page")
+    check_room(spec)
+    return spec
+
+
+def check_room(spec: RunSpec) -> None:
+    """Raises `BadInput` where the initial tree is larger than a page shows."""
+    room = max(_LEAVES_PER_VARIABLE * spec.n, _LEAST_ROOM)
     if spec.initial.leaves > room:
         raise BadInput("init", spec.init, f"must have at most {room:,} leaves on the page")
-    return spec
 
 
 def _bounded(words: dict[str, Any]) -> RunSpec:
@@ -205,11 +222,13 @@ def _algorithm(name: str, text: str) -> str:
     return found.id
 
 
-def _address(given: dict[str, str]) -> tuple[int, int]:
-    return _whole("seed", given.get("seed", "0"), 0, MOST_SEED), _whole("run", given.get("run", "0"), 0, MOST_RUN)
+def place_in(given: dict[str, str]) -> tuple[int, int]:
+    """Seed and run."""
+    return whole_of("seed", given.get("seed", "0"), 0, MOST_SEED), whole_of("run", given.get("run", "0"), 0, MOST_RUN)
 
 
-def _whole(name: str, text: str, least: int, most: int | None = None, why: str = "") -> int:
+def whole_of(name: str, text: str, least: int, most: int | None = None, why: str = "") -> int:
+    """The number that a word of an address is."""
     if not re.fullmatch("[+-]?[0-9]{1,30}", text):
         raise BadInput(name, text, f"must be a whole number, {least} or more")
     return whole(name, whole(name, int(text), least), least, most, why)

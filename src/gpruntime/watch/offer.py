@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance
 from gpruntime.model.errors import BadInput, known
+from gpruntime.model.family import SUFFIXES, families
 from gpruntime.model.problem import Problem
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.spec import RunSpec
@@ -69,6 +70,11 @@ class Offer:
         """The page with the choices in its form."""
         problems = "\n".join(self._radio(problem) for problem in self.problems)
         rules = "".join(f"<option {self._named(rule)}>{html.escape(_said(rule))}</option>" for rule in self.rules)
+        others = "".join(
+            f'<option value="{id_}" data-page="/population">{html.escape(name)}</option>'
+            for id_, name in several_trees()
+        )
+        page = page.replace("<!-- several trees -->", f'<optgroup label="Several trees">{others}</optgroup>')
         page = page.replace('data-command="gpruntime"', f'data-command="{html.escape(self.command)}"')
         return page.replace("<!-- problems -->", problems).replace("<!-- rules -->", rules)
 
@@ -84,6 +90,18 @@ class Offer:
 
 
 OURS = Offer()
+
+
+def several_trees() -> list[tuple[str, str]]:
+    """The algorithms that have a page of their own: ids and names, with letters for their parameters."""
+    return [
+        (
+            family.id + suffix,
+            family.title(suffix.removeprefix("-"), {**family.parameters, "mu": "μ", "lambda": "λ"}),
+        )
+        for family in families().values()
+        for suffix in SUFFIXES
+    ]
 
 
 def _said(rule: Acceptance) -> str:

@@ -5,6 +5,8 @@
 | `/`           | the page, with `/page.js` and `/page.css`                                                       |
 | `/api/course` | JSON lines: the beginning, pieces of the course as the run is made, the end                     |
 | `/api/steps`  | JSON: the tree after `from` evaluations and the next `count` steps                              |
+| `/population` | the page of a run with several trees, with `/population.js`, `/population.css` and `/asked.js`    |
+| `/api/population` | JSON: such a run whole                                                                      |
 | `/api/check`  | JSON: {}, or the error that any of the others would answer with                                 |
 | `/api/many`   | JSON lines: many runs as they end, and what they say                                            |
 | `/api/law`    | JSON: the law over the sizes `ns`                                                               |
@@ -41,6 +43,8 @@ from gpruntime.watch.jobs import Busy, Jobs, Recordings
 from gpruntime.watch.lessons import LESSONS
 from gpruntime.watch.many import Cells, law, many_runs
 from gpruntime.watch.offer import OURS, Offer
+from gpruntime.watch.populations.asked import asking_page, population_of
+from gpruntime.watch.populations.recorded import recorded
 from gpruntime.watch.recording import Stop, Stopped
 from gpruntime.watch.warm import Warmth
 from gpruntime.watch.window import course, window
@@ -48,7 +52,7 @@ from gpruntime.watch.window import course, window
 Words = list[tuple[str, str]]
 _BUSY = "too many requests at once; try again"
 _LATE = "stopped: it took long, and others wait or a quarter of an hour is over; load the page again to go on"
-_TYPES = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
+_TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 
 
 def make_app(hosts: Iterable[str], offer: Offer = OURS) -> ASGIApp:
@@ -58,6 +62,11 @@ def make_app(hosts: Iterable[str], offer: Offer = OURS) -> ASGIApp:
         Route("/", _static("page.html", offer)),
         Route("/page.js", _static("page.js")),
         Route("/page.css", _static("page.css")),
+        Route("/population", _answers(asking_page(offer), "text/html")),
+        Route("/population.js", _static("population.js")),
+        Route("/population.css", _static("population.css")),
+        Route("/asked.js", _static("asked.js")),
+        Route("/api/population", Endpoint(desk.population)),
         Route("/api/course", Endpoint(desk.course)),
         Route("/api/steps", Endpoint(desk.steps)),
         Route("/api/check", Endpoint(desk.check)),
@@ -101,6 +110,11 @@ class Desk:
         await self.warmth.wait(choice.spec, "stepping")
         answer = await self.jobs.answer(lambda stop: window(self.recordings.get(choice), after, count, stop))
         await _send_json(send, 200, answer)
+
+    async def population(self, words: Words, send: Send) -> None:
+        """A run with several trees."""
+        asked = population_of(words, self.offer)
+        await _send_json(send, 200, await self.jobs.answer(lambda stop: recorded(*asked, stop)))
 
     async def check(self, words: Words, send: Send) -> None:
         """Whether these words describe a run."""
@@ -221,11 +235,16 @@ async def _send_json(send: Send, status: int, answer: Any) -> None:
 
 def _static(name: str, offer: Offer = OURS) -> Callable[[Request], Response]:
     """A file of the page, read once; its form has what is on offer."""
-    text = (files("gpruntime.watch") / "static" / name).read_text("utf-8")
-    content = offer.form(text).encode() if name == "page.html" else text.encode()
+    folder = "static" if name.startswith("page.") else "populations"
+    text = (files("gpruntime.watch") / folder / name).read_text("utf-8")
+    return _answers(offer.form(text) if name == "page.html" else text, _TYPES[name.rpartition(".")[2]])
+
+
+def _answers(text: str, kind: str) -> Callable[[Request], Response]:
+    content = text.encode()
 
     def answer(_: Request) -> Response:
-        return Response(content, media_type=_TYPES[name], headers={"cache-control": "no-cache"})
+        return Response(content, media_type=kind, headers={"cache-control": "no-cache"})
 
     return answer
 

@@ -13,6 +13,8 @@ for a local optimum of such problems.
 (randomised) local search under lexicographic parsimony pressure; how long a local search lasts, and what becomes of
 what it was joined from, could not be read. So the schedule is a setting.
 
+**Stuck.** Never: after each local search a new initial tree is drawn, whatever X is.
+
 J is the only function of most problems; where there are several, one is drawn uniformly. Z has the register of X, then
 that of Y, then the new join (`gpruntime.model.crossover`). An empty tree, in the dialect that has it, adds nothing.
 """

@@ -15,6 +15,18 @@ that goes. An offspring beyond the size limit is worse than all others.
 A draw for the crossover is made only if c > 0, and draws among one tree are not made at all. The empty tree, in the
 dialect that has it, is not crossed. A crossing can double a tree, so with c > 0 a size limit is asked for.
 
+**Stuck.** Let no crossing be drawn (c = 0), ties go against Y (`strict`, `parsimony-smaller`), and substitutions be
+possible. Then Y stays if and only if its rank, the fitness and under parsimony the size, is above the worst rank in P.
+
+- If some X is above the worst, a substitution by the same terminal makes a copy of X, and that stays: not stuck.
+- If all ranks are the same, Y stays if and only if the (1+1) GP with that rule would accept it in place of its parent.
+  So the run is stuck if and only if that GP is stuck at each of the μ trees (`gpruntime.model.stuck`).
+
+Each Y that stays raises a rank and lowers none. So with the strict rule and one operation a run without a budget ends.
+Where ties are drawn by lot such copies stay too: never stuck. Without substitutions a better X may have worse offspring
+only, none of which stays; that is not looked for. With crossover nothing is proved: even the copies of one tree, put
+into each other, make trees that no operation makes of one of them.
+
 Subtree crossover is the founding paper's future work; that it is followed by mutation is our choice, as in the (μ+1)
 GA. Nothing was found on it for the problems of this field.
 """
@@ -29,6 +41,7 @@ from gpruntime.model.family import Family, check_whole
 from gpruntime.model.parameters import Value
 from gpruntime.model.search import Individual, Search
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.stuck import stuck
 from gpruntime.model.tree import Tree
 
 MOST_TREES = 10**5
@@ -54,6 +67,12 @@ class MuPlusOne(Search):
         if goes != last:
             self.population[goes] = child
 
+    def is_stuck(self) -> bool:
+        """See above."""
+        full = len(self.population) == int(self.spec.algorithm_.values["mu"])
+        alike = len(set(map(self._rank, self.population))) == 1
+        return full and alike and _decides(self.spec) and all(stuck(one.tree, self.spec) for one in self.population)
+
     def _parent(self) -> Tree:
         mother, chance = self.choose(self.population).tree, float(self.spec.algorithm_.values["crossover"])
         if chance > 0 and self.stream.uniform() < chance:
@@ -78,6 +97,11 @@ def _check(spec: RunSpec) -> None:
         raise BadInput("max_leaves_allowed", None, "a crossing can double a tree: give a limit on the leaves")
 
 
+def _decides(spec: RunSpec) -> bool:
+    copies = spec.weights[0] > 0 and not spec.operator_.is_own
+    return copies and not spec.algorithm_.values["crossover"] and not spec.accept_.accepts(0, 0)
+
+
 FAMILY = Family(
     id="mu-plus-one",
     title=_title,
@@ -88,4 +112,5 @@ FAMILY = Family(
     parameters={"mu": 2, "crossover": 0.0},
     rules=("weak", "strict", "parsimony", "parsimony-smaller"),
     check=_check,
+    decides=_decides,
 )

@@ -13,17 +13,26 @@ one. Offspring beyond the size limit are never the best, but cost their evaluati
 A run ends with the evaluation that finds the optimum, or uses up the budget, in the middle of a generation too: then
 the best of those made so far is judged. With λ = 1 it is the (1+1) GP.
 
+**Stuck.** The run is stuck if and only if the (1+1) GP with the same rule and operator is stuck at X
+(`gpruntime.model.stuck`). If no offspring of X is accepted, neither is the best of λ of them. If one is, then with a
+positive probability all λ offspring of a generation are that one. This holds at the end of a generation. One that the
+budget has cut off proves nothing: with a larger budget another offspring might have been the best. A rule of one's own
+must accept every improvement: the optimum ends a run whatever the rule says of it, so "never accepted" is not "never
+found". With the strict rule and one operation a run without a budget ends, as that of the (1+1) GP does.
+
 Nothing was found on (1+λ) GP for the problems of this field; for bit strings: Jansen, De Jong, Wegener 2005.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from gpruntime.model.family import Family, check_whole
 from gpruntime.model.parameters import Value
 from gpruntime.model.search import Individual, Search, takes_place
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.stuck import stuck
 
 MOST_OFFSPRING = 10**6
 
@@ -48,6 +57,12 @@ class OnePlusLambda(Search):
         if best is not None and takes_place(self, best, parent):
             self.population = [best]
 
+    def is_stuck(self) -> bool:
+        """See above."""
+        (parent,) = self.population
+        is_whole = (self.evaluations - 1) % int(self.spec.algorithm_.values["lambda"]) == 0
+        return is_whole and _decides(self.spec) and stuck(parent.tree, self.spec)
+
     def _is_better(self, a: Individual, b: Individual) -> bool:
         smaller = self.spec.accept_.prefers_smaller and len(a.tree.leaves) < len(b.tree.leaves)
         return a.score > b.score or (a.score == b.score and smaller)
@@ -61,6 +76,16 @@ def _check(spec: RunSpec) -> None:
     check_whole(spec, "lambda", 1, MOST_OFFSPRING)
 
 
+def _decides(spec: RunSpec) -> bool:
+    """Whether every improvement by one operation is accepted."""
+    rule = spec.accept_
+    if not rule.is_own:
+        return True
+    least = math.ulp(0.0) if spec.problem_.is_real(spec.n) else 1
+    told = spec.operator == "hvl-prime" and spec.primitives.is_binary  # others may take out more than a leaf
+    return told and all(rule.accepts(least, growth) for growth in (-1, 0, 1))
+
+
 FAMILY = Family(
     id="one-plus-lambda",
     title=_title,
@@ -72,4 +97,5 @@ FAMILY = Family(
     rules=("weak", "strict", "parsimony", "parsimony-smaller"),
     own_rules=True,
     check=_check,
+    decides=_decides,
 )

@@ -20,6 +20,12 @@ there are at most as many members as levels of fitness, and P is bounded. Where 
 ones inserted one at a time (`problems/expressing.py`), a path of accepted single operations leads from every P to the
 whole front: with all three kinds and one operation possible, it is taken at some time.
 
+**Stuck.** Where a substitution or a deletion can be drawn, some offspring of every P is accepted: a substitution by the
+same terminal makes a copy of X, which takes its place; and a deletion in the smallest tree makes a smaller one, which
+none dominates, or leaves the last leaf, a copy again. So no P stays as it is for ever, and a run is never stuck in the
+sense of the (1+1) GP. That does not mean that it ends: on XOR, copies may come and go without end. With insertions
+alone it can happen that nothing is accepted; that is not looked for.
+
 What is known of the time to the front stands with each problem, among its bounds.
 """
 

@@ -34,6 +34,8 @@ def population_page(spec: RunSpec, seed: int, run: int) -> str:
         "<!-- policy -->": f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         "<!-- title -->": html.escape(str(data["title"])),
         "<!-- style -->": f"<style>{style}</style>",
+        "<!-- back -->": "",
+        "<!-- form -->": "",
         "<!-- data -->": f'<script type="application/json" id="data">{text}</script>',
         "<!-- script -->": f"<script>{script}</script>",
     }

@@ -13,6 +13,7 @@ from gpruntime.model.run import Outcome, run_of
 from gpruntime.model.search import Individual, Made, Search
 from gpruntime.model.spec import RunSpec
 from gpruntime.watch.definitions import definitions_of
+from gpruntime.watch.recording import Stop
 from gpruntime.watch.standing import number
 from gpruntime.watch.window import name_of
 from gpruntime.watch.words import counted, ending, listed, phrase
@@ -23,13 +24,15 @@ MOST_EVALUATIONS = 200_000
 _MOST_TREES = 500
 
 
-def recorded(spec: RunSpec, seed: int, run: int) -> dict[str, Any]:
+def recorded(spec: RunSpec, seed: int, run: int, stop: Stop | None = None) -> dict[str, Any]:
     """The run as the page wants it; raises `BadInput` where that would take long."""
     _check(spec)
     search = run_of(spec, seed, run)
     assert isinstance(search, Search)
     book = _Book(spec, search)
     while search.outcome is None:
+        if stop is not None:
+            stop.check()
         search.advance()
         if len(book.changes) < MOST_CHANGES or search.outcome is not None:
             book.note()
