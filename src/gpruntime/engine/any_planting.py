@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from numpy import int64, uint64
 
-from gpruntime.engine.kernel import MINUS_ONE, ZERO, helper
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.law import INSERTION, TREE, UNITY
 from gpruntime.engine.memory import tail
 from gpruntime.engine.random import below, word
 from gpruntime.engine.two_trees import (
-    CHILD,
-    FUNCTION,
     JOINS,
-    ROOT,
-    TERMINAL,
-    copy_join,
+    LEAF,
+    SIZE,
+    copy_tokens,
+    enroll,
     insert_above,
-    push_children,
-    row_of,
+    parent_of,
+    register_in_order,
 )
 
 _U11 = uint64(11)
@@ -47,116 +46,114 @@ def _fits_any(law, room, least):
 
 
 @helper
-def _hang(law, tree, position, node):
-    """A position is a join's and a child's place in it, as one number; −1 for the root."""
-    if position < 0:
-        tree[ROOT] = node
-    else:
-        tree[row_of(law, 2 * (position // law.width) + 1) + CHILD + position % law.width] = node
+def _write_unity(law, tokens, stack, links, rng):
+    """Opens positions, in a tree of links, then writes it, its terminals from left to right; returns its size.
 
-
-@helper
-def _draw_unity(law, tree, positions, rng):
-    """Opens positions, then hangs a leaf in each; returns how many."""
-    positions[0] = -1
-    open_ = 1
+    A link is that of a join, in a row with its function and its children, or zero for a leaf. While positions are open,
+    `stack` has where their links stand.
+    """
+    width, open_, joins = law.width, ONE, ZERO
+    stack[0], links[0] = 0, 0
     while _fits_any(law, law.planted - open_, 2):
         p = below(rng, open_) if open_ > 1 else ZERO
         function = _drawn_function(law, rng, law.planted - open_, 2)
-        slot = tree[JOINS]
-        tree[JOINS] += 1
-        tree[row_of(law, 2 * slot + 1) + FUNCTION] = function
-        _hang(law, tree, positions[p], 2 * slot + 1)
-        positions[p] = law.width * slot
-        for place in range(1, law.arities[function]):
-            positions[open_] = law.width * slot + place
-            open_ += 1
-    for leaf in range(open_):
-        _hang(law, tree, positions[leaf], 2 * leaf)
-    return open_
-
-
-@helper
-def _draw_insertion(law, tree, fresh, rng):
-    """Insertions from a single leaf; returns how many there are."""
-    leaves = int64(1)
-    tree[ROOT] = 0
-    while _fits_any(law, law.planted - leaves, 2):
-        site = below(rng, leaves + tree[JOINS])
-        function = _drawn_function(law, rng, law.planted - leaves, 2)
-        leaves = insert_above(law, tree, fresh, leaves, site, function, below(rng, law.arities[function]))
-    return leaves
-
-
-@helper
-def _fill(law, source, target, stack, moved, rng):
-    """The same tree with its register in order and uniform terminals, from left to right."""
-    stack[0] = source[ROOT]
-    waiting, leaves, joins = 1, ZERO, ZERO
+        joins += 1
+        links[stack[p]], links[width * joins] = joins, function
+        for place in range(law.arities[function]):
+            child = width * joins + 1 + place
+            links[child] = 0
+            stack[p if place == 0 else open_] = child
+            open_ += place > 0
+    stack[0] = 0
+    waiting, size = ONE, ZERO
     while waiting > 0:
         waiting -= 1
-        node = stack[waiting]
-        if node & 1 == 0:
-            moved[node] = 2 * leaves
-            target[row_of(law, 2 * leaves) + TERMINAL] = below(rng, law.codes) << law.double
-            leaves += 1
+        entry = stack[waiting]  # where a link stands, or a function below zero, after its arguments
+        if entry < 0:
+            tokens[size] = entry
+            size += 1
+        elif links[entry] == 0:
+            tokens[size] = below(rng, law.codes)
+            size += 1
         else:
-            moved[node] = 2 * joins + 1
-            joins += 1
-            waiting = push_children(law, source, stack, waiting, node, -1)
-    for slot in range(joins):
-        copy_join(law, source, target, 2 * slot + 1, moved)
-    target[ROOT], target[JOINS] = moved[source[ROOT]], joins
+            join = width * links[entry]
+            stack[waiting] = -1 - links[join]
+            waiting = _wait(stack, waiting + 1, law.arities[links[join]], join + 1)
+    return size
+
+
+@inlined
+def _wait(stack, waiting, many, first):
+    """Puts so many numbers from the first on there, the first on top; returns the size."""
+    for i in range(many):
+        stack[waiting + i] = first + many - 1 - i
+    return waiting + many
 
 
 @helper
-def _walk(law, tree, stack, drawing, rng):
-    """A tree as it is given, or grown: from the root down and from left to right; returns the number of leaves."""
+def _write_insertion(law, tree, tokens, fresh, move, rng):
+    """Insertions into a single leaf, then the terminals from left to right; returns the size."""
+    leaves = ONE
+    tree.tokens[0], tree.register[LEAF], tree.register[JOINS] = 0, 0, 0
+    while _fits_any(law, law.planted - leaves, 2):
+        site = below(rng, leaves + tree.register[JOINS])
+        function = _drawn_function(law, rng, law.planted - leaves, 2)
+        place, before = below(rng, law.arities[function]), leaves
+        leaves = insert_above(law, tree, tokens, fresh, move, before, site, function, place)
+        enroll(tree.register, move, before)
+        copy_tokens(tokens, tree.tokens, move[SIZE])
+    size = leaves + tree.register[JOINS]
+    for i in range(size):
+        if tree.tokens[i] >= 0:
+            tree.tokens[i] = below(rng, law.codes)
+    return size
+
+
+@helper
+def _write_walk(law, tokens, stack, drawing, rng):
+    """A tree as it is given, or grown: from the root down and from left to right; returns the size."""
     given = law.init == TREE
-    stack[0] = -1
-    waiting, leaves, number = 1, ZERO, ZERO
+    stack[0] = 0
+    waiting, open_, leaves, number, joins, size = ONE, ONE, ZERO, ZERO, ZERO, ZERO
     while waiting > 0:
         waiting -= 1
-        position, function = stack[waiting], MINUS_ONE
+        function = MINUS_ONE
+        if stack[waiting] < 0:  # a function, after its arguments
+            tokens[size] = stack[waiting]
+            size += 1
+            continue
+        open_ -= 1
         if given:
             function = int64(drawing[1 + number]) - 1
             number += 1
         elif (
-            tree[JOINS] < law.planted
-            and _fits_any(law, law.planted - leaves - waiting - 1, 1)
+            joins < law.planted
+            and _fits_any(law, law.planted - leaves - open_ - 1, 1)
             and (word(rng) >> _U11) < law.join
         ):
-            function = _drawn_function(law, rng, law.planted - leaves - waiting - 1, 1)
+            function = _drawn_function(law, rng, law.planted - leaves - open_ - 1, 1)
         if function < 0:
-            code = -int64(drawing[number]) if given else below(rng, law.codes) << law.double
-            tree[row_of(law, 2 * leaves) + TERMINAL] = code
-            _hang(law, tree, position, 2 * leaves)
+            tokens[size] = -int64(drawing[number]) >> law.double if given else below(rng, law.codes)
+            size += 1
             leaves += 1
             continue
-        slot = tree[JOINS]
-        tree[JOINS] += 1
-        tree[row_of(law, 2 * slot + 1) + FUNCTION] = function
-        _hang(law, tree, position, 2 * slot + 1)
-        arity = law.arities[function]
-        for i in range(arity):
-            stack[waiting + i] = law.width * slot + arity - 1 - i
-        waiting += arity
-    return leaves
+        joins += 1
+        stack[waiting] = -1 - function
+        waiting = _wait(stack, waiting + 1, law.arities[function], ZERO)
+        open_ += law.arities[function]
+    return size
 
 
 @helper
 def plant_any(law, at, cells, wide, tiny, drawing, rng):
     """Draws the initial tree as the parent; returns its number of leaves."""
-    parent, offspring, stack = tail(wide, at.parent), tail(wide, at.offspring), tail(wide, at.stack)
-    for tree in (parent, offspring):
-        tree[ROOT], tree[JOINS] = -1, 0
+    parent, stack, size = parent_of(at, wide), tail(wide, at.stack), ZERO
     if law.planted == 0:
-        return ZERO
-    if law.init != UNITY and law.init != INSERTION:
-        return _walk(law, parent, stack, drawing, rng)
-    if law.init == UNITY:
-        leaves = _draw_unity(law, offspring, stack, rng)
+        pass
+    elif law.init == UNITY:
+        size = _write_unity(law, parent.tokens, stack, tail(wide, at.links), rng)
+    elif law.init == INSERTION:
+        size = _write_insertion(law, parent, tail(wide, at.offspring), tail(wide, at.fresh), tail(wide, at.move), rng)
     else:
-        leaves = _draw_insertion(law, offspring, tail(wide, at.fresh), rng)
-    _fill(law, offspring, parent, stack, tail(wide, at.moved), rng)
-    return leaves
+        size = _write_walk(law, parent.tokens, stack, drawing, rng)
+    return register_in_order(law, at, wide, parent, size)

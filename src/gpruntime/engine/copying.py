@@ -1,8 +1,8 @@
 """Operators that take out whole subtrees: the same run as the model's, in time proportional to the tree per offspring.
 
 These are the original HVL, and HVL-Prime where functions have any number of arguments (`operators`). The register keeps
-the order of what stays. So the offspring is a copy of its parent, changed, read anew and given to the problem's
-function; if it is accepted it is copied back.
+the order of what stays. So the offspring is written anew, from pieces of its parent, and given to the problem's
+function; if it is accepted it is copied into its parent's place.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from numpy import float64, int64, uint64
 from gpruntime.engine.any_planting import plant_any
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED, WIDTH
 from gpruntime.engine.frame import accept, begin, end, is_due, may_begin, note_improvement, take_back, verdict
-from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
+from gpruntime.engine.hopeful import PLAN_WIDTH
+from gpruntime.engine.hopeful import SIZE as PLAN_SIZE
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
 from gpruntime.engine.kernel import ZERO, helper, inlined, kernel, missing
 from gpruntime.engine.law import NO_LIMIT
@@ -42,11 +43,16 @@ from gpruntime.engine.two_trees import (
     PLAIN,
     SEEN,
     SIGN,
-    copy_tree,
+    SIZE,
+    copy_register,
+    copy_tokens,
+    enroll,
+    offspring_of,
+    parent_of,
     plant_binary,
     read_leaves,
-    read_program,
     read_variables,
+    spare_of,
 )
 
 _U11 = uint64(11)
@@ -56,7 +62,7 @@ class Seen(NamedTuple):
     """What a problem tells this loop.
 
     Attributes:
-        evaluate(law, at, wide, tree, leaves): the fitness of a tree.
+        evaluate(law, at, wide, tokens, size): the fitness of a tree.
         is_stuck_many(law, at, wide, leaves, fitness): whether no number of operations leads to a better tree, where the
             problem brings a proof: `model/problems/expressing.py` has the argument.
     """
@@ -75,14 +81,14 @@ def sees_array(sees: str) -> Seen:
     if sees == "leaves":
 
         @helper
-        def evaluate(law, at, wide, tree, leaves):
-            return value_of_array(law, wide, at.tokens, read_leaves(law, at, wide, tree))
+        def evaluate(law, at, wide, tokens, size):
+            return value_of_array(law, wide, at.tokens, read_leaves(at, wide, tokens, size))
 
     else:
 
         @helper
-        def evaluate(law, at, wide, tree, leaves):
-            return value_of_array(law, wide, at.tokens, read_program(law, at, wide, tree, leaves))
+        def evaluate(law, at, wide, tokens, size):
+            return value_of_array(law, tokens, ZERO, size)
 
     return Seen(evaluate, _unknown)
 
@@ -103,8 +109,8 @@ def sees_variables(sees: str) -> Seen:
             return value_by_first(law, i + 1, seen[SEEN * i + SIGN] if more == 0 else int64(1))
 
     @helper
-    def evaluate(law, at, wide, tree, leaves):
-        read_variables(law, at, wide, tree)
+    def evaluate(law, at, wide, tokens, size):
+        read_variables(law, at, wide, tokens, size)
         fitness = ZERO
         for i in range(law.n):
             fitness += term(law, tail(wide, at.seen), i, ZERO)
@@ -116,8 +122,8 @@ def sees_variables(sees: str) -> Seen:
             return leaves == fitness and law.insert == 0
         if law.insert > 0 and (law.delete > 0 or law.limit == NO_LIMIT):
             return False
-        seen = tail(wide, at.seen)
-        read_variables(law, at, wide, tail(wide, at.parent))
+        seen, parent = tail(wide, at.seen), parent_of(at, wide)
+        read_variables(law, at, wide, parent.tokens, leaves + parent.register[JOINS])
         for i in range(law.n):
             if term(law, seen, i, ZERO) > 0:
                 continue
@@ -146,9 +152,9 @@ def _make_accepts(evaluate: Any, apply: Any) -> Any:
     @helper
     def accepts(law, at, wide, log, room, leaves, fitness, kind, site, place, code):
         """Whether this single operation would be accepted."""
-        copy_tree(law, tail(wide, at.parent), tail(wide, at.offspring), leaves)
-        new_leaves = apply(law, at, wide, leaves, kind, site, place, code)
-        gain = evaluate(law, at, wide, tail(wide, at.offspring), new_leaves) - fitness
+        parent, tokens, move = parent_of(at, wide), tail(wide, at.offspring), tail(wide, at.move)
+        new_leaves = apply(law, parent, tokens, tail(wide, at.fresh), move, leaves, kind, site, place, code)
+        gain = evaluate(law, at, wide, tokens, move[SIZE]) - fitness
         return gain >= _least_gain(law, log, room, leaves, new_leaves)
 
     return accepts
@@ -160,6 +166,8 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
     cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
     seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
     stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
+    parent, offspring, spare = parent_of(at, wide), offspring_of(at, wide), spare_of(at, wide)
+    fresh, move = tail(wide, at.fresh), tail(wide, at.move)
     first = True
     while stand[RUN] < runs:
         result = tail(out, WIDTH * stand[RUN])
@@ -168,7 +176,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             if not may_begin(stand, seeds, rng, noting, steps, first):
                 return SLICE
             leaves = plant(law, at, cells, wide, tiny, drawing, rng)
-            fitness = evaluate(law, at, wide, tail(wide, at.parent), leaves)
+            fitness = evaluate(law, at, wide, parent.tokens, leaves + parent.register[JOINS])
             steps = begin(result, stand, improved, noting, leaves, fitness, steps)
             first = False
         while True:
@@ -184,7 +192,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             if stuck:
                 take_back(law, result, stand)
             reason = verdict(law, result, stand, stuck, tracing, room, steps)
-            if reason == GO_ON and tail(wide, at.parent)[JOINS] + law.most > room:
+            if reason == GO_ON and parent.register[JOINS] + law.most > room:
                 reason = GROW_TREE
             if reason != GO_ON:
                 break
@@ -193,24 +201,34 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             operations, new_leaves = law.fewest, leaves
             if law.multi:
                 bits = float64(word(rng) >> _U11)
-                while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + SIZE]:
+                while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + PLAN_SIZE]:
                     operations += 1
-            copy_tree(law, tail(wide, at.parent), tail(wide, at.offspring), leaves)
-            traced = stand[TRACED]
+            traced, tree, other, third = stand[TRACED], parent, offspring, spare
+            move[SIZE] = leaves + parent.register[JOINS]
+            if operations > 1:
+                copy_register(parent.register, offspring.register, leaves)
             for j in range(operations):
-                kind, site, place, code = draw(law, at, wide, rng, new_leaves)
+                kind, site, place, code = draw(law, tree, fresh, rng, new_leaves)
                 result[PROPOSED + kind] += 1
                 log[LOG_WIDTH * j + LOG_KIND] = kind
                 if tracing > 0:
-                    trace_call(law, at, wide, trace, stand, new_leaves, kind, site, place, code)
-                new_leaves = apply(law, at, wide, new_leaves, kind, site, place, code)
-            gain = evaluate(law, at, wide, tail(wide, at.offspring), new_leaves) - fitness
+                    trace_call(law, fresh, trace, stand, new_leaves, kind, site, place, code)
+                before = new_leaves
+                new_leaves = apply(law, tree, other.tokens, fresh, move, before, kind, site, place, code)
+                tree, other, third = other, third, other  # nothing is written over the parent
+                if operations > 1:
+                    enroll(tree.register, move, before)
+            gain = evaluate(law, at, wide, tree.tokens, move[SIZE]) - fitness
             changed = gain >= _least_gain(law, log, room, leaves, new_leaves)
             if tracing > 0:
                 rows = stand[TRACED] - traced
                 trace_offspring(trace, stand, rows, result[EVALUATIONS], changed, gain, new_leaves)
             if changed:
-                copy_tree(law, tail(wide, at.offspring), tail(wide, at.parent), new_leaves)
+                if operations == 1:
+                    enroll(parent.register, move, leaves)
+                elif operations > 1:
+                    copy_register(tree.register, parent.register, new_leaves)
+                copy_tokens(tree.tokens, parent.tokens, move[SIZE])
                 for j in range(operations):
                     result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
                 accept(result, new_leaves, gain)

@@ -237,8 +237,7 @@ class Execution:
                 return CODE.call(name, kernel, *args)
             except PartFailed:
                 assert own is not None
-                tokens = self.state.wide[self.state.at.tokens :] if hasattr(self.state.at, "tokens") else None
-                own.raise_again(self._desk, tokens, self.spec.n)
+                own.raise_again(self._desk, self.spec.n)
                 raise
 
         return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()

@@ -41,7 +41,7 @@ class Law(NamedTuple):
         functions: how many there are.
         arities: how many arguments each has; of several with zeros behind, so that one kernel serves any few.
         binary: whether all have two.
-        width: numbers in the row of a node (`two_trees`).
+        width: numbers in the row of a join (`any_planting`).
         fresh: leaves that an insertion brings, at most, and rows of a trace that it takes.
         best: the best fitness, times −1 where smaller is better (`score`).
         strict: whether only improvements are accepted.
@@ -143,7 +143,7 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: 
         functions=len(primitives.functions),
         arities=_padded(primitives.arities or (2,) * len(primitives.functions)),
         binary=primitives.is_binary,
-        width=2 + primitives.most_arguments,
+        width=1 + primitives.most_arguments,
         fresh=most_fresh(primitives),
         best=score(spec.best, spec),
         strict=min(same, grow, shrink) > 0,

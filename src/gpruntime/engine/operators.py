@@ -11,24 +11,23 @@ from typing import Any, NamedTuple
 
 from numpy import int64, uint64
 
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, vainly_accepted
 from gpruntime.engine.memory import tail
 from gpruntime.engine.random import below, word
 from gpruntime.engine.trace import AT_JOIN, FUNCTION_BITS, MORE, trace_operation
 from gpruntime.engine.two_trees import (
-    CHILD,
-    FUNCTION,
+    JOIN,
     JOINS,
-    ROOT,
-    TERMINAL,
-    arity_of,
+    arity_at,
+    begin_of,
     insert_above,
-    node_at,
-    nodes_below,
+    join_above,
+    keep_places,
+    parent_of,
+    position_of,
+    put_token,
     replace_by_child,
-    row_of,
-    where,
 )
 
 _U11 = uint64(11)
@@ -38,8 +37,9 @@ class Operator(NamedTuple):
     """What an operator tells the loop.
 
     Attributes:
-        draw(law, at, wide, rng, leaves): an operation for the offspring.
-        apply(law, at, wide, leaves, kind, site, place, code): makes it; returns the number of leaves.
+        draw(law, tree, fresh, rng, leaves): an operation.
+        apply(law, tree, target, fresh, move, leaves, kind, site, place, code): writes the tokens of the tree that it
+            makes of another, and `move` (`two_trees`); returns the number of leaves.
         make_tries_all(accepts): a function that tells whether some proposal is accepted.
     """
 
@@ -49,6 +49,12 @@ class Operator(NamedTuple):
 
 
 # ---- what both have in common
+
+
+@inlined
+def function_of(tree, leaves, site):
+    """Of a join."""
+    return -1 - tree.tokens[position_of(tree, leaves, site)]
 
 
 @helper
@@ -88,27 +94,21 @@ def _draw_alike(law, rng, function):
 
 
 @helper
-def _change(law, at, wide, leaves, kind, site, place, code):
-    """Makes an insertion or a substitution; returns the number of leaves."""
-    tree, fresh = tail(wide, at.offspring), tail(wide, at.fresh)
+def _change(law, tree, target, fresh, move, leaves, kind, site, place, code):
+    """Makes an insertion, a substitution, or nothing; returns the number of leaves."""
+    if kind == INSERT and leaves == 0:
+        target[0] = fresh[0] >> law.double
+        keep_places(move, ONE)
+        return ONE
     if kind == INSERT:
-        if leaves == 0:
-            tree[ROOT], tree[row_of(law, ZERO) + TERMINAL] = 0, fresh[0]
-            return ONE
-        return insert_above(law, tree, fresh, leaves, site, code, place)
-    if kind == SUBSTITUTE and code >= 0:
-        row = row_of(law, node_at(leaves, site))
-        if site < leaves:
-            tree[row + TERMINAL] = code
-        else:
-            tree[row + FUNCTION] = code
-    return leaves
+        return insert_above(law, tree, target, fresh, move, leaves, site, code, place)
+    token = code >> law.double if site < leaves else -1 - code
+    return put_token(tree, target, move, leaves, site if kind == SUBSTITUTE and code >= 0 else MINUS_ONE, token)
 
 
 @helper
-def trace_call(law, at, wide, trace, stand, leaves, kind, site, place, code):
+def trace_call(law, fresh, trace, stand, leaves, kind, site, place, code):
     """Notes an operation on a tree with so many leaves."""
-    fresh = tail(wide, at.fresh)
     if kind == INSERT:
         side = 1 - place if law.binary else place
         brings = 1 if leaves == 0 else law.arities[code] - 1
@@ -128,8 +128,9 @@ def _make_tries_others(accepts: Any) -> Any:
     def tries_others(law, at, wide, log, room, leaves, fitness):
         """Whether some insertion or substitution is accepted."""
         substitute, insert = int64(SUBSTITUTE), int64(INSERT)
-        parent, fresh = tail(wide, at.parent), tail(wide, at.fresh)
-        for site in range(leaves + parent[JOINS] if law.insert > 0 else ZERO):
+        parent, fresh = parent_of(at, wide), tail(wide, at.fresh)
+        nodes = leaves + parent.register[JOINS]
+        for site in range(nodes if law.insert > 0 else ZERO):
             for function in range(law.functions):
                 brings = law.arities[function] - 1
                 if leaves + brings > law.limit:
@@ -143,7 +144,7 @@ def _make_tries_others(accepts: Any) -> Any:
                         one = int64(function), int64(place)
                         if accepts(law, at, wide, log, room, leaves, fitness, insert, site, one[1], one[0]):
                             return True
-        sites = leaves + parent[JOINS] if law.nodes else leaves
+        sites = nodes if law.nodes else leaves
         for site in range(sites if law.substitute > 0 else ZERO):
             if site < leaves:
                 for terminal in range(law.codes):
@@ -151,7 +152,7 @@ def _make_tries_others(accepts: Any) -> Any:
                     if accepts(law, at, wide, log, room, leaves, fitness, substitute, site, MINUS_ONE, code):
                         return True
                 continue
-            function = parent[row_of(law, node_at(leaves, site)) + FUNCTION]
+            function = function_of(parent, leaves, site)
             for other in range(law.functions):
                 code = int64(other)
                 if (
@@ -169,48 +170,50 @@ def _make_tries_others(accepts: Any) -> Any:
 
 
 @helper
-def _largest(law, tree, stack, join, number):
-    """Of its largest children, by their nodes, the one with this number: its place; how many for −1."""
-    most, found = ZERO, ZERO
-    first, arity = row_of(law, join) + CHILD, arity_of(law, tree, join)
-    for place in range(arity):
-        most = max(most, nodes_below(law, tree, stack, tree[first + place]))
-    for place in range(arity):
-        if nodes_below(law, tree, stack, tree[first + place]) == most:
-            if found == number:
-                return int64(place)
-            found += 1
-    return found
+def _largest(law, tree, join, number):
+    """Of its largest children, by their nodes, the place of the one with this number; how many there are for −1."""
+    most, found, end = ZERO, ZERO, join - 1
+    for _ in range(arity_at(law, tree, join)):  # from right to left
+        begin = begin_of(law, tree, end)
+        size = end + 1 - begin
+        found = ONE if size > most else found + (size == most)
+        most, end = max(most, size), begin - 1
+    if number < 0:
+        return found
+    end = join - 1
+    for place in range(arity_at(law, tree, join) - 1, -1, -1):
+        begin = begin_of(law, tree, end)
+        found -= end + 1 - begin == most
+        if found == number:
+            return int64(place)
+        end = begin - 1
+    return MINUS_ONE
 
 
 @helper
-def _draw_hvl(law, at, wide, rng, leaves):
-    tree, stack = tail(wide, at.offspring), tail(wide, at.stack)
-    site = below(rng, leaves + tree[JOINS])
+def _draw_hvl(law, tree, fresh, rng, leaves):
+    site = below(rng, leaves + tree.register[JOINS])
     bits = word(rng) >> _U11
     kind = int64(bits >= law.first) + int64(bits >= law.second)
     place, code = MINUS_ONE, MINUS_ONE
     if kind == INSERT:
-        code, place = _draw_insertion(law, tail(wide, at.fresh), rng)
+        code, place = _draw_insertion(law, fresh, rng)
     elif kind == SUBSTITUTE and site < leaves:
         code = below(rng, law.codes) << law.double
     elif kind == SUBSTITUTE:
-        code = _draw_alike(law, rng, tree[row_of(law, node_at(leaves, site)) + FUNCTION])
+        code = _draw_alike(law, rng, function_of(tree, leaves, site))
     elif site >= leaves:
-        join = node_at(leaves, site)
-        largest = _largest(law, tree, stack, join, MINUS_ONE)
-        place = _largest(law, tree, stack, join, below(rng, largest) if largest > 1 else ZERO)
+        join = position_of(tree, leaves, site)
+        largest = _largest(law, tree, join, MINUS_ONE)
+        place = _largest(law, tree, join, below(rng, largest) if largest > 1 else ZERO)
     return kind, site, place, code
 
 
 @helper
-def _apply_hvl(law, at, wide, leaves, kind, site, place, code):
-    if kind != DELETE:
-        return _change(law, at, wide, leaves, kind, site, place, code)
-    if place < 0:
-        return leaves
-    tree, stack, moved = tail(wide, at.offspring), tail(wide, at.stack), tail(wide, at.moved)
-    return replace_by_child(law, tree, leaves, node_at(leaves, site), place, stack, moved)
+def _apply_hvl(law, tree, target, fresh, move, leaves, kind, site, place, code):
+    if kind == DELETE and place >= 0:
+        return replace_by_child(law, tree, target, move, leaves, position_of(tree, leaves, site), place)
+    return _change(law, tree, target, fresh, move, leaves, kind, site, place, code)
 
 
 def _make_hvl_tries_all(accepts: Any) -> Any:
@@ -223,11 +226,11 @@ def _make_hvl_tries_all(accepts: Any) -> Any:
             return True
         if tries_others(law, at, wide, log, room, leaves, fitness):
             return True
-        tree, stack, delete = tail(wide, at.parent), tail(wide, at.stack), int64(DELETE)
-        for site in range(leaves, leaves + tree[JOINS] if law.delete > 0 else leaves):
-            join = node_at(leaves, site)
-            for number in range(_largest(law, tree, stack, join, MINUS_ONE)):
-                place = _largest(law, tree, stack, join, int64(number))
+        tree, delete = parent_of(at, wide), int64(DELETE)
+        for site in range(leaves, leaves + tree.register[JOINS] if law.delete > 0 else leaves):
+            join = position_of(tree, leaves, site)
+            for number in range(_largest(law, tree, join, MINUS_ONE)):
+                place = _largest(law, tree, join, int64(number))
                 if accepts(law, at, wide, log, room, leaves, fitness, delete, site, place, MINUS_ONE):
                     return True
         return False
@@ -243,18 +246,18 @@ HVL = Operator(_draw_hvl, _apply_hvl, _make_hvl_tries_all)
 
 @helper
 def _what_goes(law, tree, leaves, site):
-    """The join that goes when this node is deleted, −1 if the node is the only leaf, and the place of what goes."""
-    if site >= leaves:
-        return node_at(leaves, site), MINUS_ONE
-    join, place = where(law, tree, 2 * site)
-    while join >= 0 and arity_of(law, tree, join) == 1:
-        join, place = where(law, tree, join)
+    """Where the join is that goes when this node is deleted, −1 if the node is the only leaf, and the place of what goes."""
+    join, place = position_of(tree, leaves, site), MINUS_ONE
+    if site < leaves:
+        size = leaves + tree.register[JOINS]
+        join, place = join_above(law, tree, size, join)
+        while join >= 0 and arity_at(law, tree, join) == 1:
+            join, place = join_above(law, tree, size, join)
     return join, place
 
 
 @helper
-def _draw_prime(law, at, wide, rng, leaves):
-    tree, fresh = tail(wide, at.offspring), tail(wide, at.fresh)
+def _draw_prime(law, tree, fresh, rng, leaves):
     bits = word(rng) >> _U11
     kind = int64(bits >= law.first) + int64(bits >= law.second)
     site, place, code = MINUS_ONE, MINUS_ONE, MINUS_ONE
@@ -262,7 +265,7 @@ def _draw_prime(law, at, wide, rng, leaves):
         if kind == INSERT:
             fresh[0] = below(rng, law.codes) << law.double
     elif kind == INSERT:
-        site = below(rng, leaves + tree[JOINS])
+        site = below(rng, leaves + tree.register[JOINS])
         code, place = _draw_insertion(law, fresh, rng)
     elif kind == DELETE:
         site = below(rng, leaves + _unary(law, tree, MINUS_ONE))
@@ -270,15 +273,15 @@ def _draw_prime(law, at, wide, rng, leaves):
             site = leaves + _unary(law, tree, site - leaves)
         join, goes = _what_goes(law, tree, leaves, site)
         if join >= 0:
-            others = arity_of(law, tree, join) - 1
+            others = arity_at(law, tree, join) - 1
             place = below(rng, others) if others > 1 else ZERO
             place += 0 <= goes <= place
     else:
-        site = below(rng, leaves + tree[JOINS] if law.nodes else leaves)
+        site = below(rng, leaves + tree.register[JOINS] if law.nodes else leaves)
         if site < leaves:
             code = below(rng, law.codes) << law.double
         else:
-            code = _draw_alike(law, rng, tree[row_of(law, node_at(leaves, site)) + FUNCTION])
+            code = _draw_alike(law, rng, function_of(tree, leaves, site))
     return kind, site, place, code
 
 
@@ -286,8 +289,8 @@ def _draw_prime(law, at, wide, rng, leaves):
 def _unary(law, tree, number):
     """The place in the register of the join of one argument with this number; how many there are for −1."""
     found = ZERO
-    for slot in range(tree[JOINS]):
-        if arity_of(law, tree, 2 * slot + 1) == 1:
+    for slot in range(tree.register[JOINS]):
+        if arity_at(law, tree, tree.register[2 * slot + JOIN]) == 1:
             if found == number:
                 return int64(slot)
             found += 1
@@ -295,19 +298,15 @@ def _unary(law, tree, number):
 
 
 @helper
-def _apply_prime(law, at, wide, leaves, kind, site, place, code):
-    if kind != DELETE:
-        return _change(law, at, wide, leaves, kind, site, place, code)
-    tree = tail(wide, at.offspring)
-    if site < 0:
-        return leaves
-    join, _ = _what_goes(law, tree, leaves, site)
-    if join >= 0:
-        return replace_by_child(law, tree, leaves, join, place, tail(wide, at.stack), tail(wide, at.moved))
-    if law.empty:
-        tree[ROOT], tree[JOINS] = -1, 0
-        return ZERO
-    return leaves
+def _apply_prime(law, tree, target, fresh, move, leaves, kind, site, place, code):
+    if kind == DELETE and site >= 0:
+        join, _ = _what_goes(law, tree, leaves, site)
+        if join >= 0:
+            return replace_by_child(law, tree, target, move, leaves, join, place)
+        if law.empty:
+            keep_places(move, ZERO)
+            return ZERO
+    return _change(law, tree, target, fresh, move, leaves, kind, site, place, code)
 
 
 def _make_prime_tries_all(accepts: Any) -> Any:
@@ -317,7 +316,7 @@ def _make_prime_tries_all(accepts: Any) -> Any:
     def tries_all(law, at, wide, log, room, leaves, fitness):
         if vainly_accepted(law, leaves):
             return True
-        tree, insert, delete = tail(wide, at.parent), int64(INSERT), int64(DELETE)
+        tree, insert, delete = parent_of(at, wide), int64(INSERT), int64(DELETE)
         if leaves == 0:
             for terminal in range(law.codes if law.insert > 0 else 0):
                 wide[at.fresh] = terminal << law.double
@@ -326,11 +325,11 @@ def _make_prime_tries_all(accepts: Any) -> Any:
             return False
         if tries_others(law, at, wide, log, room, leaves, fitness):
             return True
-        for site in range(leaves + tree[JOINS] if law.delete > 0 else ZERO):
-            if site >= leaves and arity_of(law, tree, node_at(leaves, site)) > 1:
+        for site in range(leaves + tree.register[JOINS] if law.delete > 0 else ZERO):
+            if site >= leaves and arity_at(law, tree, position_of(tree, leaves, site)) > 1:
                 continue
             join, goes = _what_goes(law, tree, leaves, site)
-            for place in range(1 if join < 0 else arity_of(law, tree, join)):
+            for place in range(1 if join < 0 else arity_at(law, tree, join)):
                 stays = int64(place) if join >= 0 else MINUS_ONE
                 if (stays != goes or join < 0) and accepts(
                     law, at, wide, log, room, leaves, fitness, delete, site, stays, MINUS_ONE

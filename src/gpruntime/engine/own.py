@@ -10,6 +10,7 @@ The loop ends with `PartFailed`, and the question is put again, from Python, for
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -41,8 +42,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "program": (types.int64[::1], _WORD),
 }
 
-# a desk: the question at which a function failed, (i, plain, bar), (i, sign) or (nothing, how many tokens); how many
-# numbers of data it has; the data
+# a desk: the question at which a function failed, (i, plain, bar), (i, sign) or (where the tokens are, how many); how
+# many numbers of data it has; the data
 DATA_SIZE, DATA = 3, 4
 
 
@@ -72,13 +73,16 @@ class Own(NamedTuple):
         """Where kernels find it."""
         return int(self.entry.address)
 
-    def raise_again(self, desk: NDArray[np.int64], tokens: NDArray[np.int64] | None, n: int) -> None:
-        """Puts the question again at which it failed; `tokens`: the room an array was read into."""
-        data = desk[DATA:]
-        if tokens is not None:
-            self.scored(tokens[: desk[1]], n, data)
+    def raise_again(self, desk: NDArray[np.int64], n: int) -> None:
+        """Puts the question again at which it failed; tokens are still where they were."""
+        data, (first, second, third) = desk[DATA:], desk[:DATA_SIZE].tolist()
+        if self.sees == "counts":
+            self.scored(first, second, third, n, data)
+        elif self.sees == "first":
+            self.scored(first, second, n, data)
         else:
-            self.scored(*desk[: 3 if self.sees == "counts" else 2].tolist(), n, data)
+            tokens = (ctypes.c_int64 * second).from_address(first) if second > 0 else []
+            self.scored(np.array(tokens, np.int64), n, data)
         raise RuntimeError("an error that does not come again for the same tree")
 
 
@@ -239,7 +243,8 @@ def _of_array(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
         try:
             return scored(numba.carray(tokens, size), n, _data_at(desk))
         except Exception:
-            numba.carray(desk, DATA)[1] = size
+            asked = numba.carray(desk, DATA)
+            asked[0], asked[1] = numba.carray(tokens, size).ctypes.data, size
             return FAILED
 
     return scored, entry

@@ -5,9 +5,7 @@ from __future__ import annotations
 from gpruntime.engine.nodes import FUNCTION, LEFT, RIGHT, ROW, TERMINAL, TOP
 from gpruntime.engine.ordered import OrderedState
 from gpruntime.engine.state import State
-from gpruntime.engine.two_trees import CHILD, JOINS, ROOT, TwoTrees
-from gpruntime.engine.two_trees import FUNCTION as FUNCTION_IN_ROW
-from gpruntime.engine.two_trees import TERMINAL as TERMINAL_IN_ROW
+from gpruntime.engine.two_trees import JOIN, JOINS, LEAF, TwoTrees
 from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.tree import Node, Tree, hang
 
@@ -39,24 +37,22 @@ def _of_ordered(state: OrderedState, leaves: int, primitives: Primitives) -> Tre
 
 
 def _of_two_trees(state: TwoTrees, leaves: int, primitives: Primitives) -> Tree:
-    tree, width = Tree(), state.law.width
-    head, functions = state["parent"][:width].tolist(), primitives.functions
-    if leaves == 0:
-        return tree
-    rows = state["parent"].reshape(-1, width)[1 : 1 + max(leaves, head[JOINS])].tolist()
-    for row in rows[:leaves]:
-        tree.new_leaf(_terminal(row[TERMINAL_IN_ROW], primitives))
-    for row in rows[: head[JOINS]]:
-        function = functions[row[FUNCTION_IN_ROW]]
-        tree.new_join(function, primitives.arity(function))
-
-    def node(name: int) -> Node:
-        return tree.joins[name >> 1] if name & 1 else tree.leaves[name >> 1]
-
-    for join, row in zip(tree.joins, rows, strict=False):
-        for place in range(len(join.children)):
-            hang(node(row[CHILD + place]), join, place)
-    tree.root = node(head[ROOT])
+    tree, register, functions = Tree(), state["parent_register"].tolist(), primitives.functions
+    joins = register[JOINS]
+    tokens = state["parent"][: leaves + joins].tolist()
+    at: dict[int, Node] = {}
+    for position in register[LEAF : LEAF + 2 * leaves : 2]:
+        at[position] = tree.new_leaf(_terminal(tokens[position] << state.law.double, primitives))
+    for position in register[JOIN : JOIN + 2 * joins : 2]:
+        function = functions[-1 - tokens[position]]
+        at[position] = tree.new_join(function, primitives.arity(function))
+    waiting: list[Node] = []
+    for position in range(len(tokens)):
+        join, many = at[position], len(at[position].children)
+        for place, child in enumerate(waiting[len(waiting) - many :]):
+            hang(child, join, place)
+        waiting[len(waiting) - many :] = [join]
+    tree.root = waiting[0] if waiting else None
     return tree
 
 

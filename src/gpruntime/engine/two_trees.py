@@ -1,23 +1,28 @@
 """A parent and its offspring as two trees, for what takes out whole subtrees: O(T) for whatever is done.
 
-A tree is its root, the number of its joins, and a row for each slot: the leaf with that place in the register, and the
-join with that place. Node 2s is the leaf in slot s, node 2s + 1 the join there. A row has room for as many children as
-any function has arguments (`law.width`). The root of the empty tree is below zero.
+A tree is written in postfix order, as a problem that sees the program wants it: so a subtree is a piece of its tokens,
+and an operation writes pieces of one tree into another. The register tells where each node stands: node 2s + 2 is the
+leaf with place s in the register, node 2s + 3 the join with that place.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gpruntime.engine import nodes
-from gpruntime.engine.kernel import MINUS_ONE, ZERO, helper, inlined
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.memory import tail
 from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.state import CELL, WIDE, Sizes, State
+from gpruntime.engine.whole import read_program
 
-# A tree: the root and the number of joins, and behind them a row for each slot.
-ROOT, JOINS = range(2)
-TERMINAL, FUNCTION, CHILD = range(3)
+JOINS = 1  # in a register, before the nodes: how many joins there are
+LEAF, JOIN = 2, 3  # the first of each
+
+# What became of the tokens, see `write_pieces`: LAST is −1 if all that stay keep their places; SIZE is that of the new
+# tree.
+FIRST, BEGIN, END, LAST, BEHIND, REST, SIZE = range(7)
+MOVE_WIDTH = 7
 
 # What is seen of a variable: leaves x_i, leaves x̄_i, and the sign of the first of them.
 PLAIN, BAR, SIGN, SEEN = 0, 1, 2, 3
@@ -29,10 +34,14 @@ class TwoTreesFields(NamedTuple):
     Attributes:
         node, register, first, present: where the initial tree is planted (`ordered`), if all functions have two
             arguments.
-        parent, offspring: the trees.
-        stack, moved: room to walk through a tree, and for the new names of its nodes.
+        parent, offspring, spare: the tokens of a parent, its offspring, and of what is between them if there are
+            several operations.
+        parent_register, offspring_register: of the parent, and of what several operations have made of it.
+        move: what an operation did to the tokens.
+        begins, stack: room to walk through a tree.
+        links: room for the joins of an initial tree.
         fresh: the terminals that an insertion brings.
-        tokens: the tree as the problem sees it, if it sees leaves or the program.
+        tokens: the tree as the problem sees it, if it does not see the program.
         seen: SEEN numbers for each variable, if it sees counts or first occurrences.
     """
 
@@ -42,8 +51,13 @@ class TwoTreesFields(NamedTuple):
     present: int
     parent: int
     offspring: int
+    spare: int
+    parent_register: int
+    offspring_register: int
+    move: int
+    begins: int
     stack: int
-    moved: int
+    links: int
     fresh: int
     tokens: int
     seen: int
@@ -58,217 +72,273 @@ class TwoTrees(State):
         """See `State`."""
         law, slots = self.law, self.room + self.law.fresh + 1  # one insertion is tried in a tree that fills its room
         planted = law.planted if law.binary else 0
+        tokens = ("parent", "offspring", "spare", "begins", "stack", "tokens")
         return {
             "node": (CELL, 2 * nodes.ROW * (planted + 1)),
             "register": (CELL, 2 * planted),
             "first": (CELL, law.n),
             "present": (CELL, 1),
-            "parent": (WIDE, law.width * (slots + 1)),
-            "offspring": (WIDE, law.width * (slots + 1)),
-            "stack": (WIDE, 2 * slots),
-            "moved": (WIDE, 2 * slots),
+            **{name: (WIDE, 2 * slots) for name in tokens},
+            "parent_register": (WIDE, LEAF + 2 * slots),
+            "offspring_register": (WIDE, LEAF + 2 * slots),
+            "move": (WIDE, MOVE_WIDTH),
+            "links": (WIDE, 0 if law.binary else law.width * (1 + law.planted)),
             "fresh": (WIDE, law.fresh),
-            "tokens": (WIDE, 2 * slots),
             "seen": (WIDE, SEEN * law.n),
         }
 
 
-@inlined
-def row_of(law, node):
-    """Where the row of a node begins."""
-    return law.width * ((node >> 1) + 1)
+class Tree(NamedTuple):
+    """A tree, as kernels see it."""
+
+    tokens: Any
+    register: Any
 
 
 @inlined
-def node_at(leaves, site):
-    """The node with this number: leaves first, then joins."""
-    return 2 * site if site < leaves else 2 * (site - leaves) + 1
+def parent_of(at, wide):
+    """The tree of the run."""
+    return Tree(tail(wide, at.parent), tail(wide, at.parent_register))
 
 
 @inlined
-def arity_of(law, tree, join):
-    """How many children a join has."""
-    return law.arities[tree[row_of(law, join) + FUNCTION]]
+def offspring_of(at, wide):
+    """Room for another, and its register if it has one of its own."""
+    return Tree(tail(wide, at.offspring), tail(wide, at.offspring_register))
+
+
+@inlined
+def spare_of(at, wide):
+    """Room for the tokens of one more; with the register of the other."""
+    return Tree(tail(wide, at.spare), tail(wide, at.offspring_register))
+
+
+# ---- where things are
+
+
+@inlined
+def position_of(tree, leaves, site):
+    """Where the node with this number stands: leaves first, then joins."""
+    return tree.register[2 * site + LEAF if site < leaves else 2 * (site - leaves) + JOIN]
+
+
+@inlined
+def arity_at(law, tree, position):
+    """How many children the join at a position has."""
+    return law.arities[-1 - tree.tokens[position]]
 
 
 @helper
-def copy_tree(law, source, target, leaves):
-    """Makes the target the same tree, register and all."""
-    for i in range(law.width * (max(leaves, source[JOINS]) + 1)):
+def begin_of(law, tree, end):
+    """Where the subtree begins whose root is at `end`."""
+    wanted = ONE  # nodes that are still to come, from right to left
+    while True:
+        wanted += arity_at(law, tree, end) - 1 if tree.tokens[end] < 0 else MINUS_ONE
+        if wanted == 0:
+            return end
+        end -= 1
+
+
+@helper
+def end_of_child(law, tree, join, place):
+    """Where the child of a join with this place among its children stands."""
+    end = join - 1
+    for _ in range(arity_at(law, tree, join) - 1 - place):
+        end = begin_of(law, tree, end) - 1
+    return end
+
+
+@helper
+def join_above(law, tree, size, position):
+    """The position of the join above a node, and the node's place among its children; (−1, 0) for the root."""
+    waiting = ONE  # subtrees without a join, from this one on
+    for join in range(position + 1, size):
+        arity = arity_at(law, tree, join) if tree.tokens[join] < 0 else ZERO
+        if arity >= waiting:
+            return join, arity - waiting
+        waiting += 1 - arity
+    return MINUS_ONE, ZERO
+
+
+# ---- from tree to tree: first the tokens of the new tree are written, then, if it stays, its register is brought about
+
+
+@helper
+def copy_tokens(source, target, size):
+    """Writes the same tokens."""
+    for i in range(size):
         target[i] = source[i]
 
 
 @helper
-def push_children(law, tree, stack, waiting, join, step):
-    """Puts the children of a join on the stack, from left to right (1) or from right to left (−1); the new size."""
-    arity, first = arity_of(law, tree, join), row_of(law, join) + CHILD
-    for i in range(arity):
-        stack[waiting + i] = tree[first + (i if step > 0 else arity - 1 - i)]
-    return waiting + arity
+def copy_register(source, target, leaves):
+    """Makes it the same register."""
+    for node in range(JOINS, LEAF + 2 * max(leaves, source[JOINS])):
+        target[node] = source[node]
 
 
 @helper
-def nodes_below(law, tree, stack, node):
-    """How many nodes a subtree has."""
-    stack[0] = node
-    waiting, found = 1, ZERO
-    while waiting > 0:
-        waiting -= 1
-        found += 1
-        if stack[waiting] & 1 == 1:
-            waiting = push_children(law, tree, stack, waiting, stack[waiting], 1)
-    return found
+def write_pieces(tree, target, move, leaves, first, begin, end, last, behind, rest):
+    """Writes the tokens of a tree without those from `first` to `last`, but with those from `begin` to `end`.
+
+    These come to `behind`, and what stood behind `last` comes to `rest`. There is room for new nodes between. What was
+    done stands in `move`.
+    """
+    tokens, after = tree.tokens, leaves + tree.register[JOINS] - last - 1
+    for i in range(first):
+        target[i] = tokens[i]
+    for i in range(end + 1 - begin):
+        target[behind + i] = tokens[begin + i]
+    for i in range(after):
+        target[rest + i] = tokens[last + 1 + i]
+    move[FIRST], move[BEGIN], move[END], move[LAST] = first, begin, end, last
+    move[BEHIND], move[REST], move[SIZE] = behind, rest, rest + after
 
 
 @helper
-def where(law, tree, node):
-    """The join above a node and its place among the children; (−1, 0) for the root."""
-    for slot in range(tree[JOINS]):
-        join = 2 * slot + 1
-        for place in range(arity_of(law, tree, join)):
-            if tree[row_of(law, join) + CHILD + place] == node:
-                return join, place
-    return MINUS_ONE, ZERO
+def enroll(register, move, leaves):
+    """Brings the register about: nodes that stay keep their order, new ones come behind them."""
+    first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
+    behind, rest = move[BEHIND], move[REST]
+    if last < 0:
+        if leaves == 0:
+            register[LEAF] = 0  # of a first leaf
+        return
+    for kind in range(LEAF, JOIN + 1):
+        stay = ZERO
+        for i in range(leaves if kind == LEAF else register[JOINS]):
+            position = register[2 * i + kind]
+            if begin <= position <= end:
+                register[2 * stay + kind] = position + behind - begin
+                stay += 1
+            elif position < first or position > last:
+                register[2 * stay + kind] = position + (rest - last - 1 if position > last else ZERO)
+                stay += 1
+        if kind == JOIN:
+            register[JOINS] = stay
+        elif last == end:  # an insertion
+            for position in range(first, behind):
+                register[2 * stay + LEAF] = position
+                stay += 1
+            for position in range(behind + end + 1 - begin, rest - 1):
+                register[2 * stay + LEAF] = position
+                stay += 1
+    if last == end:
+        register[2 * register[JOINS] + JOIN] = rest - 1
+        register[JOINS] += 1
 
 
 @helper
-def replace_child(law, tree, old, new):
-    """Puts `new` where `old` hangs."""
-    above, place = where(law, tree, old)
-    if above < 0:
-        tree[ROOT] = new
-    else:
-        tree[row_of(law, above) + CHILD + place] = new
-
-
-@helper
-def insert_above(law, tree, fresh, leaves, site, function, place):
+def insert_above(law, tree, target, fresh, move, leaves, site, function, place):
     """Puts a new join above a node, which gets this place, and new leaves in the others; returns how many there are."""
-    node, join = node_at(leaves, site), 2 * tree[JOINS] + 1
-    replace_child(law, tree, node, join)
-    tree[JOINS] += 1
-    row, number = row_of(law, join), ZERO
-    tree[row + FUNCTION] = function
-    for i in range(law.arities[function]):
-        if i == place:
-            tree[row + CHILD + i] = node
-        else:
-            leaf = 2 * (leaves + number)
-            tree[row_of(law, leaf) + TERMINAL] = fresh[number]
-            tree[row + CHILD + i] = leaf
-            number += 1
-    return leaves + number
+    end = position_of(tree, leaves, site)
+    begin, brings = begin_of(law, tree, end), law.arities[function] - 1
+    join = end + brings + 1
+    write_pieces(tree, target, move, leaves, begin, begin, end, end, begin + place, join + 1)
+    for i in range(brings):
+        target[begin + i if i < place else end + 1 + i] = fresh[i] >> law.double
+    target[join] = -1 - function
+    return leaves + brings
 
 
 @helper
-def replace_by_child(law, tree, leaves, join, place, stack, moved):
-    """Replaces a join by its child in this place; returns the number of leaves that stay, in their order."""
-    before = tree[JOINS]
-    kept = tree[row_of(law, join) + CHILD + place]
-    for node in range(2 * max(leaves, before)):
-        moved[node] = 0
-    waiting = push_children(law, tree, stack, ZERO, join, 1)
-    moved[join] = -1
-    while waiting > 0:
-        waiting -= 1
-        node = stack[waiting]
-        if node != kept:
-            moved[node] = -1
-            if node & 1 == 1:
-                waiting = push_children(law, tree, stack, waiting, node, 1)
-    replace_child(law, tree, join, kept)
-    stay, joins = ZERO, ZERO
-    for slot in range(leaves):
-        if moved[2 * slot] == 0:
-            moved[2 * slot] = 2 * stay
-            tree[row_of(law, 2 * stay) + TERMINAL] = tree[row_of(law, 2 * slot) + TERMINAL]
-            stay += 1
-    for slot in range(before):
-        if moved[2 * slot + 1] == 0:
-            moved[2 * slot + 1] = 2 * joins + 1
-            joins += 1
-    for slot in range(before):
-        if moved[2 * slot + 1] > 0:
-            copy_join(law, tree, tree, 2 * slot + 1, moved)
-    tree[ROOT] = moved[tree[ROOT]]
-    tree[JOINS] = joins
-    return stay
+def replace_by_child(law, tree, target, move, leaves, join, place):
+    """Replaces a join by its child in this place; returns the number of leaves that stay."""
+    end = end_of_child(law, tree, join, place)
+    begin, first = begin_of(law, tree, end), begin_of(law, tree, join)
+    write_pieces(tree, target, move, leaves, first, begin, end, join, first, first + end + 1 - begin)
+    for i in range(first, begin):
+        leaves -= tree.tokens[i] >= 0
+    for i in range(end + 1, join):
+        leaves -= tree.tokens[i] >= 0
+    return leaves
 
 
 @inlined
-def copy_join(law, source, target, join, moved):
-    """Writes a join in its new place, with the new names of its children."""
-    row, to = row_of(law, join), row_of(law, moved[join])
-    arity = arity_of(law, source, join)
-    target[to + FUNCTION] = source[row + FUNCTION]
-    for i in range(arity):
-        target[to + CHILD + i] = moved[source[row + CHILD + i]]
+def keep_places(move, size):
+    """The nodes that stay keep their places."""
+    move[LAST], move[SIZE] = -1, size
+
+
+@helper
+def put_token(tree, target, move, leaves, site, token):
+    """Gives a node another terminal, or another function, and no node for −1; returns the number of leaves."""
+    keep_places(move, leaves + tree.register[JOINS])
+    copy_tokens(tree.tokens, target, move[SIZE])
+    if site >= 0:
+        target[position_of(tree, leaves, site)] = token
+    return leaves
+
+
+# ---- initial trees
+
+
+@helper
+def register_in_order(law, at, wide, tree, size):
+    """Puts the register into its first order: leaves from left to right, joins in pre-order; returns the leaves."""
+    begins, stack = tail(wide, at.begins), tail(wide, at.stack)
+    leaves, joins, waiting = ZERO, ZERO, ZERO
+    for position in range(size):
+        begins[position] = position
+        if tree.tokens[position] >= 0:
+            tree.register[2 * leaves + LEAF] = position
+            leaves += 1
+        else:
+            for _ in range(arity_at(law, tree, position)):
+                begins[position] = begins[begins[position] - 1]
+    if size > 0:
+        stack[0], waiting = size - 1, ONE
+    while waiting > 0:
+        waiting -= 1
+        join = stack[waiting]
+        if tree.tokens[join] < 0:
+            tree.register[2 * joins + JOIN] = join
+            joins += 1
+            child = join - 1
+            for _ in range(arity_at(law, tree, join)):
+                stack[waiting] = child
+                waiting += 1
+                child = begins[child] - 1
+    tree.register[JOINS] = joins
+    return leaves
 
 
 @helper
 def plant_binary(law, at, cells, wide, tiny, drawing, rng):
-    """Draws the initial tree as the parent; a planted node's slot is one more than its place in the register."""
+    """Draws the initial tree as the parent, by `planting`; returns its number of leaves."""
     leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
-    tree = tail(wide, at.parent)
-    tree[ROOT] = nodes.get(cells, nodes.TOP, nodes.LEFT) - 2
-    tree[JOINS] = max(leaves - 1, ZERO)
-    for slot in range(leaves):
-        tree[row_of(law, 2 * slot) + TERMINAL] = nodes.get(cells, 2 * (slot + 1), nodes.TERMINAL)
-    for slot in range(leaves - 1):
-        join, row = 2 * (slot + 1) + 1, row_of(law, 2 * slot + 1)
-        tree[row + CHILD] = nodes.get(cells, join, nodes.LEFT) - 2
-        tree[row + CHILD + 1] = nodes.get(cells, join, nodes.RIGHT) - 2
-        tree[row + FUNCTION] = nodes.get(cells, join, nodes.FUNCTION) if law.functions > 1 else ZERO
-    return leaves
+    tree, size = parent_of(at, wide), ZERO
+    if leaves > 0:
+        size = read_program(law, at, cells, wide)
+    for i in range(size):
+        tree.tokens[i] = wide[at.tokens + i]
+    return register_in_order(law, at, wide, tree, size)
 
 
 # ---- reading
 
 
 @helper
-def read_leaves(law, at, wide, tree):
+def read_leaves(at, wide, tokens, size):
     """Writes the terminals from left to right as the problem knows them; returns how many."""
-    stack, size = tail(wide, at.stack), ZERO
-    stack[0] = tree[ROOT]
-    waiting = 0 if tree[ROOT] < 0 else 1
-    while waiting > 0:
-        waiting -= 1
-        node = stack[waiting]
-        if node & 1 == 0:
-            wide[at.tokens + size] = tree[row_of(law, node) + TERMINAL] >> law.double
-            size += 1
-        else:
-            waiting = push_children(law, tree, stack, waiting, node, -1)
-    return size
+    leaves = ZERO
+    for i in range(size):
+        if tokens[i] >= 0:
+            wide[at.tokens + leaves] = tokens[i]
+            leaves += 1
+    return leaves
 
 
 @helper
-def read_program(law, at, wide, tree, leaves):
-    """Writes the tree in postfix order, from behind; returns how many nodes it has."""
-    stack, size = tail(wide, at.stack), leaves + tree[JOINS]
-    stack[0] = tree[ROOT]
-    waiting, place = 0 if tree[ROOT] < 0 else 1, size
-    while waiting > 0:
-        waiting -= 1
-        place -= 1
-        node = stack[waiting]
-        if node & 1 == 0:
-            wide[at.tokens + place] = tree[row_of(law, node) + TERMINAL] >> law.double
-        else:
-            wide[at.tokens + place] = -1 - tree[row_of(law, node) + FUNCTION]
-            waiting = push_children(law, tree, stack, waiting, node, 1)
-    return size
-
-
-@helper
-def read_variables(law, at, wide, tree):
+def read_variables(law, at, wide, tokens, size):
     """Writes what is seen of each variable."""
     seen = tail(wide, at.seen)
     for i in range(law.n):
         seen[SEEN * i + PLAIN], seen[SEEN * i + BAR], seen[SEEN * i + SIGN] = 0, 0, -1
-    for place in range(read_leaves(law, at, wide, tree)):
-        code = wide[at.tokens + place] << law.double
-        mine = SEEN * (code >> 1)
-        seen[mine + PLAIN + (code & 1)] += 1
-        if seen[mine + SIGN] < 0:
-            seen[mine + SIGN] = 1 - (code & 1)
+    for i in range(size):
+        if tokens[i] >= 0:
+            code = tokens[i] << law.double
+            mine = SEEN * (code >> 1)
+            seen[mine + PLAIN + (code & 1)] += 1
+            if seen[mine + SIGN] < 0:
+                seen[mine + SIGN] = 1 - (code & 1)
