@@ -20,7 +20,7 @@ from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
 from gpruntime.engine.kernel import ZERO, helper, inlined, kernel, missing
 from gpruntime.engine.law import NO_LIMIT
 from gpruntime.engine.memory import tail
-from gpruntime.engine.operators import Operator, trace_call
+from gpruntime.engine.operators import Operator, apply, trace_call
 from gpruntime.engine.own import value_by_counts, value_by_first, value_of_array
 from gpruntime.engine.random import word
 from gpruntime.engine.trace import (
@@ -39,6 +39,7 @@ from gpruntime.engine.trace import (
 from gpruntime.engine.trace import ROW as RUN
 from gpruntime.engine.two_trees import (
     BAR,
+    FIRST,
     JOINS,
     PLAIN,
     SEEN,
@@ -139,7 +140,7 @@ def sees_variables(sees: str) -> Seen:
 
 # ---- the loop. What a problem and an operator bring is put in by `make_copying`.
 
-evaluate = is_stuck_many = tries_all = plant = draw = apply = missing
+evaluate = is_stuck_many = tries_all = plant = draw = missing
 
 
 @inlined
@@ -148,13 +149,13 @@ def _least_gain(law, log, room, leaves, new_leaves):
     return NO_LIMIT if new_leaves > law.limit else log[LOG_WIDTH * law.most + room + new_leaves - leaves]
 
 
-def _make_accepts(evaluate: Any, apply: Any) -> Any:
+def _make_accepts(evaluate: Any) -> Any:
     @helper
     def accepts(law, at, wide, log, room, leaves, fitness, kind, site, place, code):
         """Whether this single operation would be accepted."""
         parent, tokens, move = parent_of(at, wide), tail(wide, at.offspring), tail(wide, at.move)
         new_leaves = apply(law, parent, tokens, tail(wide, at.fresh), move, leaves, kind, site, place, code)
-        gain = evaluate(law, at, wide, tokens, move[SIZE]) - fitness
+        gain = evaluate(law, at, wide, tokens, move[SIZE]) - fitness if move[FIRST] >= 0 else ZERO
         return gain >= _least_gain(law, log, room, leaves, new_leaves)
 
     return accepts
@@ -204,7 +205,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + PLAN_SIZE]:
                     operations += 1
             traced, tree, other, third = stand[TRACED], parent, offspring, spare
-            move[SIZE] = leaves + parent.register[JOINS]
+            gain, written = ZERO, False
             if operations > 1:
                 copy_register(parent.register, offspring.register, leaves)
             for j in range(operations):
@@ -215,20 +216,23 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                     trace_call(law, fresh, trace, stand, new_leaves, kind, site, place, code)
                 before = new_leaves
                 new_leaves = apply(law, tree, other.tokens, fresh, move, before, kind, site, place, code)
-                tree, other, third = other, third, other  # nothing is written over the parent
-                if operations > 1:
-                    enroll(tree.register, move, before)
-            gain = evaluate(law, at, wide, tree.tokens, move[SIZE]) - fitness
+                if move[FIRST] >= 0:
+                    tree, other, third, written = other, third, other, True  # nothing is written over the parent
+                    if operations > 1:
+                        enroll(tree.register, move, before)
+            if written:
+                gain = evaluate(law, at, wide, tree.tokens, move[SIZE]) - fitness
             changed = gain >= _least_gain(law, log, room, leaves, new_leaves)
             if tracing > 0:
                 rows = stand[TRACED] - traced
                 trace_offspring(trace, stand, rows, result[EVALUATIONS], changed, gain, new_leaves)
             if changed:
-                if operations == 1:
-                    enroll(parent.register, move, leaves)
-                elif operations > 1:
-                    copy_register(tree.register, parent.register, new_leaves)
-                copy_tokens(tree.tokens, parent.tokens, move[SIZE])
+                if written:
+                    if operations == 1:
+                        enroll(parent.register, move, leaves)
+                    else:
+                        copy_register(tree.register, parent.register, new_leaves)
+                    copy_tokens(tree.tokens, parent.tokens, move[SIZE])
                 for j in range(operations):
                     result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
                 accept(result, new_leaves, gain)
@@ -242,7 +246,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
 
 def make_copying(name: str, seen: Seen, operator: Operator, binary: bool) -> Any:
     """The kernel for a problem and an operator; `binary` says whether all functions have two arguments."""
-    tries_all = operator.make_tries_all(_make_accepts(seen.evaluate, operator.apply))
+    tries_all = operator.make_tries_all(_make_accepts(seen.evaluate))
     plant = plant_binary if binary else plant_any
-    parts = {**seen._asdict(), "tries_all": tries_all, "plant": plant, "draw": operator.draw, "apply": operator.apply}
+    parts = {**seen._asdict(), "tries_all": tries_all, "plant": plant, "draw": operator.draw}
     return kernel(advance, name, **parts)

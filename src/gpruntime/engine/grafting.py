@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpruntime.engine.columns import PROPOSED
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper
+from gpruntime.engine.kernel import ONE, ZERO, helper
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.memory import tail
 from gpruntime.engine.pool import BORN_KIND, BORN_WIDTH, HELD_LEAVES, HELD_SCORE, cells_of, wide_of
@@ -18,10 +18,12 @@ from gpruntime.engine.rearing import Rearing, drawn_operations
 from gpruntime.engine.stepping import draw
 from gpruntime.engine.trace import FUNCTION_BITS, TERMINAL_BITS
 from gpruntime.engine.two_trees import (
+    FIRST,
     JOIN,
     JOINS,
     LEAF,
     begin_of,
+    change_nothing,
     copy_register,
     copy_tokens,
     enroll,
@@ -69,8 +71,10 @@ def apply(law, tree, target, fresh, move, leaves, kind, site, side, code):
     if kind == DELETE and can_delete(law, leaves):
         delete_leaf(law, tree, target, move, leaves, site)
         return leaves - 1
-    token = code >> law.double if site < leaves else -1 - (code >> FUNCTION_BITS)
-    return put_token(tree, target, move, leaves, site if kind == SUBSTITUTE and code >= 0 else MINUS_ONE, token)
+    if kind == SUBSTITUTE and code >= 0:
+        token = code >> law.double if site < leaves else -1 - (code >> FUNCTION_BITS)
+        return put_token(tree, target, move, leaves, site, token)
+    return change_nothing(move, leaves)
 
 
 @helper
@@ -137,8 +141,10 @@ def make_grafting(evaluate: Any) -> Rearing:
             wide[at.born + BORN_WIDTH * j + BORN_KIND] = kind
             before = leaves
             leaves = apply(law, tree, next_.tokens, fresh, move, before, kind, site, side, code)
-            tree, next_ = next_, tree
+            if move[FIRST] < 0:
+                copy_tokens(tree.tokens, next_.tokens, 2 * leaves - (leaves > 0))
             enroll(tree.register, move, before)
+            tree, next_ = next_, tree
         score = evaluate(law, at.tree, wide, child.tokens, 2 * leaves - (leaves > 0))
         wide[at.hold + HELD_LEAVES], wide[at.hold + HELD_SCORE] = leaves, score
         return score, leaves, operations

@@ -1,8 +1,9 @@
 """The original HVL, and HVL-Prime for functions of any number of arguments, on the trees of `two_trees`.
 
 An operation is four numbers: kind, site, place, code; −1 for what it does not have. The place is that of the node among
-the arguments of the new join, or of the child that stays. The code is a function, or the terminal of a leaf that is
-substituted. The terminals that an insertion brings are in `at.fresh`.
+the arguments of the new join, or of the child that stays. The code is a function, the terminal of a leaf that is
+substituted, or where the join stands that a deletion takes out. The terminals that an insertion brings are in
+`at.fresh`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from gpruntime.engine.two_trees import (
     JOINS,
     arity_at,
     begin_of,
+    change_nothing,
     insert_above,
     join_above,
     keep_places,
@@ -38,13 +40,10 @@ class Operator(NamedTuple):
 
     Attributes:
         draw(law, tree, fresh, rng, leaves): an operation.
-        apply(law, tree, target, fresh, move, leaves, kind, site, place, code): writes the tokens of the tree that it
-            makes of another, and `move` (`two_trees`); returns the number of leaves.
         make_tries_all(accepts): a function that tells whether some proposal is accepted.
     """
 
     draw: Any
-    apply: Any
     make_tries_all: Any
 
 
@@ -94,16 +93,22 @@ def _draw_alike(law, rng, function):
 
 
 @helper
-def _change(law, tree, target, fresh, move, leaves, kind, site, place, code):
-    """Makes an insertion, a substitution, or nothing; returns the number of leaves."""
+def apply(law, tree, target, fresh, move, leaves, kind, site, place, code):
+    """Writes the tokens of the tree that an operation makes of another, and `move` (`two_trees`); returns the leaves."""
     if kind == INSERT and leaves == 0:
         target[0] = fresh[0] >> law.double
         keep_places(move, ONE)
         return ONE
     if kind == INSERT:
         return insert_above(law, tree, target, fresh, move, leaves, site, code, place)
-    token = code >> law.double if site < leaves else -1 - code
-    return put_token(tree, target, move, leaves, site if kind == SUBSTITUTE and code >= 0 else MINUS_ONE, token)
+    if kind == SUBSTITUTE and code >= 0:
+        return put_token(tree, target, move, leaves, site, code >> law.double if site < leaves else -1 - code)
+    if kind == DELETE and code >= 0:
+        return replace_by_child(law, tree, target, move, leaves, code, place)
+    if kind == DELETE and law.empty and leaves > 0:
+        keep_places(move, ZERO)
+        return ZERO
+    return change_nothing(move, leaves)
 
 
 @helper
@@ -119,7 +124,7 @@ def trace_call(law, fresh, trace, stand, leaves, kind, site, place, code):
             trace_operation(trace, stand, MORE, MINUS_ONE, MINUS_ONE, fresh[i], MINUS_ONE)
     else:
         at_join = kind == SUBSTITUTE and code >= 0 and site >= leaves
-        code = code << FUNCTION_BITS if at_join else code
+        code = code << FUNCTION_BITS if at_join else code if kind == SUBSTITUTE else MINUS_ONE
         trace_operation(trace, stand, kind, site, place, code, int64(AT_JOIN) if at_join else MINUS_ONE)
 
 
@@ -203,17 +208,10 @@ def _draw_hvl(law, tree, fresh, rng, leaves):
     elif kind == SUBSTITUTE:
         code = _draw_alike(law, rng, function_of(tree, leaves, site))
     elif site >= leaves:
-        join = position_of(tree, leaves, site)
-        largest = _largest(law, tree, join, MINUS_ONE)
-        place = _largest(law, tree, join, below(rng, largest) if largest > 1 else ZERO)
+        code = position_of(tree, leaves, site)
+        largest = _largest(law, tree, code, MINUS_ONE)
+        place = _largest(law, tree, code, below(rng, largest) if largest > 1 else ZERO)
     return kind, site, place, code
-
-
-@helper
-def _apply_hvl(law, tree, target, fresh, move, leaves, kind, site, place, code):
-    if kind == DELETE and place >= 0:
-        return replace_by_child(law, tree, target, move, leaves, position_of(tree, leaves, site), place)
-    return _change(law, tree, target, fresh, move, leaves, kind, site, place, code)
 
 
 def _make_hvl_tries_all(accepts: Any) -> Any:
@@ -231,14 +229,14 @@ def _make_hvl_tries_all(accepts: Any) -> Any:
             join = position_of(tree, leaves, site)
             for number in range(_largest(law, tree, join, MINUS_ONE)):
                 place = _largest(law, tree, join, int64(number))
-                if accepts(law, at, wide, log, room, leaves, fitness, delete, site, place, MINUS_ONE):
+                if accepts(law, at, wide, log, room, leaves, fitness, delete, site, place, join):
                     return True
         return False
 
     return tries_all
 
 
-HVL = Operator(_draw_hvl, _apply_hvl, _make_hvl_tries_all)
+HVL = Operator(_draw_hvl, _make_hvl_tries_all)
 
 
 # ---- HVL-Prime, see `gpruntime.model.arity`
@@ -271,9 +269,9 @@ def _draw_prime(law, tree, fresh, rng, leaves):
         site = below(rng, leaves + _unary(law, tree, MINUS_ONE))
         if site >= leaves:
             site = leaves + _unary(law, tree, site - leaves)
-        join, goes = _what_goes(law, tree, leaves, site)
-        if join >= 0:
-            others = arity_at(law, tree, join) - 1
+        code, goes = _what_goes(law, tree, leaves, site)
+        if code >= 0:
+            others = arity_at(law, tree, code) - 1
             place = below(rng, others) if others > 1 else ZERO
             place += 0 <= goes <= place
     else:
@@ -295,18 +293,6 @@ def _unary(law, tree, number):
                 return int64(slot)
             found += 1
     return found
-
-
-@helper
-def _apply_prime(law, tree, target, fresh, move, leaves, kind, site, place, code):
-    if kind == DELETE and site >= 0:
-        join, _ = _what_goes(law, tree, leaves, site)
-        if join >= 0:
-            return replace_by_child(law, tree, target, move, leaves, join, place)
-        if law.empty:
-            keep_places(move, ZERO)
-            return ZERO
-    return _change(law, tree, target, fresh, move, leaves, kind, site, place, code)
 
 
 def _make_prime_tries_all(accepts: Any) -> Any:
@@ -332,7 +318,7 @@ def _make_prime_tries_all(accepts: Any) -> Any:
             for place in range(1 if join < 0 else arity_at(law, tree, join)):
                 stays = int64(place) if join >= 0 else MINUS_ONE
                 if (stays != goes or join < 0) and accepts(
-                    law, at, wide, log, room, leaves, fitness, delete, site, stays, MINUS_ONE
+                    law, at, wide, log, room, leaves, fitness, delete, site, stays, join
                 ):
                     return True
         return False
@@ -340,4 +326,4 @@ def _make_prime_tries_all(accepts: Any) -> Any:
     return tries_all
 
 
-HVL_PRIME = Operator(_draw_prime, _apply_prime, _make_prime_tries_all)
+HVL_PRIME = Operator(_draw_prime, _make_prime_tries_all)

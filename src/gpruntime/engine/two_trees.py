@@ -19,8 +19,10 @@ from gpruntime.engine.whole import read_program
 JOINS = 1  # in a register, before the nodes: how many joins there are
 LEAF, JOIN = 2, 3  # the first of each
 
-# What became of the tokens, see `write_pieces`: LAST is −1 if all that stay keep their places; SIZE is that of the new
-# tree.
+FOUR = 4
+
+# What became of the tokens, see `write_pieces`. FIRST is −1 if nothing did, and nothing was written; LAST is −1 if all
+# that stay keep their places; SIZE is that of the new tree.
 FIRST, BEGIN, END, LAST, BEHIND, REST, SIZE = range(7)
 MOVE_WIDTH = 7
 
@@ -78,7 +80,7 @@ class TwoTrees(State):
             "register": (CELL, 2 * planted),
             "first": (CELL, law.n),
             "present": (CELL, 1),
-            **{name: (WIDE, 2 * slots) for name in tokens},
+            **{name: (WIDE, 2 * slots + FOUR) for name in tokens},
             "parent_register": (WIDE, LEAF + 2 * slots),
             "offspring_register": (WIDE, LEAF + 2 * slots),
             "move": (WIDE, MOVE_WIDTH),
@@ -163,11 +165,11 @@ def join_above(law, tree, size, position):
 # ---- from tree to tree: first the tokens of the new tree are written, then, if it stays, its register is brought about
 
 
-@helper
+@inlined
 def copy_tokens(source, target, size):
-    """Writes the same tokens."""
-    for i in range(size):
-        target[i] = source[i]
+    """Writes the same tokens, by fours: what stands behind them is written over."""
+    for i in range(0, size, FOUR):
+        target[i], target[i + 1], target[i + 2], target[i + 3] = source[i], source[i + 1], source[i + 2], source[i + 3]
 
 
 @helper
@@ -185,47 +187,46 @@ def write_pieces(tree, target, move, leaves, first, begin, end, last, behind, re
     done stands in `move`.
     """
     tokens, after = tree.tokens, leaves + tree.register[JOINS] - last - 1
-    for i in range(first):
-        target[i] = tokens[i]
-    for i in range(end + 1 - begin):
-        target[behind + i] = tokens[begin + i]
-    for i in range(after):
-        target[rest + i] = tokens[last + 1 + i]
+    copy_tokens(tokens, target, first)
+    copy_tokens(tail(tokens, begin), tail(target, behind), end + 1 - begin)
+    copy_tokens(tail(tokens, last + 1), tail(target, rest), after)
     move[FIRST], move[BEGIN], move[END], move[LAST] = first, begin, end, last
     move[BEHIND], move[REST], move[SIZE] = behind, rest, rest + after
 
 
 @helper
+def _take_out(register, move, kind, many):
+    """Leaves those of this kind in the register that stay; returns how many."""
+    first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
+    inward, outward, stay = move[BEHIND] - begin, move[REST] - last - 1, ZERO
+    for i in range(many):
+        position = register[2 * i + kind]
+        inner, after = (position >= begin) & (position <= end), position > last
+        register[2 * stay + kind] = position + inner * inward + after * outward
+        stay += inner | after | (position < first)  # without a branch
+    return stay
+
+
+@helper
 def enroll(register, move, leaves):
     """Brings the register about: nodes that stay keep their order, new ones come behind them."""
+    if move[FIRST] < 0:
+        return
     first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
     behind, rest = move[BEHIND], move[REST]
+    joins, inward, outward = register[JOINS], behind - begin, rest - last - 1
     if last < 0:
-        if leaves == 0:
-            register[LEAF] = 0  # of a first leaf
-        return
-    for kind in range(LEAF, JOIN + 1):
-        stay = ZERO
-        for i in range(leaves if kind == LEAF else register[JOINS]):
-            position = register[2 * i + kind]
-            if begin <= position <= end:
-                register[2 * stay + kind] = position + behind - begin
-                stay += 1
-            elif position < first or position > last:
-                register[2 * stay + kind] = position + (rest - last - 1 if position > last else ZERO)
-                stay += 1
-        if kind == JOIN:
-            register[JOINS] = stay
-        elif last == end:  # an insertion
-            for position in range(first, behind):
-                register[2 * stay + LEAF] = position
-                stay += 1
-            for position in range(behind + end + 1 - begin, rest - 1):
-                register[2 * stay + LEAF] = position
-                stay += 1
-    if last == end:
-        register[2 * register[JOINS] + JOIN] = rest - 1
-        register[JOINS] += 1
+        register[LEAF] = 0 if leaves == 0 else register[LEAF]  # of a first leaf
+    elif last == end:  # an insertion
+        for node in range(LEAF, LEAF + 2 * max(leaves, joins)):
+            position = register[node]
+            register[node] += (position > last) * outward + (position >= begin) * (position <= end) * inward
+        for i in range(rest - last - 2):
+            register[2 * (leaves + i) + LEAF] = first + i if first + i < behind else last + 1 + i
+        register[2 * joins + JOIN], register[JOINS] = rest - 1, joins + 1
+    else:
+        _take_out(register, move, LEAF, leaves)
+        register[JOINS] = _take_out(register, move, JOIN, joins)
 
 
 @helper
@@ -257,16 +258,25 @@ def replace_by_child(law, tree, target, move, leaves, join, place):
 @inlined
 def keep_places(move, size):
     """The nodes that stay keep their places."""
-    move[LAST], move[SIZE] = -1, size
+    move[FIRST], move[LAST], move[SIZE] = 0, -1, size
+
+
+@inlined
+def change_nothing(move, leaves):
+    """Returns the number of leaves."""
+    move[FIRST] = -1
+    return leaves
 
 
 @helper
 def put_token(tree, target, move, leaves, site, token):
-    """Gives a node another terminal, or another function, and no node for −1; returns the number of leaves."""
+    """Gives a node another terminal, or another function; returns the number of leaves."""
+    position = position_of(tree, leaves, site)
+    if tree.tokens[position] == token:
+        return change_nothing(move, leaves)
     keep_places(move, leaves + tree.register[JOINS])
     copy_tokens(tree.tokens, target, move[SIZE])
-    if site >= 0:
-        target[position_of(tree, leaves, site)] = token
+    target[position] = token
     return leaves
 
 

@@ -21,6 +21,7 @@ a least gain for each growth, and that is what compiled runs use.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -53,6 +54,9 @@ class Acceptance(Part):
 
         Raises `BadPart` where the rule is seen not to be monotone.
         """
+        return _least_gain(self, growth)
+
+    def _look_for_least_gain(self, growth: int) -> int:
         looked: list[int] = [-NEVER, *(-(2**power) for power in range(60, 5, -1)), *range(-_LOOK, _LOOK + 1)]
         looked += [*(2**power for power in range(6, 61)), NEVER]
         answers = [self.accepts(gain, growth) for gain in looked]
@@ -90,6 +94,12 @@ class Acceptance(Part):
     def is_strict(self) -> bool:
         """Whether this is the paper's strict rule: improvements only, whatever the size."""
         return self.id == "strict"
+
+
+@cache
+def _least_gain(rule: Acceptance, growth: int) -> int:
+    """Hundreds of questions, which every batch of runs would put anew."""
+    return rule._look_for_least_gain(growth)
 
 
 def acceptance(function: Callable[[Any, Any], Any]) -> Acceptance:

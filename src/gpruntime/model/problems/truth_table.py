@@ -23,18 +23,32 @@ MOST_COMPLETE = 20  # variables of a complete table
 _MOST_SAMPLED = 10**6  # rows
 _CELL = (0, 0, 0, 1)  # the address of the draws of rows; no run has it
 
-# Data of a table: the number of words, 1 if terminals are signed, the bits of the last word that are rows, what the
-# functions are, from _FUNCTIONS on; then the words that are wanted, and those of each variable.
-_WORDS, _SIGNED, _LAST, _FUNCTIONS, _BEGIN = 0, 1, 2, 3, 11
+# Data of a table: the number of words, 1 if terminals are signed, the bits of the last word that are rows, the number
+# of variables, where the row of terminal 0 is for `_one_word` (or 0), what the functions are, from _FUNCTIONS on; then
+# the words that are wanted, those of each variable, and for `_one_word` the rows of functions and terminals.
+_WORDS, _SIGNED, _LAST, _VARIABLES, _ROWS, _FUNCTIONS, _BEGIN = 0, 1, 2, 3, 4, 5, 13
+_ROW = 8
+_FRONT, _BEGINS = 2**63 - 1, 2**63 - _ROW  # what an index keeps, and that of a row
 _AT_ONCE = 16  # words
+_MOST_IN_ROWS = 1000  # variables: rows take 16 times as much memory as words
 
 OPERATORS = ("and", "or", "xor", "nand", "nor", "not", "if")
+_ARITIES = (2, 2, 2, 2, 2, 1, 3)
+_POLYNOMIALS = (  # see `_one_word`
+    (0, 0, 0, 1, 0),
+    (0, 1, 1, 1, 0),
+    (0, 1, 1, 0, 0),
+    (1, 0, 0, 1, 0),
+    (1, 1, 1, 1, 0),
+    (1, 1, 0, 0, 0),
+    (0, 1, 0, 0, 1),
+)
 
 
 def wrong_rows(program: Array, n: int, data: Array) -> int:  # noqa: ARG001
     """On how many rows the program errs."""
     words, signed = data[_WORDS], data[_SIGNED]
-    if words == 1:
+    if data[_ROWS] > 0:
         return _ones((_one_word(program, data) ^ data[_BEGIN]) & data[_LAST])
     stack = np.zeros((len(program) + 1) * min(words, _AT_ONCE), np.int64)
     wrong = 0
@@ -50,7 +64,7 @@ def wrong_rows(program: Array, n: int, data: Array) -> int:  # noqa: ARG001
 def judged(data: Array, program: Array | None = None) -> Bits:
     """Row by row: what is wanted, or given by a program, and below it each variable."""
     words = data[_WORDS]
-    packed = data[_BEGIN:].copy()
+    packed = data[_BEGIN : _BEGIN + (1 + data[_VARIABLES]) * words].copy()
     if program is not None:
         stack = np.zeros((len(program) + 1) * words, np.int64)
         _evaluate(program, data, stack, 0, words, data[_SIGNED])
@@ -60,37 +74,21 @@ def judged(data: Array, program: Array | None = None) -> Bits:
 
 
 def _one_word(program: Array, data: Array) -> Any:
-    """The same for a table of one word: what `_evaluate` does, several times as fast."""
-    stack = np.empty(len(program) + 1, np.int64)
-    stack[0] = 0
-    signed = data[_SIGNED]
-    top = 0
+    """What `_evaluate` does for a table of one word, without a branch: in each new program one would be guessed wrong.
+
+    A token is a row: by how much it makes the stack higher, and which of 1, c, b, b·c and a·(b + c) add up, modulo 2, to
+    what it gives for its last arguments a, b, c. The compiler sees that no index here counts from the end.
+    """
+    stack = np.empty(len(program) + 3, np.int64)
+    stack[0] = stack[1] = c = data[_BEGIN] & 0
+    top, rows = 1, data[_ROWS]
     for token in program:
-        if token >= 0:
-            stack[top] = data[_BEGIN + 1 + (token >> signed)] ^ -(token & signed)
-            top += 1
-            continue
-        operator = data[_FUNCTIONS - 1 - token]
-        if operator == 5:
-            stack[top - 1] = ~stack[top - 1]
-            continue
-        if operator == 6:
-            top -= 2
-            stack[top - 1] = (stack[top - 1] & stack[top]) | (~stack[top - 1] & stack[top + 1])
-            continue
-        top -= 1
-        left, right = stack[top - 1], stack[top]
-        if operator == 0:
-            stack[top - 1] = left & right
-        elif operator == 1:
-            stack[top - 1] = left | right
-        elif operator == 2:
-            stack[top - 1] = left ^ right
-        elif operator == 3:
-            stack[top - 1] = ~(left & right)
-        else:
-            stack[top - 1] = ~(left | right)
-    return stack[0]
+        row = (rows + _ROW * token) & _BEGINS
+        a, b = stack[(top - 1) & _FRONT] & data[row | 5], stack[top & _FRONT]
+        stack[(top + 1) & _FRONT] = c
+        c = (c & (data[row | 2] ^ (b & data[row | 4]) ^ a)) ^ data[row | 1] ^ (b & (data[row | 3] ^ a))
+        top += data[row]
+    return c
 
 
 def _evaluate(program: Array, data: Array, stack: Array, begin: int, width: int, signed: int) -> None:
@@ -162,11 +160,29 @@ def table_of(
         columns = _sampled(variables, rows, seed)
     head = np.zeros(_BEGIN, np.int64)
     words = -(-count // 64)
-    head[_WORDS], head[_SIGNED], head[_LAST] = words, signed, _last(count)
-    head[_FUNCTIONS : _FUNCTIONS + len(functions)] = [OPERATORS.index(name) for name in functions]
+    head[_WORDS], head[_SIGNED], head[_LAST], head[_VARIABLES] = words, signed, _last(count), variables
+    operators = [OPERATORS.index(name) for name in functions]
+    head[_FUNCTIONS : _FUNCTIONS + len(functions)] = operators
     body = np.zeros((1 + variables, 64 * words), np.bool_)
     body[0, :count], body[1:, :count] = wanted(columns), columns
-    return np.concatenate([head, np.packbits(body, axis=1, bitorder="little").reshape(-1).view("<i8").astype(np.int64)])
+    packed = np.packbits(body, axis=1, bitorder="little").reshape(-1).view("<i8").astype(np.int64)
+    if words > 1 or variables > _MOST_IN_ROWS:
+        return np.concatenate([head, packed])
+    room = np.zeros(-(len(head) + len(packed)) % _ROW, np.int64)
+    head[_ROWS] = len(head) + len(packed) + len(room) + _ROW * len(operators)
+    return np.concatenate([head, packed, room, _rows(packed[1:], signed, operators).reshape(-1)])
+
+
+def _rows(variables: Array, signed: bool, operators: Sequence[int]) -> Array:
+    """See `_one_word`: those of the functions, the last one first, and of the terminals."""
+    rows = np.zeros((len(operators) + (len(variables) << signed), _ROW), np.int64)
+    for row, operator in zip(rows, reversed(operators), strict=False):
+        row[0], row[1:6] = 1 - _ARITIES[operator], np.negative(_POLYNOMIALS[operator])
+    terminals = rows[len(operators) :]
+    terminals[:, 0] = 1
+    for sign in range(1 + signed):
+        terminals[sign :: 1 + signed, 1] = variables ^ -sign
+    return rows
 
 
 def check_complete(variables: int) -> None:
