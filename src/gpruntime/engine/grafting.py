@@ -60,7 +60,7 @@ def delete_leaf(law, tree, target, move, leaves, site):
 
 @helper
 def apply(law, tree, target, fresh, move, leaves, kind, site, side, code):
-    """Writes the tokens that an operation of HVL-Prime makes of a tree, whose register it may mix; returns the leaves."""
+    """Writes the tokens that an operation of HVL-Prime makes of a tree; may mix its register; returns the leaves."""
     if kind == INSERT:
         fresh[0] = code & TERMINAL_BITS
         if leaves > 0:

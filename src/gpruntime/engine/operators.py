@@ -94,7 +94,7 @@ def _draw_alike(law, rng, function):
 
 @helper
 def apply(law, tree, target, fresh, move, leaves, kind, site, place, code):
-    """Writes the tokens of the tree that an operation makes of another, and `move` (`two_trees`); returns the leaves."""
+    """Writes the tokens that an operation makes of a tree, and `move` (`two_trees`); returns the number of leaves."""
     if kind == INSERT and leaves == 0:
         target[0] = fresh[0] >> law.double
         keep_places(move, ONE)
@@ -244,7 +244,7 @@ HVL = Operator(_draw_hvl, _make_hvl_tries_all)
 
 @helper
 def _what_goes(law, tree, leaves, site):
-    """Where the join is that goes when this node is deleted, −1 if the node is the only leaf, and the place of what goes."""
+    """Where the join is that goes when a node is deleted, −1 for the only leaf, and the place of what goes with it."""
     join, place = position_of(tree, leaves, site), MINUS_ONE
     if site < leaves:
         size = leaves + tree.register[JOINS]

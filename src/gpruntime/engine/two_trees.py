@@ -80,7 +80,7 @@ class TwoTrees(State):
             "register": (CELL, 2 * planted),
             "first": (CELL, law.n),
             "present": (CELL, 1),
-            **{name: (WIDE, 2 * slots + FOUR) for name in tokens},
+            **dict.fromkeys(tokens, (WIDE, 2 * slots + FOUR)),
             "parent_register": (WIDE, LEAF + 2 * slots),
             "offspring_register": (WIDE, LEAF + 2 * slots),
             "move": (WIDE, MOVE_WIDTH),

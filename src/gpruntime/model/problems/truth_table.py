@@ -76,8 +76,8 @@ def judged(data: Array, program: Array | None = None) -> Bits:
 def _one_word(program: Array, data: Array) -> Any:
     """What `_evaluate` does for a table of one word, without a branch: in each new program one would be guessed wrong.
 
-    A token is a row: by how much it makes the stack higher, and which of 1, c, b, b·c and a·(b + c) add up, modulo 2, to
-    what it gives for its last arguments a, b, c. The compiler sees that no index here counts from the end.
+    A token is a row: by how much it makes the stack higher, and which of 1, c, b, b·c and a·(b + c) add up, modulo 2,
+    to what it gives for its last arguments a, b, c. The compiler sees that no index here counts from the end.
     """
     stack = np.empty(len(program) + 3, np.int64)
     stack[0] = stack[1] = c = data[_BEGIN] & 0
