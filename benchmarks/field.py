@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.deap_program import step_of
+from benchmarks.populations import smo_table
 from gpruntime import RunSpec, run_many
 from gpruntime.model.deap import primitive_set
 from gpruntime.model.problems import problem_named
@@ -191,8 +192,9 @@ ROWS = [
 
 
 def main() -> None:
-    """Prints the two tables."""
+    """Prints the tables."""
     against_deap()
+    smo_table((50,))
     parsimony()
 
 

@@ -76,13 +76,13 @@ def deap_smo(problem: str, n: int) -> Callable[[], float]:
     return measure
 
 
-def smo_table() -> None:
+def smo_table(sizes: tuple[int, ...] = SIZES) -> None:
     """By n; DEAP goes on with one run, the engine makes whole ones. The evaluations are those of a whole front."""
     table = Table(title=f"SMO-GP-single from unity: ns per offspring, the best of {ROUNDS}")
     for name in ("problem", "n", "evaluations", "DEAP", "engine", "DEAP / engine", "asked"):
         table.add_column(name, justify="right")
     for problem in PROBLEMS:
-        for n in SIZES:
+        for n in sizes:
             spec = RunSpec(problem=problem, algorithm="smo-single", n=n)
             ours, theirs = engine(spec), deap_smo(problem, n)
             times = [(ours(), theirs()) for _ in range(ROUNDS)]
