@@ -46,7 +46,7 @@ def begin(result, stand, improved, noting, leaves, fitness, steps):
     """
     result[EVALUATIONS], result[FITNESS], result[LEAVES], result[MAX_LEAVES] = 1, fitness, leaves, leaves
     stand[BEGUN] = 1
-    return note_improvement(improved, noting, stand, result, max(steps - leaves, ZERO))
+    return note_improvement(improved, noting, stand, result, steps - leaves if leaves < steps else ZERO)
 
 
 @helper
@@ -116,7 +116,9 @@ def verdict(law, result, stand, stuck, tracing, room, steps):
 @inlined
 def accept(result, new_leaves, gain):
     """Enters that an offspring takes the place of its parent."""
-    result[LEAVES], result[MAX_LEAVES] = new_leaves, max(result[MAX_LEAVES], new_leaves)
+    result[LEAVES] = new_leaves
+    if new_leaves > result[MAX_LEAVES]:
+        result[MAX_LEAVES] = new_leaves
     result[FITNESS] += gain
 
 

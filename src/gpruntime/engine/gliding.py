@@ -55,7 +55,7 @@ def make_glide(problem: Stepping) -> Any:
         codes = np.uint64(law.codes)
         same, grow, shrink = law.same, law.grow, law.shrink
         proposed, accepted, gain = np.int64(0), np.int64(0), np.int64(0)
-        most = min(most, _MOST)
+        most = most if most < _MOST else _MOST
         left = most
         while left > 0 and leaves > 1 and gain <= 0:
             word1, word2, word3, a2, b2, c2, a3, b3, c3 = _three_words(a, b, c, counter)
@@ -87,14 +87,14 @@ def make_glide(problem: Stepping) -> Any:
             if gain >= least:
                 accepted += np.int64(1) << (_BITS * kind)
                 leaves += np.int64(kind == INSERT) - np.int64(two)
-                max_leaves = max(max_leaves, leaves)
+                max_leaves = leaves if leaves > max_leaves else max_leaves
         rng[0], rng[1], rng[2], rng[3] = a, b, c, counter
         for kind in range(3):
             result[PROPOSED + kind] += (proposed >> (_BITS * kind)) & _MOST
             result[ACCEPTED + kind] += (accepted >> (_BITS * kind)) & _MOST
         result[LEAVES], result[MAX_LEAVES] = leaves, max_leaves
         result[EVALUATIONS] += most - left
-        result[FITNESS] += max(gain, ZERO)
+        result[FITNESS] += gain if gain > 0 else ZERO
         return most - left, gain
 
     return glide

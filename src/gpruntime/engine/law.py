@@ -56,6 +56,7 @@ class Law(NamedTuple):
         first, second: their thresholds: a word's upper 53 bits below the first mean a substitution, and so on.
         most: operations of an offspring, at most.
         can_stick: whether a run can be seen to be stuck at all.
+        glides: whether proposals can be made in a row until one improves (`gliding`).
         patience: how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait.
         function, desk: where the compiled function of the problem is, if it is called, and its desk (`own`).
         init, planted, join: the kind of initial tree, its leaves, and the threshold of J for GROW.
@@ -92,6 +93,7 @@ class Law(NamedTuple):
     second: np.uint64
     most: int
     can_stick: bool
+    glides: bool
     patience: int
     function: int
     desk: int
@@ -163,6 +165,7 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: 
         second=second,
         most=spec.operations_.most,
         can_stick=_can_stick(spec, same),
+        glides=not tracing and _can_glide(spec, same, min(same, grow, shrink)),
         patience=_patience(spec) if tries and not tracing else 0,
         function=function,
         desk=desk,
@@ -211,6 +214,16 @@ def _many(spec: RunSpec) -> int:
     if "steps" in values:
         return steps_of(spec)
     return int(values.get("mu", values.get("lambda", 1)))
+
+
+def _can_glide(spec: RunSpec, same: int, least: int) -> bool:
+    """Single operations of J, of which none but one that improves changes a verdict.
+
+    That is, no accepted offspring is worse than its parent, and none but a better one can be stuck.
+    """
+    operations, leaves_only = spec.operations_, spec.substitute != "nodes" and len(spec.primitives.functions) == 1
+    single = operations.fewest == 1 and not operations.is_drawn and leaves_only
+    return single and (least > 0 or (least == 0 and not _can_stick(spec, same)))
 
 
 def _can_stick(spec: RunSpec, same: int) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.kernel import inlined
+from gpruntime.engine.kernel import MINUS_ONE, inlined
 
 _U11, _U24, _U40, _U3, _U32 = (np.uint64(shift) for shift in (11, 24, 40, 3, 32))
 _ONE = np.uint64(1)
@@ -42,6 +42,15 @@ def below(rng, bound):
         while (product & _LOW) < threshold:
             product = (word(rng) >> _U32) * size
     return np.int64(product >> _U32)
+
+
+@inlined
+def draw_place(rng, leaves):
+    """Where to insert: a uniform node and a side, in one draw; (−1, −1) on the empty tree."""
+    if leaves == 0:
+        return MINUS_ONE, MINUS_ONE
+    place = below(rng, 2 * (2 * leaves - 1))
+    return place >> 1, place & 1
 
 
 @inlined

@@ -40,30 +40,25 @@ _U11 = uint64(11)
 
 
 @inlined
-def draw_place(rng, leaves):
-    """Where to insert: a uniform node and a side, in one draw; (−1, −1) on the empty tree."""
-    if leaves == 0:
-        return MINUS_ONE, MINUS_ONE
-    place = below(rng, 2 * (2 * leaves - 1))
-    return place >> 1, place & 1
-
-
-@inlined
 def draw(law, rng, leaves):
-    """Draws an operation: (kind, site, side, code), with −1 for what it does not have."""
+    """Draws an operation: (kind, site, side, code), with −1 for what it does not have.
+
+    For an insertion a uniform node and a side are one draw.
+    """
     bits = word(rng) >> _U11
     kind = int64(bits >= law.first) + int64(bits >= law.second)
-    site, side, code = MINUS_ONE, MINUS_ONE, MINUS_ONE
-    if kind == INSERT:
-        site, side = draw_place(rng, leaves)
-        function = below(rng, law.functions) if law.functions > 1 and leaves > 0 else ZERO
+    inserts, site, side, code = kind == INSERT, MINUS_ONE, MINUS_ONE, MINUS_ONE
+    if leaves > 0:
+        nodes = 2 * leaves - 1
+        site = below(rng, 2 * nodes if inserts else nodes if law.nodes and kind != DELETE else leaves)
+        if inserts:
+            site, side = site >> 1, site & 1
+    at_join = kind == SUBSTITUTE and site >= leaves
+    function = below(rng, law.functions) if law.functions > 1 and leaves > 0 and (inserts or at_join) else ZERO
+    if inserts or (kind == SUBSTITUTE and not at_join and leaves > 0):
         code = below(rng, law.codes) << law.double | function << FUNCTION_BITS
-    elif leaves > 0:
-        site = below(rng, 2 * leaves - 1 if law.nodes and kind != DELETE else leaves)
-        if kind != DELETE and site < leaves:
-            code = below(rng, law.codes) << law.double
-        elif kind != DELETE and law.functions > 1:
-            code = below(rng, law.functions) << FUNCTION_BITS
+    elif at_join and law.functions > 1:
+        code = function << FUNCTION_BITS
     return kind, site, side, code
 
 
@@ -85,16 +80,6 @@ def least_gain(law, log, leaves, new_leaves):
     return NO_LIMIT if new_leaves > law.limit else log[LOG_WIDTH * law.most + law.most + growth]
 
 
-@inlined
-def can_glide(law, tracing):
-    """Whether proposals can be made in a row until one improves: single ones of J, and none but that changes a verdict.
-
-    That is, no accepted offspring is worse than its parent, and none but a better one can be stuck.
-    """
-    single = law.fewest == 1 and not (law.multi or law.nodes or law.functions > 1 or tracing > 0)
-    return single and (law.strict or not (law.can_stick or min(law.same, law.grow, law.shrink) < 0))
-
-
 # What a problem brings, put in by `make_stepping`.
 start = is_stuck = make = note = undo = attempt = settle = unsettle = glide = missing
 
@@ -108,7 +93,6 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
     cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
     seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
     stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
-    gliding = can_glide(law, tracing)
     first = ONE
     while stand[ROW] < runs:
         result = tail(out, WIDTH * stand[ROW])
@@ -128,9 +112,11 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             reason = verdict(law, result, stand, stuck, tracing, room, steps)
             if reason != GO_ON:
                 break
-            if gliding:
-                most = min(min(steps, law.budget - result[EVALUATIONS]), min(room, law.limit) - leaves)
-                most = min(most, law.patience * leaves) if law.patience > 0 else most
+            if law.glides:
+                most, larger = law.budget - result[EVALUATIONS], law.limit if law.limit < room else room
+                most = most if most < steps else steps
+                most = most if most < larger - leaves else larger - leaves
+                most = law.patience * leaves if 0 < law.patience * leaves < most else most
                 made, gain = glide(law, at, cells, wide, rng, most, result)
                 steps -= made
                 changed = gain > 0
@@ -152,27 +138,19 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                     rank = AT_JOIN if kind == SUBSTITUTE and code >= 0 and site >= new_leaves else -1
                     trace_operation(trace, stand, kind, site, side, code, rank)
                 before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
-                if operations > 1:
-                    entry = tail(log, LOG_WIDTH * j)
-                    note(law, at, cells, wide, before, kind, site, code, entry)
-                    gain += make(law, at, cells, wide, before, kind, site, side, code)
-                elif kind == INSERT or new_leaves < leaves or code >= 0:
-                    least = least_gain(law, log, leaves, new_leaves)
-                    gain = attempt(law, at, cells, wide, leaves, kind, site, side, code, least)
-            if operations > 1:
-                gain += settle(law, at, cells, wide)
+                note(law, at, cells, wide, before, kind, site, code, tail(log, LOG_WIDTH * j))
+                gain += make(law, at, cells, wide, before, kind, site, side, code)
+            gain += settle(law, at, cells, wide)
             changed = gain >= least_gain(law, log, leaves, new_leaves)
             if tracing > 0:
                 trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)
             if changed:
-                if operations == 1:
-                    log[LOG_KIND] = kind
                 for j in range(operations):
                     result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
                 accept(result, new_leaves, gain)
                 if gain > 0:
                     steps = note_improvement(improved, noting, stand, result, steps)
-            elif operations > 1:
+            else:
                 for j in range(operations - 1, -1, -1):
                     new_leaves = undo(law, at, cells, wide, new_leaves, tail(log, LOG_WIDTH * j))
                 unsettle(at, wide, gain)

@@ -35,9 +35,8 @@ from gpruntime.engine.problems.majority.stepping import (
     is_expressed,
     majority_stuck,
 )
-from gpruntime.engine.random import below, uniform
+from gpruntime.engine.random import below, draw_place, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes, State
-from gpruntime.engine.stepping import draw_place
 from gpruntime.engine.trace import LOG_KIND, LOG_NEW, LOG_OLD
 
 # Not side by side: four neighbours are read in one go, and such a read waits until all that was written to any memory

@@ -66,7 +66,7 @@ def class_of(plain, bar):
     """The class of a variable with these counts."""
     if bar <= plain:
         return EXPRESSED if plain > 0 else ABSENT
-    return 2 * min(bar - plain, 3) - 1 + (plain > 0)
+    return 2 * (bar - plain if bar - plain < 3 else 3) - 1 + (plain > 0)
 
 
 @inlined
@@ -211,7 +211,7 @@ def majority_stuck(law, at, cells, wide, leaves, fitness):
             return cells[classes + 2] + cells[classes + 4] + cells[classes + 6] == 0
         for i in range(law.n):  # only insertions, and little room: rare enough for a look at all variables
             plain, bar = int64(cells[2 * i]), int64(cells[2 * i + 1])
-            if not is_expressed(plain, bar) and max(bar - plain, 1) <= room:
+            if not is_expressed(plain, bar) and (bar - plain if bar > plain else 1) <= room:
                 return False
         return True
     insert = insert and room > 0

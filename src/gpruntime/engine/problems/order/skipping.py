@@ -39,9 +39,8 @@ from gpruntime.engine.problems.order.stepping import (
     gain_without,
     order_stuck,
 )
-from gpruntime.engine.random import below, uniform
+from gpruntime.engine.random import below, draw_place, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes
-from gpruntime.engine.stepping import draw_place
 
 # LOOSE and FAST variables are blocked: what it takes to be LOOSE is above.
 LOOSE, FAST, ABSENT, EXPRESSED = range(4)
