@@ -57,6 +57,19 @@ def test_what_goes_wrong_in_it_is_one_line(part, words):
         assert "\n" not in str(refused.value)
 
 
+@problem(sees="leaves", best=lambda n: 1000)
+def divides_later(leaves, n):
+    return 10 // (len(leaves) - 9)
+
+
+@pytest.mark.parametrize("algorithm", ["gp-single", "smo-single", "mu-plus-one-single:mu=3,crossover=0.5"])
+def test_its_own_error_is_told_whatever_the_algorithm(algorithm):
+    more = {"until": "optimum"} if algorithm.startswith("smo") else {"max_leaves_allowed": 40}
+    spec = RunSpec(problem=divides_later, algorithm=algorithm, n=4, init="unity:leaves=8", budget=500, **more)
+    with pytest.raises(BadPart, match="raised ZeroDivisionError"):
+        run_many(spec, 1, 3, "stepping")
+
+
 @problem(sees="counts", best=lambda n: n)
 def nothing(i, plain, bar, n):
     return None

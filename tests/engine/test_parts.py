@@ -72,6 +72,13 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
     check()
 
 
+@pytest.mark.parametrize("operations", ["one", "poisson:mean=1"])
+def test_the_only_leaf_takes_functions_of_one_argument_along(operations):
+    fields = {"problem": "multiplexer", "algorithm": "gp-single", "n": 3, "init": "(not (not a0))", "budget": 40}
+    for seed in range(20):
+        lockstep(RunSpec(**fields, last_leaf="empty", weights=(1, 1, 2), operations=operations), seed)
+
+
 @pytest.mark.parametrize(
     ("own", "ours"),
     [

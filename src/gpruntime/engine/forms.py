@@ -79,8 +79,8 @@ def form_of(spec: RunSpec, method: str) -> Form:
         name, skips = f"{spec.problem}_{method}", method == "skipping"
         return Form(name, state, kernel, planted, tries=False, own=None, linear=False, skips=skips)
     loop = _stepping(problem.sees)
-    tries, planted = problem.sees != "counts", loop.state is not CountsState
-    return Form(*loop, planted, tries, compiled(problem, spec.n), linear=not problem.adds_up)
+    planted = loop.state is not CountsState
+    return Form(*loop, planted, _tries(problem.sees), compiled(problem, spec.n), linear=not problem.adds_up)
 
 
 def _faster(spec: RunSpec, method: str) -> Compiled | None:
@@ -114,7 +114,12 @@ _ONE_TREE: dict[str, tuple[type[State], Stepping]] = {
 def _stepping(sees: str) -> _Loop:
     state, parts = _ONE_TREE[sees]
     name = f"{sees}_stepping"
-    return _Loop(name, state, make_stepping(name, parts))
+    return _Loop(name, state, make_stepping(name, parts, _tries(sees)))
+
+
+def _tries(sees: str) -> bool:
+    """Whether a stuck run of one tree is found by trying proposals: for counts there is a criterion."""
+    return sees != "counts"
 
 
 def _seen(sees: str) -> Seen:

@@ -34,5 +34,5 @@ def faster(problem: str, method: str) -> Compiled | None:
         return None
     state, parts = forms[method]
     name = f"{problem}_{method}"
-    kernel = make_skipping(name, parts) if isinstance(parts, Skipping) else make_stepping(name, parts)
+    kernel = make_skipping(name, parts) if isinstance(parts, Skipping) else make_stepping(name, parts, tries=False)
     return Compiled(state, kernel)

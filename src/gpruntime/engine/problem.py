@@ -19,11 +19,6 @@ def _no_more(law, at, cells, wide):  # type: ignore[no-untyped-def]
     return ZERO
 
 
-@inlined
-def _nothing_back(at, wide, gain):  # type: ignore[no-untyped-def]
-    pass
-
-
 class Stepping(NamedTuple):
     """For `stepping`. `Skipping` has the first five too.
 
@@ -42,7 +37,6 @@ class Stepping(NamedTuple):
         foresee(at, cells, leaves, site, code): asks for the memory that an operation at this node with this terminal,
             likely the next, will look at first.
         settle(law, at, cells, wide): what several operations add to the fitness beyond what each `make` said.
-        unsettle(at, wide, gain): takes that back, after the operations.
     """
 
     start: Part
@@ -53,7 +47,6 @@ class Stepping(NamedTuple):
     attempt: Part
     foresee: Part
     settle: Part = _no_more
-    unsettle: Part = _nothing_back
 
 
 class Skipping(NamedTuple):

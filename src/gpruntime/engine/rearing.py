@@ -83,7 +83,7 @@ def drawn_operations(law, rng, plan):
 def make_rearing(parts: Stepping, copy_tree: Any, append_tree: Any) -> Rearing:
     """For a form of one tree, what copies its tree, and what appends another to it and returns the score."""
     start, note, make, undo, attempt = parts.start, parts.note, parts.make, parts.undo, parts.attempt
-    settle, unsettle, is_stuck = parts.settle, parts.unsettle, parts.is_stuck
+    settle, is_stuck = parts.settle, parts.is_stuck
 
     @helper
     def plant(law, at, cells, wide, tiny, drawing, rng, slot):
@@ -113,7 +113,6 @@ def make_rearing(parts: Stepping, copy_tree: Any, append_tree: Any) -> Rearing:
             back = new_leaves
             for j in range(operations - 1, -1, -1):
                 back = undo(law, at.tree, mine, words, back, tail(log, LOG_WIDTH * j))
-            unsettle(at.tree, words, gain)
         return wide[at.score + mother] + gain, new_leaves, operations
 
     @helper

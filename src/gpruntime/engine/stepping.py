@@ -15,7 +15,7 @@ from gpruntime.engine.frame import accept, begin, end, is_due, may_begin, note_i
 from gpruntime.engine.gliding import make_glide
 from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, inlined, kernel, missing
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined, kernel, missing
 from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete
 from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Stepping
@@ -81,7 +81,7 @@ def least_gain(law, log, leaves, new_leaves):
 
 
 # What a problem brings, put in by `make_stepping`.
-start = is_stuck = make = note = undo = attempt = settle = unsettle = glide = missing
+start = is_seen_stuck = make = note = undo = settle = glide = missing
 
 
 def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
@@ -105,10 +105,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             first = ZERO
         while True:
             leaves = result[LEAVES]
-            stuck = law.can_stick and is_due(law, result, stand, changed, law.patience * leaves)
-            stuck = stuck and is_stuck(law, at, cells, wide, leaves, result[FITNESS])
-            if stuck:
-                take_back(law, result, stand)
+            stuck = law.can_stick and is_seen_stuck(law, at, cells, wide, leaves, result, stand, changed)
             reason = verdict(law, result, stand, stuck, tracing, room, steps)
             if reason != GO_ON:
                 break
@@ -153,13 +150,35 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             else:
                 for j in range(operations - 1, -1, -1):
                     new_leaves = undo(law, at, cells, wide, new_leaves, tail(log, LOG_WIDTH * j))
-                unsettle(at, wide, gain)
         if reason != OVER:
             return reason
         end(stand)
     return DONE
 
 
-def make_stepping(name: str, problem: Stepping) -> Any:
-    """The kernel that steps through the runs of a problem."""
-    return kernel(advance, name, **problem._asdict(), glide=make_glide(problem))
+def _make_is_seen_stuck(is_stuck: Any, tries: bool) -> Any:
+    if tries:
+
+        @helper
+        def is_seen_stuck(law, at, cells, wide, leaves, result, stand, changed):
+            """Looked for from time to time."""
+            due = is_due(law, result, stand, changed, law.patience * leaves)
+            stuck = due and is_stuck(law, at, cells, wide, leaves, result[FITNESS])
+            if stuck:
+                take_back(law, result, stand)
+            return stuck
+
+    else:
+
+        @inlined
+        def is_seen_stuck(law, at, cells, wide, leaves, result, stand, changed):
+            """By a criterion, for each new parent."""
+            return changed and is_stuck(law, at, cells, wide, leaves, result[FITNESS])
+
+    return is_seen_stuck
+
+
+def make_stepping(name: str, problem: Stepping, tries: bool) -> Any:
+    """The kernel that steps through the runs of a problem; `tries`: stuck runs are found by trying all proposals."""
+    seen = _make_is_seen_stuck(problem.is_stuck, tries)
+    return kernel(advance, name, **problem._asdict(), is_seen_stuck=seen, glide=make_glide(problem))

@@ -216,7 +216,10 @@ def enroll(register, move, leaves):
     behind, rest = move[BEHIND], move[REST]
     joins, inward, outward = register[JOINS], behind - begin, rest - last - 1
     if last < 0:
-        register[LEAF] = 0 if leaves == 0 else register[LEAF]  # of a first leaf
+        if leaves == 0:
+            register[LEAF] = 0  # the first leaf
+        if move[SIZE] == 0:
+            register[JOINS] = 0  # the only leaf went, and took functions of one argument along
     elif last == end:  # an insertion
         for node in range(LEAF, LEAF + 2 * max(leaves, joins)):
             position = register[node]

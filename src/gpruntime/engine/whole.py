@@ -30,6 +30,7 @@ class WholeFields(NamedTuple):
 
     Attributes:
         score: its fitness (`law.score`).
+        before: that before the operations that were last settled.
         entry: what it takes to take back an operation.
         tokens: room to read the tree into.
     """
@@ -39,6 +40,7 @@ class WholeFields(NamedTuple):
     first: int
     present: int
     score: int
+    before: int
     entry: int
     tokens: int
 
@@ -53,6 +55,7 @@ class WholeState(OrderedState):
         """See `State`."""
         return super().sizes() | {
             "score": (WIDE, 1),
+            "before": (WIDE, 1),
             "entry": (WIDE, LOG_WIDTH),
             "tokens": (WIDE, 2 * (self.room + self.spare)),
         }
@@ -125,6 +128,7 @@ def _make_whole(read: Any) -> Stepping:
 
     @helper
     def undo(law, at, cells, wide, leaves, entry):
+        wide[at.score] = wide[at.before]
         if entry[LOG_KIND] == SUBSTITUTE and entry[LOG_SITE] >= leaves:
             put(cells, int64(cells[at.register + 2 * (entry[LOG_SITE] - leaves) + 1]), FUNCTION, entry[LOG_FUNCTION])
             return leaves
@@ -133,19 +137,6 @@ def _make_whole(read: Any) -> Stepping:
         if before > leaves > 0:
             put(cells, join, FUNCTION, entry[LOG_FUNCTION])
         return before
-
-    @helper
-    def attempt(law, at, cells, wide, leaves, kind, site, side, code, least):
-        entry = tail(wide, at.entry)
-        note(law, at, cells, wide, leaves, kind, site, code, entry)
-        change(law, at, cells, wide, leaves, kind, site, side, code)
-        score = evaluate(law, at, cells, wide)
-        gain = score - wide[at.score]
-        if gain >= least:
-            wide[at.score] = score
-        else:
-            undo(law, at, cells, wide, leaves + (kind == INSERT) - (kind == DELETE), entry)
-        return gain
 
     @inlined
     def make(law, at, cells, wide, leaves, kind, site, side, code):
@@ -156,13 +147,19 @@ def _make_whole(read: Any) -> Stepping:
 
     @helper
     def settle(law, at, cells, wide):
-        before = wide[at.score]
+        wide[at.before] = wide[at.score]
         wide[at.score] = evaluate(law, at, cells, wide)
-        return wide[at.score] - before
+        return wide[at.score] - wide[at.before]
 
-    @inlined
-    def unsettle(at, wide, gain):
-        wide[at.score] -= gain
+    @helper
+    def attempt(law, at, cells, wide, leaves, kind, site, side, code, least):
+        entry = tail(wide, at.entry)
+        note(law, at, cells, wide, leaves, kind, site, code, entry)
+        change(law, at, cells, wide, leaves, kind, site, side, code)
+        gain = settle(law, at, cells, wide)
+        if gain < least:
+            undo(law, at, cells, wide, leaves + (kind == INSERT) - (kind == DELETE), entry)
+        return gain
 
     @helper
     def is_stuck(law, at, cells, wide, leaves, fitness):
@@ -194,7 +191,7 @@ def _make_whole(read: Any) -> Stepping:
                         return False
         return True
 
-    return Stepping(start, is_stuck, make, note, undo, attempt, foresee_rows, settle, unsettle)
+    return Stepping(start, is_stuck, make, note, undo, attempt, foresee_rows, settle)
 
 
 BY_LEAVES, BY_PROGRAM = _make_whole(read_leaves), _make_whole(read_program)
