@@ -13,7 +13,7 @@ state                the memory of a run
 trace                what kernels write down besides results: where they stand, logs, traces
 frame                what both methods share: a run begins, goes on and ends
 stepping             proposal by proposal: the model's own run
-copying, two_trees   operators that take out subtrees: an offspring is a copy of its parent, read anew
+copying, two_trees   operators that take out subtrees: an offspring is written from pieces of its parent
 operators            these: the original HVL, and HVL-Prime for functions of any number of arguments
 any_planting         initial trees for such functions
 breeding             the loop of all algorithms with populations
