@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpruntime.engine.columns import PROPOSED
-from gpruntime.engine.kernel import ONE, ZERO, helper
+from gpruntime.engine.kernel import ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.memory import tail
 from gpruntime.engine.pool import BORN_KIND, BORN_WIDTH, HELD_LEAVES, HELD_SCORE, cells_of, wide_of
@@ -33,12 +33,19 @@ from gpruntime.engine.two_trees import (
     offspring_of,
     parent_of,
     plant_binary,
+    plant_leaf,
     position_of,
     put_token,
     register_in_order,
     replace_by_child,
     spare_of,
 )
+
+
+@inlined
+def _nodes(leaves):
+    """Of a binary tree with so many leaves."""
+    return 2 * leaves - (leaves > 0)
 
 
 @helper
@@ -65,9 +72,7 @@ def apply(law, tree, target, fresh, move, leaves, kind, site, side, code):
         fresh[0] = code & TERMINAL_BITS
         if leaves > 0:
             return insert_above(law, tree, target, fresh, move, leaves, site, code >> FUNCTION_BITS, 1 - side)
-        target[0] = fresh[0] >> law.double
-        keep_places(move, ONE)
-        return ONE
+        return plant_leaf(target, move, fresh[0] >> law.double)
     if kind == DELETE and can_delete(law, leaves):
         delete_leaf(law, tree, target, move, leaves, site)
         return leaves - 1
@@ -111,7 +116,7 @@ def make_grafting(evaluate: Any) -> Rearing:
     def planted(law, at, cells, wide, tiny, drawing, rng, slot):
         mine, words = cells_of(at, cells, slot), wide_of(at, wide, slot)
         leaves = plant_binary(law, at.tree, mine, words, tiny, drawing, rng)
-        score = evaluate(law, at.tree, words, tail(words, at.tree.parent), 2 * leaves - (leaves > 0))
+        score = evaluate(law, at.tree, words, tail(words, at.tree.parent), _nodes(leaves))
         wide[at.leaves + slot], wide[at.score + slot] = leaves, score
         return leaves, score
 
@@ -133,7 +138,7 @@ def make_grafting(evaluate: Any) -> Rearing:
             places = position_of(parent, leaves, cut), position_of(donor, other, graft)
             leaves = cross(law, at.tree, wide, parent, leaves, donor, tree, *places)
         else:
-            copy_tokens(parent.tokens, tree.tokens, 2 * leaves - (leaves > 0))
+            copy_tokens(parent.tokens, tree.tokens, _nodes(leaves))
             copy_register(parent.register, tree.register, leaves)
         for j in range(operations):
             kind, site, side, code = draw(law, rng, leaves)
@@ -142,10 +147,10 @@ def make_grafting(evaluate: Any) -> Rearing:
             before = leaves
             leaves = apply(law, tree, next_.tokens, fresh, move, before, kind, site, side, code)
             if move[FIRST] < 0:
-                copy_tokens(tree.tokens, next_.tokens, 2 * leaves - (leaves > 0))
+                copy_tokens(tree.tokens, next_.tokens, _nodes(leaves))
             enroll(tree.register, move, before)
             tree, next_ = next_, tree
-        score = evaluate(law, at.tree, wide, child.tokens, 2 * leaves - (leaves > 0))
+        score = evaluate(law, at.tree, wide, child.tokens, _nodes(leaves))
         wide[at.hold + HELD_LEAVES], wide[at.hold + HELD_SCORE] = leaves, score
         return score, leaves, operations
 
@@ -153,7 +158,7 @@ def make_grafting(evaluate: Any) -> Rearing:
     def bear(law, at, cells, wide, born, operations, mother, slot):
         leaves, score = wide[at.hold + HELD_LEAVES], wide[at.hold + HELD_SCORE]
         child, tree = offspring_of(at.tree, wide), parent_of(at.tree, wide_of(at, wide, slot))
-        copy_tokens(child.tokens, tree.tokens, 2 * leaves - (leaves > 0))
+        copy_tokens(child.tokens, tree.tokens, _nodes(leaves))
         copy_register(child.register, tree.register, leaves)
         wide[at.leaves + slot], wide[at.score + slot] = leaves, score
 

@@ -27,6 +27,7 @@ from gpruntime.engine.two_trees import (
     join_above,
     keep_places,
     parent_of,
+    plant_leaf,
     position_of,
     put_token,
     replace_by_child,
@@ -96,9 +97,7 @@ def _draw_alike(law, rng, function):
 def apply(law, tree, target, fresh, move, leaves, kind, site, place, code):
     """Writes the tokens that an operation makes of a tree, and `move` (`two_trees`); returns the number of leaves."""
     if kind == INSERT and leaves == 0:
-        target[0] = fresh[0] >> law.double
-        keep_places(move, ONE)
-        return ONE
+        return plant_leaf(target, move, fresh[0] >> law.double)
     if kind == INSERT:
         return insert_above(law, tree, target, fresh, move, leaves, site, code, place)
     if kind == SUBSTITUTE and code >= 0:

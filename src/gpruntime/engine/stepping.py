@@ -1,7 +1,8 @@
 """Proposal by proposal: the same run as `gpruntime.model.run`, draw by draw, with constant work per operation.
 
-One operation is judged first and made only if it is accepted. Several are made one after the other, and undone if their
-offspring is rejected; undoing restores the register too, so the next draw means the same node as in the model.
+Operations are made one after the other, and undone if their offspring is rejected; undoing restores the register too,
+so the next draw means the same node as in the model. Single operations in a row are made in `gliding`, which judges
+them first.
 """
 
 from __future__ import annotations

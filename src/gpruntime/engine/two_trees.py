@@ -265,6 +265,14 @@ def keep_places(move, size):
 
 
 @inlined
+def plant_leaf(target, move, token):
+    """Makes the tree of one leaf from the empty one; returns the number of leaves."""
+    target[0] = token
+    keep_places(move, ONE)
+    return ONE
+
+
+@inlined
 def change_nothing(move, leaves):
     """Returns the number of leaves."""
     move[FIRST] = -1
