@@ -207,7 +207,7 @@ def against_deap() -> None:
         small, large, theirs = ours(row.problem, row.n), ours(row.problem, row.larger), deap_step(row)
         times = [(small(), theirs(), large()) for _ in range(ROUNDS)]
         mine, other, grown = (min(column) for column in zip(*times, strict=True))
-        growth = f"{grown / mine:.2f} × for {row.larger / row.n:g} n"
+        growth = f"{grown / mine:.2f} × for {row.larger / row.n:.3g} n"
         ratio = f"{other / mine:,.0f} ×"
         table.add_row(
             row.problem,
