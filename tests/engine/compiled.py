@@ -8,7 +8,6 @@ import numba
 
 from gpruntime.engine import binomial, fenwick, hopeful, ordered, planting
 from gpruntime.engine import random as engine_random
-from gpruntime.engine.problems.majority import stepping as majority
 from gpruntime.engine.problems.order import STEPPING
 
 
@@ -23,7 +22,6 @@ uniform = from_python(engine_random.uniform)
 binomial_number = from_python(binomial.binomial)
 add, find, build = from_python(fenwick.add), from_python(fenwick.find), from_python(fenwick.build)
 chance_of, weight_of = from_python(hopeful.chance_of), from_python(hopeful.weight_of)
-class_of = from_python(majority.class_of)
 plant_initial_tree = from_python(planting.plant_initial_tree)
 insert_leaf, delete_leaf = from_python(ordered.insert_leaf), from_python(ordered.delete_leaf)
 place_of = from_python(ordered.place_of)

@@ -243,9 +243,8 @@ class Execution:
         return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()
 
     def _numbers(self) -> tuple[Any, Any]:
-        """`law` and `at`. Skipping reads few of their numbers in a long step, so they come as records."""
-        numbers = self.law, self.state.at
-        return (record(numbers[0]), record(numbers[1])) if self._form.skips else numbers
+        """`law` and `at`. Skipping reads few of the many numbers of `at` in a long step, so they come as a record."""
+        return record(self.law), record(self.state.at) if self._form.skips else self.state.at
 
     def slice(self, offspring: int | None = None) -> NDArray[np.int64]:
         """Goes on for at most this number of offspring; returns the trace of them, if there is to be one."""

@@ -19,6 +19,7 @@ import numpy as np
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED
 from gpruntime.engine.kernel import ZERO, helper, inlined
 from gpruntime.engine.law import DELETE, INSERT
+from gpruntime.engine.own import Call
 from gpruntime.engine.problem import Stepping
 
 _ONE, _U3, _U11, _U24, _U32, _U40 = (np.uint64(number) for number in (1, 3, 11, 24, 32, 40))
@@ -52,8 +53,9 @@ def make_glide(problem: Stepping) -> Any:
         leaves, max_leaves = result[LEAVES], result[MAX_LEAVES]
         a, b, c, counter = rng[0], rng[1], rng[2], rng[3]
         first, second = law.first, law.second
-        codes = np.uint64(law.codes)
+        codes, double = np.uint64(law.codes), law.double
         same, grow, shrink = law.same, law.grow, law.shrink
+        strict, call = law.strict, Call(law.size, law.function, law.desk)  # nothing in memory is read again and again
         proposed, accepted, gain = np.int64(0), np.int64(0), np.int64(0)
         most = most if most < _MOST else _MOST
         left = most
@@ -71,17 +73,17 @@ def make_glide(problem: Stepping) -> Any:
 
             word1, word2, word3, _, _, _, _, _, _ = _three_words(a, b, c, counter)
             bits = word1 >> _U11
-            expected = leaves + (np.int64(0) if law.strict else np.int64(kind == INSERT) - np.int64(two))
+            expected = leaves + (np.int64(0) if strict else np.int64(kind == INSERT) - np.int64(two))
             nodes = np.uint64(2 * expected - 1 if bits >= first and bits < second else expected)
             next_site, next_code = ((word2 >> _U32) * nodes) >> _U32, ((word3 >> _U32) * codes) >> _U32
-            foresee(at, cells, expected, np.int64(next_site), np.int64(next_code) << law.double)
+            foresee(at, cells, expected, np.int64(next_site), np.int64(next_code) << double)
 
             site = np.int64(place >> _U32)
             side = site & 1
             site = site >> 1 if kind == INSERT else site
             least = grow if kind == INSERT else shrink if two else same
-            comes = np.int64(code >> _U32) << law.double
-            gain = attempt(law, at, cells, wide, leaves, kind, site, side, comes, least)
+            comes = np.int64(code >> _U32) << double
+            gain = attempt(call, at, cells, wide, leaves, kind, site, side, comes, least)
             left -= 1
             proposed += np.int64(1) << (_BITS * kind)
             if gain >= least:

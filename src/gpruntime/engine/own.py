@@ -275,6 +275,14 @@ def _address(typing: Any, array: Any, index: Any) -> Any:
     return _WORD(array, types.intp), generate
 
 
+class Call(NamedTuple):
+    """The numbers of a law with which a problem's function is called."""
+
+    size: int
+    function: int
+    desk: int
+
+
 @inlined
 def _answer(law, first, second, third):
     found = _call(law.function, first, second, third, law.size, law.desk)

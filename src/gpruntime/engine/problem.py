@@ -33,7 +33,7 @@ class Stepping(NamedTuple):
         undo(law, at, cells, wide, leaves, entry): takes back the operation of `entry`, the last one made; returns the
             number of leaves before it was made.
         attempt(law, at, cells, wide, leaves, kind, site, side, code, least): makes the operation, one that does
-            something, if it adds at least `least`; returns what it adds.
+            something, if it adds at least `least`; returns what it adds. It may only ask the law for a `Call` (`own`).
         foresee(at, cells, leaves, site, code): asks for the memory that an operation at this node with this terminal,
             likely the next, will look at first.
         settle(law, at, cells, wide): what several operations add to the fitness beyond what each `make` said.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from numpy import float64, int64, uint64
 
 from gpruntime.engine.columns import PROPOSED
-from gpruntime.engine.first import sign_of
+from gpruntime.engine.first import worth_of_all
 from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
 from gpruntime.engine.kernel import ZERO, helper, inlined
 from gpruntime.engine.labels import STEP
@@ -36,7 +36,7 @@ from gpruntime.engine.nodes import (
     put,
 )
 from gpruntime.engine.ordered import edge_of, link_occurrence
-from gpruntime.engine.own import value_by_counts, value_by_first
+from gpruntime.engine.own import value_by_counts
 from gpruntime.engine.pool import BORN_CODE, BORN_KIND, BORN_SIDE, BORN_SITE, BORN_WIDTH, COUNT, cells_of, wide_of
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.random import below, word
@@ -269,10 +269,7 @@ def append_planted(law, at, mine, words, other, leaves, more, function):
 def append_first(law, at, mine, words, other, rng, leaves, more):
     """Appends a tree, where the problem sees which leaf comes first; returns the score."""
     append_planted(law, at, mine, words, other, leaves, more, ZERO)
-    score = ZERO
-    for variable in range(law.n):
-        score += value_by_first(law, variable + 1, sign_of(mine, int64(mine[at.first + variable])))
-    return score
+    return worth_of_all(law, at, mine)
 
 
 def _make_append_whole(settle: Any) -> Any:

@@ -28,12 +28,10 @@ from gpruntime.engine.law import DELETE, INSERT, can_delete
 from gpruntime.engine.problem import Skipping
 from gpruntime.engine.problems.majority.stepping import (
     EXPRESSED,
-    change,
     class_of,
-    count_terminals,
-    gain_of,
+    count_classes,
     is_expressed,
-    majority_stuck,
+    is_stuck_by_classes,
 )
 from gpruntime.engine.random import below, draw_place, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes, State
@@ -170,7 +168,11 @@ def _join_pool(at, cells, wide, variable):
 @helper
 def _start(law, at, cells, wide, tiny, drawing, rng):
     leaves = initial_terminals(law, drawing, rng, cells, at.terminals)
-    fitness = count_terminals(law, at, cells, at.terminals, leaves)
+    for code in range(2 * law.n):
+        cells[code] = 0
+    for i in range(leaves):
+        cells[cells[at.terminals + i]] += 1
+    count_classes(law, at, cells)
     for i in range(8):
         wide[at.sizes + i] = 0
     for level in range(law.most + 2):
@@ -196,7 +198,7 @@ def _start(law, at, cells, wide, tiny, drawing, rng):
     build(cells, at.leaves_of, _blocks(law))
     build(cells, at.blocking_of, _blocks(law))
     build(cells, at.twos_of, _blocks(law))
-    return leaves, fitness
+    return leaves, int64(cells[at.classes + EXPRESSED])
 
 
 @inlined
@@ -299,16 +301,28 @@ def _draw_hopeless(law, at, cells, wide, tiny, rng, leaves, kind):
 
 
 @inlined
+def _gain_of(cells, code, by):
+    """What `by` more leaves with this terminal would add to the fitness."""
+    plain, bar = int64(cells[code & ~1]), int64(cells[code | 1])
+    before = is_expressed(plain, bar)
+    if code & 1:
+        bar += by
+    else:
+        plain += by
+    return int64(is_expressed(plain, bar)) - int64(before)
+
+
+@inlined
 def _judge(law, at, cells, wide, tiny, leaves, kind, site, side, code):
     if kind == INSERT:
         # with one operation, what is wanted is expressed by one leaf more
-        return ONE if law.most == 1 else gain_of(cells, code, ONE)
+        return ONE if law.most == 1 else _gain_of(cells, code, ONE)
     if kind == DELETE:
-        return gain_of(cells, site, MINUS_ONE) if can_delete(law, leaves) else ZERO
+        return _gain_of(cells, site, MINUS_ONE) if can_delete(law, leaves) else ZERO
     if code < 0:
         return ZERO
     if site >> 1 != code >> 1:
-        return gain_of(cells, site, MINUS_ONE) + gain_of(cells, code, ONE)
+        return _gain_of(cells, site, MINUS_ONE) + _gain_of(cells, code, ONE)
     plain, bar = int64(cells[code & ~1]), int64(cells[code | 1])  # x_i becomes x̄_i, or the other way round
     by = (code & 1) - (site & 1)
     return int64(is_expressed(plain - by, bar + by)) - int64(is_expressed(plain, bar))
@@ -336,7 +350,12 @@ def _change(law, at, cells, wide, tiny, code, by):
     add(cells, at.leaves_of, _blocks(law), variable // BLOCK, by)
     if code & 1 == 1:
         _count_bars(law, at, cells, wide, tiny, variable, by)
-    return change(law, at, cells, code, by)
+    before = class_of(int64(cells[code & ~1]), int64(cells[code | 1]))
+    cells[code] += by
+    after = class_of(int64(cells[code & ~1]), int64(cells[code | 1]))
+    cells[at.classes + before] -= 1
+    cells[at.classes + after] += 1
+    return int64(after == EXPRESSED) - int64(before == EXPRESSED)
 
 
 @inlined
@@ -373,6 +392,6 @@ def _settle(law, at, cells, wide):
 
 
 SKIPPING = Skipping(
-    _start, majority_stuck, _make, _note, _undo, _measure, _draw_hopeful,
+    _start, is_stuck_by_classes, _make, _note, _undo, _measure, _draw_hopeful,
     _draw_hopeless, _is_vain, _terminal_of, _judge, _foresee_change, _file, _settle,
 )  # fmt: skip

@@ -33,14 +33,11 @@ from gpruntime.engine.problems.order.glance import (
     set_blocks_at,
     stretch_of,
 )
-from gpruntime.engine.problems.order.stepping import (
-    gain_of_insertion,
-    gain_of_substitution,
-    gain_without,
-    order_stuck,
-)
+from gpruntime.engine.problems.order.stepping import GAINS, order_stuck
 from gpruntime.engine.random import below, draw_place, uniform
 from gpruntime.engine.state import CELL, TINY, WIDE, Sizes
+
+_of_insertion, _of_deletion, _of_substitution = GAINS
 
 # LOOSE and FAST variables are blocked: what it takes to be LOOSE is above.
 LOOSE, FAST, ABSENT, EXPRESSED = range(4)
@@ -252,14 +249,13 @@ def _draw_hopeless(law, at, cells, wide, tiny, rng, leaves, kind):
 def _judge(law, at, cells, wide, tiny, leaves, kind, site, side, code):
     if kind == INSERT:
         _, beside = place_of(at, cells, leaves, site, side)
-        return gain_of_insertion(at, cells, wide, beside, side, code)
+        return _of_insertion(law, at, cells, wide, beside, side, code)
     if kind == DELETE and law.most == 1:
         return ONE  # a leaf that blocks: the next one is x_i
     if (kind == DELETE and not can_delete(law, leaves)) or (kind == SUBSTITUTE and code < 0):
         return ZERO
     leaf = int64(cells[at.register + 2 * site])
-    without = gain_without(cells, leaf)
-    return without if kind == DELETE else gain_of_substitution(at, cells, wide, leaf, code, without)
+    return _of_deletion(law, cells, leaf) if kind == DELETE else _of_substitution(law, at, cells, wide, leaf, code)
 
 
 @inlined

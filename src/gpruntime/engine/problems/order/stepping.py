@@ -1,85 +1,26 @@
-"""ORDER for the kernels: what an operation adds to the fitness, by the first leaves of the variables it touches."""
+"""ORDER for the kernels: the loop of `first` with its term put in, and when a run is stuck."""
 
 from __future__ import annotations
 
 from numpy import int64
 
 from gpruntime.engine.changes import foresee_rows, make_operation, note_operation, undo_operation
+from gpruntime.engine.first import make_attempt, make_gains
 from gpruntime.engine.kernel import helper, inlined
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, weakly_stuck
-from gpruntime.engine.nodes import (
-    EARLIER,
-    LABEL,
-    LATER,
-    NOBODY,
-    TERMINAL,
-    get,
-)
-from gpruntime.engine.ordered import (
-    delete_leaf,
-    insert_leaf,
-    is_positive,
-    place_of,
-    substitute_leaf,
-)
+from gpruntime.engine.law import NO_LIMIT, weakly_stuck
+from gpruntime.engine.nodes import LATER, NOBODY, get
+from gpruntime.engine.ordered import is_positive
 from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.problem import Stepping
 
-# ---- judging an operation before it is made
-
 
 @inlined
-def gain_without(cells, leaf):
-    """What the loss of this leaf adds to the fitness."""
-    if get(cells, leaf, EARLIER) != NOBODY:
-        return int64(0)
-    return is_positive(cells, get(cells, leaf, LATER)) - is_positive(cells, leaf)
+def _term(law, i, sign):
+    """1 if x_i comes first, else 0."""
+    return int64(sign == 1)
 
 
-@inlined
-def gain_of_insertion(at, cells, wide, beside, side, code):
-    """A new leaf comes first if its neighbour is before the first leaf, or is it and the new one is to its left.
-
-    On the empty tree its neighbour is nobody, on the side −1.
-    """
-    first = int64(cells[at.first + (code >> 1)])
-    if get(wide, beside, LABEL) + side > get(wide, first, LABEL):
-        return int64(0)
-    return (~code & 1) - is_positive(cells, first)
-
-
-@inlined
-def gain_of_substitution(at, cells, wide, leaf, code, without):
-    """A leaf becomes another terminal, of its own variable or not; its loss adds `without`."""
-    first = int64(cells[at.first + (code >> 1)])
-    if get(cells, leaf, TERMINAL) >> 1 == code >> 1:
-        return (~code & 1) - is_positive(cells, leaf) if first == leaf else int64(0)
-    if get(wide, leaf, LABEL) < get(wide, first, LABEL):
-        return without + (~code & 1) - is_positive(cells, first)
-    return without
-
-
-@inlined
-def _attempt(law, at, cells, wide, leaves, kind, site, side, code, least):
-    if kind == INSERT:
-        node, beside = place_of(at, cells, leaves, site, side)
-        gain = gain_of_insertion(at, cells, wide, beside, side, code)
-        if gain >= least:
-            insert_leaf(at, cells, wide, leaves, node, beside, side, code)
-        return gain
-    if kind == DELETE:
-        gain = gain_without(cells, int64(cells[at.register + 2 * site]))
-        if gain >= least:
-            delete_leaf(at, cells, wide, leaves, site)
-        return gain
-    leaf = int64(cells[at.register + 2 * site])
-    gain = gain_of_substitution(at, cells, wide, leaf, code, gain_without(cells, leaf))
-    if gain >= least:
-        substitute_leaf(at, cells, wide, site, code)
-    return gain
-
-
-# ---- stuck
+GAINS = make_gains(_term)
 
 
 @helper
@@ -118,5 +59,5 @@ def _any_variable_has_a_hidden_leaf(law, at, cells, depth):
 
 
 STEPPING = Stepping(
-    plant_initial_tree, order_stuck, make_operation, note_operation, undo_operation, _attempt, foresee_rows
+    plant_initial_tree, order_stuck, make_operation, note_operation, undo_operation, make_attempt(GAINS), foresee_rows
 )
