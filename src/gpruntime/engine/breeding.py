@@ -13,7 +13,7 @@ from numpy import uint64
 
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, MAX_POPULATION, OUTCOME
 from gpruntime.engine.columns import POPULATION_WIDTH as WIDTH
-from gpruntime.engine.frame import end, is_due, may_begin, note_improvement, take_back
+from gpruntime.engine.frame import is_due, may_begin, note_improvement, take_back
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined, kernel, missing
 from gpruntime.engine.law import BUDGET, NO_LIMIT, OPTIMUM, STUCK, UNDECIDED
@@ -215,7 +215,8 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
         if reason != OVER:
             return reason
         _record(at, wide, result)
-        end(stand)
+        stand[ROW] += 1
+        stand[BEGUN] = 0
     return DONE
 
 

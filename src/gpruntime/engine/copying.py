@@ -13,7 +13,7 @@ from numpy import float64, int64, uint64
 
 from gpruntime.engine.any_planting import plant_any
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED, WIDTH
-from gpruntime.engine.frame import accept, begin, end, is_due, may_begin, note_improvement, take_back, verdict
+from gpruntime.engine.frame import accept, begin, is_due, may_begin, note_improvement, take_back, verdict
 from gpruntime.engine.hopeful import PLAN_WIDTH
 from gpruntime.engine.hopeful import SIZE as PLAN_SIZE
 from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
@@ -240,7 +240,8 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                     steps = note_improvement(improved, noting, stand, result, steps)
         if reason != OVER:
             return reason
-        end(stand)
+        stand[RUN] += 1
+        stand[BEGUN] = 0
     return DONE
 
 

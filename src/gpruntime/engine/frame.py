@@ -1,19 +1,22 @@
-"""The frame of both methods: runs one after the other, in slices.
+"""The loop of all kernels: runs one after the other, in slices, each from verdict to verdict.
 
 A kernel returns after some offspring, or when the memory is too small for the next one, and goes on where it stopped
 when it is called again. In between Python can stop it, show progress, or make room. What the present run has come to
-is kept in its row of the results. The loop itself stands in both kernels: a function around what they do between two
-verdicts would be compiled twice, by itself and in its place, which takes a tenth of the first call.
+is kept in its row of the results. What is done between two verdicts is the method's (`Method`).
 """
 
 from __future__ import annotations
 
-from gpruntime.engine.columns import EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED
+from typing import Any, NamedTuple
+
+from gpruntime.engine.columns import EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED, WIDTH
 from gpruntime.engine.improvements import I_EVALUATIONS, I_ROW, IMPROVEMENT_WIDTH
-from gpruntime.engine.kernel import ZERO, helper, inlined
+from gpruntime.engine.kernel import ONE, ZERO, helper, inlined, kernel, missing, pasted
 from gpruntime.engine.law import BUDGET, OPTIMUM, STUCK, UNDECIDED
+from gpruntime.engine.memory import tail
 from gpruntime.engine.trace import (
     BEGUN,
+    DONE,
     GO_ON,
     GROW_TREE,
     LOOKED,
@@ -24,11 +27,30 @@ from gpruntime.engine.trace import (
     SINCE,
     SLICE,
     TRACE_FULL,
+    TRACE_WIDTH,
     TRACED,
 )
 
 
-@inlined
+class Method(NamedTuple):
+    """What a method does for one problem, `pasted` into the loop.
+
+    Attributes:
+        start(law, at, cells, wide, tiny, drawing, rng): draws what a run begins with; returns (leaves, fitness).
+        is_stuck(law, at, cells, wide, plan, log, result, stand, room, changed): whether the run is seen to be stuck;
+            `changed` if its parent is a new one.
+        offspring(law, at, cells, wide, tiny, rng, plan, log, result, stand, trace, improved, room, steps): makes the
+            next offspring, or some; returns how many steps are left, and whether the parent is a new one.
+        conclude(law, at, wide, rng, plan, result, stand): what is left to enter when a run is over.
+    """
+
+    start: Any
+    is_stuck: Any
+    offspring: Any
+    conclude: Any
+
+
+@pasted
 def may_begin(stand, seeds, rng, noting, steps, first):
     """Whether the next run can begin in this slice; if so, its random stream does. The first of a slice always can."""
     if (steps == 0 and first == 0) or (noting > 0 and stand[NOTED] == noting):
@@ -38,7 +60,7 @@ def may_begin(stand, seeds, rng, noting, steps, first):
     return True
 
 
-@helper
+@pasted
 def begin(result, stand, improved, noting, leaves, fitness, steps):
     """Enters a run that begins with such a tree; returns how many steps are left.
 
@@ -92,7 +114,7 @@ def take_back(law, result, stand):
             result[PROPOSED + kind] = stand[PROPOSED_THEN + kind]
 
 
-@inlined
+@pasted
 def verdict(law, result, stand, stuck, tracing, room, steps):
     """OVER if the run is, and then its outcome is entered; why the kernel must return first; or GO_ON."""
     result[OUTCOME] = UNDECIDED
@@ -122,8 +144,50 @@ def accept(result, new_leaves, gain):
     result[FITNESS] += gain
 
 
-@inlined
-def end(stand):
-    """The next run."""
-    stand[ROW] += 1
-    stand[BEGUN] = 0
+@pasted
+def nothing_more(law, at, wide, rng, plan, result, stand):
+    """All is entered."""
+
+
+# Put in by `make_kernel`.
+start = is_stuck = offspring = conclude = missing
+
+
+def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
+    """Goes on with the runs from row `stand[ROW]` for at most `steps` offspring of at most `room` leaves.
+
+    Returns why it stopped: DONE, SLICE, GROW_TREE or TRACE_FULL. All arrays have one dimension.
+    """
+    runs, tracing, noting = out.size // WIDTH, trace.size // TRACE_WIDTH, improved.size // IMPROVEMENT_WIDTH
+    cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
+    seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
+    stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
+    first = ONE
+    while stand[ROW] < runs:
+        result = tail(out, WIDTH * stand[ROW])
+        changed = stand[BEGUN] == 0
+        if changed:
+            if not may_begin(stand, seeds, rng, noting, steps, first):
+                return SLICE
+            leaves, fitness = start(law, at, cells, wide, tiny, drawing, rng)
+            steps = begin(result, stand, improved, noting, leaves, fitness, steps)
+            first = ZERO
+        while True:
+            stuck = is_stuck(law, at, cells, wide, plan, log, result, stand, room, changed)
+            reason = verdict(law, result, stand, stuck, tracing, room, steps)
+            if reason != GO_ON:
+                break
+            steps, changed = offspring(
+                law, at, cells, wide, tiny, rng, plan, log, result, stand, trace, improved, tracing, noting, room, steps
+            )
+        if reason != OVER:
+            return reason
+        conclude(law, at, wide, rng, plan, result, stand)
+        stand[ROW] += 1
+        stand[BEGUN] = 0
+    return DONE
+
+
+def make_kernel(name: str, method: Method) -> Any:
+    """The kernel of a method."""
+    return kernel(advance, name, **method._asdict())

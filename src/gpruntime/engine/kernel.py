@@ -2,7 +2,8 @@
 
 A *kernel* is called from Python, runs without the GIL and is kept on disk. A *helper* is a function that kernels call:
 compiled once, without an entry from Python, which takes longer to compile than the function itself; `py_func` is the
-plain function. LLVM puts `inlined` helpers into their callers.
+plain function. LLVM puts `inlined` helpers into their callers. A `pasted` one stands at one place only: Numba puts it
+there before it compiles anything, so that it is compiled once and not by itself and again in its caller.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from gpruntime.engine.cache import jit_enabled, kept_on_disk
 
 def helper(function: Callable[..., Any]) -> Any:
     """A function that kernels call."""
-    return _without_entry(function, forceinline=False)
+    return _without_entry(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -28,8 +29,13 @@ def inlined(function: Callable[..., Any]) -> Any:
     return _without_entry(function, forceinline=True)
 
 
-def _without_entry(function: Callable[..., Any], forceinline: bool) -> Any:
-    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": forceinline}
+def pasted(function: Callable[..., Any]) -> Any:
+    """A part of one function that stands by itself."""
+    return _without_entry(function, inline="always")
+
+
+def _without_entry(function: Callable[..., Any], **more: Any) -> Any:
+    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **more}
     with jit_enabled():
         return numba.njit(error_model="numpy", **options)(function)
 
