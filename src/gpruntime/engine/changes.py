@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from gpruntime.engine.kernel import ONE, ZERO, helper, inlined
+from gpruntime.engine.kernel import ONE, ZERO, helper, inlined, pasted
 from gpruntime.engine.labels import label_leaf
 from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.memory import prefetch
@@ -86,7 +86,7 @@ def note_operation(law, at, cells, wide, leaves, kind, site, code, entry):
         entry[LOG_OLD] = get(cells, int64(cells[at.register + 2 * site]), TERMINAL)
 
 
-@helper
+@pasted
 def _note_deletion(cells, wide, leaf, entry):
     """All that a deleted leaf and its join knew: their slots may be used again before the deletion is taken back."""
     join = get(cells, leaf, PARENT)
@@ -114,7 +114,7 @@ def undo_operation(law, at, cells, wide, leaves, entry):
     return leaves + 1
 
 
-@helper
+@pasted
 def _undo_deletion(at, cells, wide, leaves, entry):
     """Puts a leaf and its join back where they were; `leaves` is the number without it."""
     leaf = int64(cells[at.register + 2 * leaves])

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from numpy import int64
 
 from gpruntime.engine.initial import initial_terminals
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
+from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined, pasted
 from gpruntime.engine.law import DELETE, INSERT, can_delete, vainly_accepted
 from gpruntime.engine.own import value_by_counts
 from gpruntime.engine.problem import Stepping
@@ -48,7 +48,7 @@ class CountsState(State):
         return {"counts": (CELL, 2 * n + 2), "terms": (WIDE, n + 1), "register": (CELL, self.room + 2)}
 
 
-@inlined
+@pasted
 def _note(law, at, cells, wide, leaves, kind, site, code, entry):
     goes = kind == DELETE and can_delete(law, leaves)
     entry[LOG_KIND], entry[LOG_SITE], entry[LOG_NEW], entry[LOG_OLD] = kind, site, code, -1
@@ -82,7 +82,7 @@ def make_counts(value: Any, is_stuck: Any, kept: bool) -> Stepping:
         def keep(at, wide, variable, worth):
             pass
 
-    @helper
+    @pasted
     def start(law, at, cells, wide, tiny, drawing, rng):
         leaves, fitness = initial_terminals(law, drawing, rng, cells, at.register), ZERO
         for code in range(2 * law.n):
@@ -111,7 +111,7 @@ def make_counts(value: Any, is_stuck: Any, kept: bool) -> Stepping:
         now = value(law, (new >> 1) + 1, plain_new + (comes & ~new), bar_new + (comes & new))
         return gain + then + now - before, then, now
 
-    @inlined
+    @pasted
     def attempt(law, at, cells, wide, leaves, kind, site, side, code, least):
         goes, comes = int64(kind != INSERT), int64(kind != DELETE)
         old = int64(cells[at.register + site]) if kind != INSERT else ZERO

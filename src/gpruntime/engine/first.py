@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from numpy import int64
 
 from gpruntime.engine.changes import foresee_rows, make_operation, note_operation, undo_operation
-from gpruntime.engine.kernel import ZERO, helper, inlined
+from gpruntime.engine.kernel import ZERO, helper, inlined, pasted
 from gpruntime.engine.law import DELETE, INSERT, can_delete, vainly_accepted
 from gpruntime.engine.nodes import EARLIER, LABEL, LATER, NOBODY, TERMINAL, get
 from gpruntime.engine.ordered import delete_leaf, insert_leaf, is_positive, place_of, substitute_leaf
@@ -80,7 +80,7 @@ def make_attempt(gains: Gains) -> Any:
     """See `problem.Stepping`."""
     of_insertion, of_deletion, of_substitution = gains
 
-    @inlined
+    @pasted
     def attempt(law, at, cells, wide, leaves, kind, site, side, code, least):
         if kind == INSERT:
             node, beside = place_of(at, cells, leaves, site, side)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from gpruntime.engine.columns import EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED, WIDTH
 from gpruntime.engine.improvements import I_EVALUATIONS, I_ROW, IMPROVEMENT_WIDTH
-from gpruntime.engine.kernel import ONE, ZERO, helper, inlined, kernel, missing, pasted
+from gpruntime.engine.kernel import ONE, ZERO, helper, kernel, missing, pasted
 from gpruntime.engine.law import BUDGET, OPTIMUM, STUCK, UNDECIDED
 from gpruntime.engine.memory import tail
 from gpruntime.engine.trace import (
@@ -135,7 +135,7 @@ def verdict(law, result, stand, stuck, tracing, room, steps):
     return OVER
 
 
-@inlined
+@pasted
 def accept(result, new_leaves, gain):
     """Enters that an offspring takes the place of its parent."""
     result[LEAVES] = new_leaves

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpruntime.engine.kernel import ONE, ZERO, helper
+from gpruntime.engine.kernel import ONE, ZERO, pasted
 from gpruntime.engine.law import BALANCED, GROW, TREE, UNITY
 from gpruntime.engine.random import below, word
 
 _U11 = np.uint64(11)
 
 
-@helper
+@pasted
 def initial_terminals(law, drawing, rng, cells, begin):
     """Writes the terminals of a new initial tree from left to right into `cells`; returns how many."""
     grows, unity, given = law.init == GROW, law.init == UNITY, law.init == TREE or law.init == BALANCED

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.kernel import helper, inlined
+from gpruntime.engine.kernel import helper, inlined, pasted
 from gpruntime.engine.random import thresholds
 from gpruntime.engine.score import score
 from gpruntime.model.initial import Initial
@@ -120,7 +120,7 @@ def vainly_accepted(law, leaves):  # type: ignore[no-untyped-def]
     return law.same <= 0 and (keeps or renews)
 
 
-@helper
+@pasted
 def weakly_stuck(law, leaves, fitness):  # type: ignore[no-untyped-def]
     """Stuck though neutral moves are accepted, see `gpruntime.model.stuck`: only insertions, or only deletions."""
     if law.substitute > 0 or (law.insert > 0 and law.delete > 0):

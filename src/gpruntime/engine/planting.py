@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from numpy import int64, uint64
 
-from gpruntime.engine.kernel import ZERO, helper, inlined
+from gpruntime.engine.kernel import ZERO, helper, inlined, pasted
 from gpruntime.engine.labels import MIDDLE, NOWHERE, SPAN
 from gpruntime.engine.law import BALANCED, INSERTION, TREE, UNITY
 from gpruntime.engine.nodes import (
@@ -86,7 +86,7 @@ def initial_label(law, rank):
     return MIDDLE + SPAN // law.planted * rank
 
 
-@inlined
+@pasted
 def _link_occurrences(at, cells, leaves):
     """From the right, so that each leaf is the first of its variable when it comes; returns the fitness."""
     fitness = int64(0)
@@ -103,7 +103,7 @@ def _link_occurrences(at, cells, leaves):
     return fitness
 
 
-@helper
+@pasted
 def _draw_unity(law, drawing, rng):
     """Writes how many leaves each join has to its left, joins in pre-order.
 
@@ -130,7 +130,7 @@ def _draw_unity(law, drawing, rng):
         drawing[held + p], drawing[held + q] = join + 1, join + left
 
 
-@helper
+@pasted
 def _draw_insertion(law, drawing, rng):
     """Leaf i hangs at places[i], join j at places[leaves + j]: 2·join + side, or −1 for the root."""
     places, shape, leaves = _stack(law), _SHAPE * law.planted, law.planted
@@ -153,7 +153,7 @@ def _draw_insertion(law, drawing, rng):
     return root
 
 
-@inlined
+@pasted
 def _is_join(law, drawing, rng, node, number, bound_to_be):
     """Whether the next node of the walk is a join: as drawn, by halves, as given, or drawn now."""
     if law.init == UNITY or law.init == BALANCED:
@@ -165,7 +165,7 @@ def _is_join(law, drawing, rng, node, number, bound_to_be):
     return bound_to_be + 1 < law.planted and (word(rng) >> _U11) < law.join
 
 
-@inlined
+@pasted
 def _function_of(law, drawing, rng, join, number):
     """The function of a join: as drawn before, as given, the first, or drawn now."""
     if law.init == UNITY or law.init == INSERTION:

@@ -55,7 +55,7 @@ def draw(law, rng, leaves):
     return kind, site, side, code
 
 
-@inlined
+@pasted
 def growth(law, leaves, kind):
     """How many leaves an operation adds to a tree with this number: 1, 0 or −1."""
     if kind == INSERT:
@@ -63,7 +63,7 @@ def growth(law, leaves, kind):
     return MINUS_ONE if kind == DELETE and can_delete(law, leaves) else ZERO
 
 
-@inlined
+@pasted
 def least_gain(law, log, leaves, new_leaves):
     """What an offspring with this many leaves must add to the fitness to be accepted: too much, if it is too large.
 

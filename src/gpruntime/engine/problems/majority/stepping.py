@@ -13,7 +13,7 @@ from typing import NamedTuple
 from numpy import int64
 
 from gpruntime.engine.counts import make_counts
-from gpruntime.engine.kernel import helper, inlined
+from gpruntime.engine.kernel import helper, inlined, pasted
 from gpruntime.engine.law import NO_LIMIT, weakly_stuck
 from gpruntime.engine.state import CELL, Sizes, State
 
@@ -62,7 +62,7 @@ def class_of(plain, bar):
     return 2 * (bar - plain if bar - plain < 3 else 3) - 1 + (plain > 0)
 
 
-@inlined
+@pasted
 def count_classes(law, at, cells):
     """Counts the variables in each class."""
     for place in range(8):
@@ -71,7 +71,7 @@ def count_classes(law, at, cells):
         cells[at.classes + class_of(int64(cells[2 * i]), int64(cells[2 * i + 1]))] += 1
 
 
-@helper
+@pasted
 def is_stuck_by_classes(law, at, cells, wide, leaves, fitness):
     """The criteria of `gpruntime.model.stuck`, by classes."""
     if not law.strict:
