@@ -28,7 +28,6 @@ kernels              the kernels of all problems and methods
 forms                which form a spec takes: a problem's own, or one of the next
 counts, first, whole any problem, by what it sees of a tree
 own, guard           a user's function, compiled, and called
-verify, verify_moves whether a part of one's own is what it says; finding has the answers
 problems/            the faster forms that some problems bring along
 score                a fitness as a whole number
 initial, planting    initial trees
