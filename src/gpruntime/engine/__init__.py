@@ -5,7 +5,7 @@ columns              the results
 arrow                the same as a table
 improvements         when runs improved
 watched              one run at a time, step by step, with its tree
-alongside            the tree of a run as arrays, following its trace
+alongside            the tree of a run whose state knows no shapes, following its trace
 
 law                  a RunSpec as numbers
 random               the random stream, and the seeding of many runs at once
