@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.cache import CODE
-from gpruntime.engine.changes import foresee_rows, make_operation
+from gpruntime.engine.changes import make_operation
 from gpruntime.engine.execute import Execution
 from gpruntime.engine.kernel import kernel
 from gpruntime.engine.law import drawing_of
@@ -23,8 +23,6 @@ from gpruntime.engine.reading import tree_of
 from gpruntime.engine.stepping import growth
 from gpruntime.engine.trace import T_ACCEPTED, T_CODE, T_KIND, T_NEW_LEAVES, T_SIDE, T_SITE, TRACE_WIDTH
 from gpruntime.model.tree import Tree
-
-_AHEAD = 8  # rows: how far ahead memory is asked for
 
 
 @kernel
@@ -38,9 +36,6 @@ def follow(law: Any, at: Any, cells: Any, wide: Any, tiny: Any, drawing: Any, rn
     if leaves < 0:
         leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, tail(drawing, 0), tail(rng, 0))
     for row in range(0, end, TRACE_WIDTH):
-        ahead = row + _AHEAD * TRACE_WIDTH
-        if ahead < end:
-            foresee_rows(at, cells, leaves, rows[ahead + T_SITE], rows[ahead + T_CODE])
         if rows[row + T_ACCEPTED] != 0:
             kind, site, side, code = rows[row + T_KIND], rows[row + T_SITE], rows[row + T_SIDE], rows[row + T_CODE]
             before, leaves = leaves, leaves + growth(law, leaves, kind)
