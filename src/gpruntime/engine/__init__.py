@@ -24,8 +24,7 @@ gliding              single operations in a row, until one improves
 skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping
 problem              what a problem tells the kernels
-kernels              the kernels of all problems and methods
-forms                which form a spec takes: a problem's own, or one of the next
+forms                which form and kernel a spec takes: a problem's own, or one of the next
 counts, first, whole any problem, by what it sees of a tree
 own, guard           a user's function, compiled, and called
 problems/            the faster forms that some problems bring along
