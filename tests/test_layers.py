@@ -9,6 +9,7 @@ ROOT = Path(gpruntime.__file__).parent
 UPSTREAM = {
     "model": {"model"},
     "engine": {"model", "engine"},
+    "account": {"model", "engine", "account"},
     "gpu": {"model", "engine", "gpu"},
     "exact": {"model", "exact"},
     "study": {"files", "model", "engine", "gpu", "study", "_version"},
@@ -22,6 +23,7 @@ UPSTREAM = {
         "files",
         "model",
         "engine",
+        "account",
         "gpu",
         "exact",
         "study",

@@ -24,9 +24,8 @@ PROBLEM.line = "each variable an odd number of times"
 '''
 
 SCRIPT = """
-from gpruntime import RunSpec, run_many, simulate
+from gpruntime import RunSpec, run_many, simulate, verify
 from gpruntime.exact import solve
-from gpruntime.engine.verify import verify
 
 spec = RunSpec(problem="odd", algorithm="gp-single", n=3)
 columns = run_many(spec, 1, 20)

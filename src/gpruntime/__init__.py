@@ -7,6 +7,7 @@ The folders follow the data:
 
 model    what the theory defines, in plain Python
 engine   the same runs, compiled
+account  whether a part of one's own is what it says it is (`from gpruntime import verify`)
 gpu      the same runs on a GPU (`run_many(…, device="gpu")`)
 exact    expected times and success probabilities, solved (`from gpruntime.exact import solve`)
 study    grids of runs that lose nothing (`from gpruntime.study import Plan, Study, run_study`)
@@ -92,5 +93,5 @@ def __getattr__(name: str) -> Any:
 
         return getattr(engine, name)
     if name == "verify":
-        return importlib.import_module("gpruntime.engine.verify").verify
+        return importlib.import_module("gpruntime.account").verify
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,14 +8,18 @@ import pytest
 from gpruntime import Run, RunSpec
 from gpruntime.engine.alongside import TreeAlongside
 from gpruntime.engine.execute import Execution
-from gpruntime.model.terminals import Primitives
 
 SETTINGS = [
     RunSpec(problem=problem, algorithm=algorithm, n=n, budget=600, **more)
     for problem, algorithm, (n, more) in itertools.product(
         ("order", "majority"),
         ("gp-single", "gp-multi", "gpstar-single"),
-        ((12, {}), (2, {"last_leaf": "empty", "init": "x1", "weights": (1, 1, 3)}), (9, {"substitute": "nodes"})),
+        (
+            (12, {}),
+            (2, {"last_leaf": "empty", "init": "x1", "weights": (1, 1, 3)}),
+            (9, {"substitute": "nodes"}),
+            (30, {"init": "grow:join=0.45", "weights": (1, 9, 1)}),  # outgrows its first room
+        ),
     )
 ]
 
@@ -36,14 +40,16 @@ def register_of(tree):
 @pytest.mark.parametrize("spec", SETTINGS, ids=lambda spec: f"{spec.problem}-{spec.algorithm}-{spec.n}")
 def test_the_tree_is_the_models_after_every_slice(spec):
     run = Run(spec, seed=3)
-    alongside = TreeAlongside.of(run.tree, spec.last_leaf == "empty")
     execution = Execution(spec, 3, np.array([0], np.int64), "stepping", tracing=True)
+    alongside = TreeAlongside(execution)
+    assert register_of(alongside.tree()) == register_of(run.tree)
     while not execution.done:
+        before = alongside.copy(), register_of(run.tree)
         alongside.follow(execution.slice(7))
         while run.outcome is None and run.evaluations < execution.out[0, 1]:
             run.step()
-        assert register_of(alongside.tree(Primitives(1))) == register_of(run.tree)
-        assert register_of(TreeAlongside.of(run.tree, False).tree(Primitives(1))) == register_of(run.tree)
+        assert register_of(alongside.tree()) == register_of(run.tree)
+        assert register_of(before[0].tree()) == before[1]
     assert run.outcome is not None
 
 

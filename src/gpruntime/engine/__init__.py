@@ -5,7 +5,7 @@ columns              the results
 arrow                the same as a table
 improvements         when runs improved
 watched              one run at a time, step by step, with its tree
-alongside            the tree of a run as arrays, following its trace
+alongside            the tree of a run whose state knows no shapes, following its trace
 
 law                  a RunSpec as numbers
 random               the random stream, and the seeding of many runs at once
@@ -24,11 +24,9 @@ gliding              single operations in a row, until one improves
 skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping
 problem              what a problem tells the kernels
-kernels              the kernels of all problems and methods
-forms                which form a spec takes: a problem's own, or one of the next
+forms                which form and kernel a spec takes: a problem's own, or one of the next
 counts, first, whole any problem, by what it sees of a tree
 own, guard           a user's function, compiled, and called
-verify, verify_moves whether a part of one's own is what it says; finding has the answers
 problems/            the faster forms that some problems bring along
 score                a fitness as a whole number
 initial, planting    initial trees

@@ -1,11 +1,13 @@
 """How the runs of a spec are made: the state of a run and the kernel, for our problems and for a user's own.
 
-Some of our problems bring a faster form along (`kernels`). All others have a loop by what they see of a tree, one for
+Some of our problems bring a faster form along (`problems`). All others have a loop by what they see of a tree, one for
 all of them, which calls the problem's function (`own`).
 """
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple, cast
@@ -13,20 +15,21 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from gpruntime.engine import problems
 from gpruntime.engine.breeding import make_breeding
 from gpruntime.engine.copying import Seen, make_copying, sees_array, sees_variables
 from gpruntime.engine.counts import BY_COUNTS, CountsState
 from gpruntime.engine.first import BY_FIRST
 from gpruntime.engine.grafting import make_grafting
-from gpruntime.engine.kernels import Compiled, faster
 from gpruntime.engine.law import NO_LIMIT, Law
 from gpruntime.engine.operators import HVL, HVL_PRIME
 from gpruntime.engine.ordered import OrderedState
 from gpruntime.engine.own import CannotCompile, Own, compiled
 from gpruntime.engine.pool import Pool
-from gpruntime.engine.problem import Stepping
+from gpruntime.engine.problem import Skipping, Stepping
 from gpruntime.engine.rearing import APPEND, COPY, make_rearing
 from gpruntime.engine.score import score
+from gpruntime.engine.skipping import make_skipping
 from gpruntime.engine.state import State
 from gpruntime.engine.stepping import make_stepping
 from gpruntime.engine.survival import CONCATENATION, LAMBDA, MU, SMO
@@ -35,6 +38,7 @@ from gpruntime.engine.whole import BY_LEAVES, BY_PROGRAM, WholeState
 from gpruntime.model.spec import RunSpec
 
 _SLOTS = 8  # of a pool that grows with its population
+_BRING_FORMS = frozenset(module.name for module in pkgutil.iter_modules(problems.__path__))
 
 
 class Form(NamedTuple):
@@ -74,16 +78,14 @@ def form_of(spec: RunSpec, method: str) -> Form:
         loop = _copying(problem.sees, spec.operator, not problem.arities)
         return Form(*loop, True, True, compiled(problem, spec.n), linear=True, subtrees=True)
     if (fast := _faster(spec, method)) is not None:
-        state, kernel = fast
-        planted = issubclass(state, OrderedState)
-        name, skips = f"{spec.problem}_{method}", method == "skipping"
-        return Form(name, state, kernel, planted, tries=False, own=None, linear=False, skips=skips)
+        planted, skips = issubclass(fast.state, OrderedState), method == "skipping"
+        return Form(*fast, planted, tries=False, own=None, linear=False, skips=skips)
     loop = _stepping(problem.sees)
     planted = loop.state is not CountsState
     return Form(*loop, planted, _tries(problem.sees), compiled(problem, spec.n), linear=not problem.adds_up)
 
 
-def _faster(spec: RunSpec, method: str) -> Compiled | None:
+def _faster(spec: RunSpec, method: str) -> _Loop | None:
     """The faster form that its problem brings along, where it is what the spec asks for."""
     is_plain = spec.family is None and spec.operator == "hvl-prime"
     return faster(spec.problem, method) if is_plain and (spec.proof is not None or not _looks(spec)) else None
@@ -95,11 +97,23 @@ def _looks(spec: RunSpec) -> bool:
 
 
 class _Loop(NamedTuple):
-    """A loop for all problems that see the same of a tree."""
+    """A loop for one problem, or for all that see the same of a tree."""
 
     name: str
     state: type[State]
     kernel: Callable[..., int]
+
+
+@cache
+def faster(problem: str, method: str) -> _Loop | None:
+    """The faster form of the problem with this id, if it brings one for this method."""
+    brings = problem in _BRING_FORMS
+    forms = importlib.import_module(f"{problems.__name__}.{problem}").FORMS if brings else {}
+    if method not in forms:
+        return None
+    name, (state, parts) = f"{problem}_{method}", forms[method]
+    kernel = make_skipping(name, parts) if isinstance(parts, Skipping) else make_stepping(name, parts, tries=False)
+    return _Loop(name, state, kernel)
 
 
 _ONE_TREE: dict[str, tuple[type[State], Stepping]] = {

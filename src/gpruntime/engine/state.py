@@ -7,7 +7,7 @@ told at which place of them each field begins.
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class State:
             before = smaller[name]
             self[name][: len(before)] = before
 
-    def copy(self) -> State:
+    def copy(self) -> Self:
         """The same, in memory of its own."""
         twin = copy.copy(self)
         twin._allocate()

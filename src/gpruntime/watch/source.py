@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.alongside import TreeAlongside
-from gpruntime.engine.columns import LEAVES, OUTCOME, OUTCOMES
+from gpruntime.engine.columns import FITNESS, LEAVES, OUTCOME, OUTCOMES
 from gpruntime.engine.execute import Execution, method_for, unsupported
 from gpruntime.engine.pool import Pool
 from gpruntime.engine.reading import tree_of
-from gpruntime.engine.score import fitness_of, score
+from gpruntime.engine.score import fitness_of
 from gpruntime.engine.trace import (
     T_ACCEPTED,
     T_EVALUATIONS,
@@ -28,7 +28,6 @@ from gpruntime.model.mutation import Operation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome, Run
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Tree
 
@@ -111,15 +110,11 @@ class EngineSource:
     """The engine's run, every proposal made. Where its state has no shapes, the tree is kept alongside."""
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
-        tree = spec.initial.build(Stream(seed, spec.cell, run))
-        self._spec = spec
-        self.evaluations, self.accepted, self.leaves = 1, 0, len(tree.leaves)
-        self._score = score(spec.problem_.fitness(tree, spec.n), spec)
+        self._spec, self.evaluations, self.accepted = spec, 1, 0
         self._execution = Execution(spec, seed, np.array([run], np.int64), "stepping", tracing=True)
-        self._alongside: TreeAlongside | None = None
-        if not self._execution.is_planted:
-            self._alongside = TreeAlongside.of(tree, spec.last_leaf == "empty")
-        self.slice(0)  # an initial tree can be the last one, and must be planted
+        self._alongside = None if self._execution.is_planted else TreeAlongside(self._execution)
+        self._execution.slice(0)  # plants the initial tree, which can be the last one
+        self._score, self.leaves = (int(self._execution.out[0, column]) for column in (FITNESS, LEAVES))
 
     @property
     def fitness(self) -> Fitness:
@@ -152,7 +147,7 @@ class EngineSource:
     def tree(self) -> Tree:
         """See `Source`."""
         if self._alongside is not None:
-            return self._alongside.tree(self._spec.primitives)
+            return self._alongside.tree()
         state = self._execution.state
         assert not isinstance(state, Pool)  # a population is not watched
         return tree_of(state, self.leaves, self._spec.primitives)

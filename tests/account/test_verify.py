@@ -1,14 +1,16 @@
 """`verify` holds operators and algorithms of one's own to account; what is wrong is named, in a line."""
 
+import importlib.util
 import random
 import re
 import sys
 
 import pytest
 
+import gpruntime
 from gpruntime import PROBLEMS, BadInput, Operation, Search, operator
+from gpruntime.account.verification import named, verify
 from gpruntime.cli.main import main
-from gpruntime.engine.verify import named, verify
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.operator import OPERATORS
 
@@ -112,6 +114,10 @@ def test_an_operator_that_is_not_what_it_says(part, words):
     assert len(str(found).splitlines()) == 1 + len(found.findings)
 
 
+def test_what_was_found_before_it_raised_is_told():
+    assert [finding.verdict for finding in verify(Raises).findings] == ["ok", "ok", "WRONG"]
+
+
 class TwoPlusOne(Search):
     def start(self):
         self.population = [self.evaluate(self.initial()) for _ in range(2)]
@@ -192,6 +198,11 @@ def test_what_is_refused_is_about_the_argument(tmp_path, monkeypatch, capsys, te
     said = capsys.readouterr().err
     assert said.startswith("gpruntime: FILE.py:NAME ")
     assert said.count("\n") == 1
+
+
+def test_verify_is_a_function_whatever_was_imported():
+    assert gpruntime.verify is gpruntime.account.verify is verify
+    assert importlib.util.find_spec("gpruntime.verify") is None  # once imported, it would stand in its place
 
 
 def test_each_kind_is_found_by_its_name():

@@ -1,0 +1,19 @@
+"""Holds a part of one's own to account, in seconds and in words: is it what it says it is?
+
+verification which part is meant, and who looks at it
+finding      what was found, in words
+problem      its best fitness, its proof of stuck, its answers, how it is compiled
+rule         an acceptance rule: that it is monotone
+operator     its proposals, what it draws, what it leaves of a tree
+search       an algorithm: what it counts, and how it ends
+runs         engine and model make the same runs; a run can be made again
+trees        to try a part on
+
+It makes no runs of its own: it asks engine and model. `from gpruntime import verify` is the function; a package of that
+name would stand in its way.
+"""
+
+from gpruntime.account.finding import Finding, Verification
+from gpruntime.account.verification import verify
+
+__all__ = ["Finding", "Verification", "verify"]

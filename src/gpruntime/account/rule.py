@@ -1,0 +1,22 @@
+"""Holds a rule of acceptance to account: it is monotone, and engine and model agree on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpruntime.account.finding import GOOD, Finding
+from gpruntime.account.runs import agreement, problems_of_ours
+from gpruntime.model.acceptance import Acceptance
+
+
+def of_rule(rule: Acceptance) -> Iterator[Finding]:
+    """What was found about a rule."""
+    gains = {growth: rule.least_gain(growth) for growth in range(-3, 4)}
+    words = ", ".join(f"{growth:+}: {_gain(gain)}" for growth, gain in gains.items())
+    yield Finding(GOOD, "monotone", f"least gain by growth {words}")
+    for problem in reversed(problems_of_ours()):
+        yield agreement(problem, rule, f"runs on {problem.name}")
+
+
+def _gain(gain: int) -> str:
+    return "never" if gain > 2**60 else "always" if gain < -(2**60) else str(gain)

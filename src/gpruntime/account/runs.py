@@ -1,0 +1,67 @@
+"""Whether engine and model make the same runs of a setting, and whether a run can be made again."""
+
+from __future__ import annotations
+
+import itertools
+
+from gpruntime.account.finding import BAD, GOOD, UNKNOWN, Finding
+from gpruntime.engine import WatchedRun, run_many, unsupported
+from gpruntime.model.acceptance import ACCEPTANCES, Acceptance
+from gpruntime.model.problem import Problem
+from gpruntime.model.problems import PROBLEMS
+from gpruntime.model.run import Run, simulate
+from gpruntime.model.spec import RunSpec
+
+SIZES = (1, 2, 3, 5)
+RUNS = 4  # of a setting
+_STEPS = 200  # of a run that is compared
+_LAWS = ("one", "poisson:mean=1", "exactly:k=2", "power:beta=1.5")
+
+
+def problems_of_ours() -> list[Problem]:
+    """One that sees the order of the leaves, and one that does not: each has forms of its own."""
+    found = {problem.sees: problem for problem in reversed(list(PROBLEMS.values())) if problem.can_skip}
+    return list(found.values())
+
+
+def agreement(problem: Problem, rule: Acceptance, where: str) -> Finding:
+    """Step by step, under a rule and the strict one."""
+    what, steps, runs = "engine = model", 0, 0
+    for n, law in itertools.product(SIZES, _LAWS):
+        for accept in (rule, ACCEPTANCES["strict"]):
+            spec = RunSpec(
+                problem=problem.id,
+                algorithm="gp-single",
+                n=n,
+                accept=accept.id,
+                operations=law,
+                budget=_STEPS // (n + 1),
+            )
+            if (why := unsupported(spec)) is not None:
+                return Finding(UNKNOWN, what, why)
+            model, watched = Run(spec, n), WatchedRun(spec, n, method="stepping")
+            for ours, theirs in zip(watched, model, strict=False):
+                steps += 1
+                if ours != theirs:
+                    return Finding(BAD, what, f"they differ at evaluation {theirs.evaluations} of {_setting(spec)}")
+            (whole,) = run_many(spec, n, 1, "stepping").results(str(model.tree))
+            if not whole == watched.result() == simulate(spec, n):
+                return Finding(BAD, what, f"they end otherwise: {_setting(spec)}")
+            runs += 1
+    return Finding(GOOD, what, f"{steps:,} steps of {runs} runs, {where}")
+
+
+def _setting(spec: RunSpec) -> str:
+    return f"{spec.variant}, n = {spec.n}, seed {spec.n}"
+
+
+def runs_again(spec: RunSpec) -> Finding:
+    """The same runs twice."""
+    what = "the same address gives the same run"
+    first = [simulate(spec, 1, run) for run in range(RUNS)]
+    again = [simulate(spec, 1, run) for run in reversed(range(RUNS))][::-1]
+    for run, (one, other) in enumerate(zip(first, again, strict=True)):
+        if one != other:
+            times = f"{one.evaluations:,} evaluations, then {other.evaluations:,}"
+            return Finding(BAD, what, f"run {run} on {spec.problem_.name} had {times}, or ended otherwise")
+    return Finding(GOOD, what, f"{RUNS} runs on {spec.problem_.name}, twice, in another order")

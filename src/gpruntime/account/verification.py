@@ -1,0 +1,61 @@
+"""`verify`: which part is meant, and who looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gpruntime.account.finding import BAD, Finding, Verification
+from gpruntime.account.operator import of_operator
+from gpruntime.account.problem import of_problem
+from gpruntime.account.rule import of_rule
+from gpruntime.account.search import of_search
+from gpruntime.model.acceptance import Acceptance
+from gpruntime.model.errors import BadInput
+from gpruntime.model.operator import Operator
+from gpruntime.model.part import Part
+from gpruntime.model.problem import Problem
+from gpruntime.model.search_part import SearchPart, search_named
+
+_LOOKS: dict[Any, Callable[[Any], Iterator[Finding]]] = {
+    Problem: of_problem,
+    Acceptance: of_rule,
+    Operator: of_operator,
+    SearchPart: of_search,
+}
+_NOT_THIS = tuple(f"is not made by @{kind}" for kind in ("problem", "acceptance", "operator"))
+
+
+def verify(part: Part | type | str) -> Verification:
+    """Looks at a problem, a rule, an operator or an algorithm, given as itself or as `FILE.py:NAME`."""
+    if isinstance(part, type):
+        part = search_named(part)
+    elif isinstance(part, str):
+        part = named(part)
+    look = next(look for kind, look in _LOOKS.items() if isinstance(part, kind))
+    findings: list[Finding] = []
+    try:
+        findings.extend(look(part))  # what was found before it was refused stays
+    except BadInput as refused:
+        what = "a run of it" if isinstance(part, SearchPart) else "a call of it"
+        findings.append(Finding(BAD, what, str(refused)))
+    return Verification(part, tuple(findings))
+
+
+def named(text: str) -> Part:
+    """The part with this name, of whatever kind it is; what is refused is about the text itself."""
+    refusals = []
+    for kind in _LOOKS:
+        try:
+            part: Part = kind.named(text, kind.registry())
+            return part
+        except BadInput as refused:
+            refusals.append(refused)
+    if ".py:" not in text:
+        ours = ", ".join(name for kind in _LOOKS for name in kind.registry())
+        raise BadInput("FILE.py:NAME", text, f"must be FILE.py:NAME, or one of {ours}")
+    if all(refused.allowed.endswith(_NOT_THIS) for refused in refusals[:3]):
+        kinds = "@problem, @acceptance or @operator, and no class derived from gpruntime.Search"
+        raise BadInput("FILE.py:NAME", text, f"is not made by {kinds}")
+    first = next(one for one in refusals if not one.allowed.endswith(_NOT_THIS))
+    raise BadInput("FILE.py:NAME", first.value, first.allowed)
