@@ -16,7 +16,7 @@ from gpruntime.engine.changes import make_operation
 from gpruntime.engine.execute import Execution
 from gpruntime.engine.kernel import kernel
 from gpruntime.engine.law import drawing_of
-from gpruntime.engine.memory import tail
+from gpruntime.engine.memory import record, tail
 from gpruntime.engine.ordered import OrderedState
 from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.reading import tree_of
@@ -53,7 +53,7 @@ class TreeAlongside:
     def _call(self, drawing: NDArray[np.int32], rng: NDArray[np.uint64], rows: NDArray[np.int64]) -> None:
         state = self._state
         memory = state.cells, state.wide, state.tiny
-        self.leaves = CODE.call("follow", follow, state.law, state.at, *memory, drawing, rng, rows, self.leaves)
+        self.leaves = CODE.call("follow", follow, record(state.law), state.at, *memory, drawing, rng, rows, self.leaves)
 
     def follow(self, rows: NDArray[np.int64]) -> None:
         """Makes the accepted ones of these operations."""

@@ -9,6 +9,7 @@ outlives the call. Indices are not asked whether they count from the end. With N
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numba
@@ -26,13 +27,17 @@ def record(fields: Any) -> Any:
 
     A first field says whose they are: Numba takes a record that begins as another does for one of those.
     """
-    kinds: list[Any] = [(type(fields).__name__, np.int64)]
-    for name, value in fields._asdict().items():
-        is_tuple = isinstance(value, tuple)
-        kinds.append((name, np.int64, (len(value),)) if is_tuple else (name, _KINDS[type(value)]))
-    memory = np.zeros(1, np.dtype(kinds, align=True)).view(np.recarray)
+    kinds = tuple(len(value) if isinstance(value, tuple) else type(value) for value in fields)
+    memory = np.zeros(1, _layout(type(fields), kinds)).view(np.recarray)
     memory[0] = (0, *fields)
     return memory[0]
+
+
+@cache
+def _layout(fields: Any, kinds: tuple[Any, ...]) -> np.dtype[Any]:
+    numbers = [np.dtype((np.int64, kind)) if isinstance(kind, int) else _KINDS[kind] for kind in kinds]
+    named = zip(fields._fields, numbers, strict=True)
+    return np.dtype([(fields.__name__, np.int64), *named], align=True)
 
 
 def item(context: Any, builder: Any, kind: Any, value: Any, index: Any) -> Any:
