@@ -105,17 +105,19 @@ def _is_accepted(law, at, wide, log, mother, leaves, score):
 
 @helper
 def _hold_back(law, at, wide, operations, score, leaves):
-    """Keeps the operations of an offspring, if it is the best of its generation so far."""
+    """Keeps the operations of an offspring, if it is the best of its generation so far; returns whether it is."""
     hold, fits = at.hold, leaves <= law.limit
     wide[hold + MADE] += 1
     if wide[hold + MADE] == 1:
         wide[hold + HELD_SCORE], wide[hold + HELD_OPERATIONS] = -NO_LIMIT, MINUS_ONE
     smaller = prefers_smaller(law) and leaves < wide[hold + HELD_LEAVES]
     tied = wide[hold + HELD_OPERATIONS] >= 0 and score == wide[hold + HELD_SCORE] and smaller
-    if fits and (score > wide[hold + HELD_SCORE] or tied):
+    best = fits and (score > wide[hold + HELD_SCORE] or tied)
+    if best:
         wide[hold + HELD_OPERATIONS], wide[hold + HELD_SCORE], wide[hold + HELD_LEAVES] = operations, score, leaves
         for i in range(BORN_WIDTH * operations):
             wide[at.held + i] = wide[at.born + i]
+    return best
 
 
 @helper
@@ -130,7 +132,7 @@ def _record(at, wide, result):
 
 
 # What a form brings, put in by `make_breeding`.
-plant = conceive = bear = concatenate = are_stuck = missing
+plant = conceive = keep = bear = concatenate = are_stuck = missing
 
 
 def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
@@ -151,7 +153,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             stand[LOOKED] = 1  # there is nothing to look at yet
         while True:
             stuck = law.can_stick and is_due(law, result, stand, changed, _wait(law, at, wide, result))
-            stuck = stuck and (law.family != MU or are_alike(law, at, wide)) and are_stuck(law, at, cells, wide)
+            stuck = stuck and (law.family != MU or are_alike(law, at, wide)) and are_stuck(law, at, cells, wide, log)
             if stuck:
                 take_back(law, result, stand)
             reason = _verdict(law, at, wide, result, stuck, room, steps)
@@ -192,7 +194,8 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                     if ends or _is_accepted(law, at, wide, log, mother, leaves, score):
                         new = mother
                 else:
-                    _hold_back(law, at, wide, operations, score, leaves)
+                    if _hold_back(law, at, wide, operations, score, leaves):
+                        keep(law, at, cells, wide, leaves)
                     is_whole = hold[MADE] == law.many
                     if ends or is_whole or result[EVALUATIONS] >= law.budget:
                         operations, made, hold[MADE] = hold[HELD_OPERATIONS], held, 0

@@ -89,7 +89,8 @@ def sees_array(sees: str) -> Seen:
 
         @helper
         def evaluate(law, at, wide, tokens, size):
-            return value_of_array(law, tokens, ZERO, size)
+            copy_tokens(tokens, tail(wide, at.tokens), size)  # the problem may write over them
+            return value_of_array(law, wide, at.tokens, size)
 
     return Seen(evaluate, _unknown)
 
@@ -149,7 +150,7 @@ def _least_gain(law, log, room, leaves, new_leaves):
     return NO_LIMIT if new_leaves > law.limit else log[LOG_WIDTH * law.most + room + new_leaves - leaves]
 
 
-def _make_accepts(evaluate: Any) -> Any:
+def make_accepts(evaluate: Any) -> Any:
     @helper
     def accepts(law, at, wide, log, room, leaves, fitness, kind, site, place, code):
         """Whether this single operation would be accepted."""
@@ -219,7 +220,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 if move[FIRST] >= 0:
                     tree, other, third, written = other, third, other, True  # nothing is written over the parent
                     if operations > 1:
-                        enroll(tree.register, move, before)
+                        enroll(law, tree.register, move, before)
             if written:
                 gain = evaluate(law, at, wide, tree.tokens, move[SIZE]) - fitness
             changed = gain >= _least_gain(law, log, room, leaves, new_leaves)
@@ -229,7 +230,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             if changed:
                 if written:
                     if operations == 1:
-                        enroll(parent.register, move, leaves)
+                        enroll(law, parent.register, move, leaves)
                     else:
                         copy_register(tree.register, parent.register, new_leaves)
                     copy_tokens(tree.tokens, parent.tokens, move[SIZE])
@@ -246,7 +247,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
 
 def make_copying(name: str, seen: Seen, operator: Operator, binary: bool) -> Any:
     """The kernel for a problem and an operator; `binary` says whether all functions have two arguments."""
-    tries_all = operator.make_tries_all(_make_accepts(seen.evaluate))
+    tries_all = operator.make_tries_all(make_accepts(seen.evaluate))
     plant = plant_binary if binary else plant_any
     parts = {**seen._asdict(), "tries_all": tries_all, "plant": plant, "draw": operator.draw}
     return kernel(advance, name, **parts)

@@ -22,10 +22,8 @@ from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.random import below, word
 from gpruntime.engine.trace import (
-    AT_JOIN,
     BEGUN,
     DONE,
-    FUNCTION_BITS,
     GO_ON,
     LOG_KIND,
     LOG_WIDTH,
@@ -44,7 +42,7 @@ _U11 = uint64(11)
 def draw(law, rng, leaves):
     """Draws an operation: (kind, site, side, code), with −1 for what it does not have.
 
-    For an insertion a uniform node and a side are one draw.
+    For an insertion a uniform node and a side are one draw. There is one function; several are drawn by `operators`.
     """
     bits = word(rng) >> _U11
     kind = int64(bits >= law.first) + int64(bits >= law.second)
@@ -54,12 +52,8 @@ def draw(law, rng, leaves):
         site = below(rng, 2 * nodes if inserts else nodes if law.nodes and kind != DELETE else leaves)
         if inserts:
             site, side = site >> 1, site & 1
-    at_join = kind == SUBSTITUTE and site >= leaves
-    function = below(rng, law.functions) if law.functions > 1 and leaves > 0 and (inserts or at_join) else ZERO
-    if inserts or (kind == SUBSTITUTE and not at_join and leaves > 0):
-        code = below(rng, law.codes) << law.double | function << FUNCTION_BITS
-    elif at_join and law.functions > 1:
-        code = function << FUNCTION_BITS
+    if inserts or (kind == SUBSTITUTE and 0 <= site < leaves):
+        code = below(rng, law.codes) << law.double
     return kind, site, side, code
 
 
@@ -82,7 +76,7 @@ def least_gain(law, log, leaves, new_leaves):
 
 
 # What a problem brings, put in by `make_stepping`.
-start = is_seen_stuck = make = note = undo = settle = glide = missing
+start = is_seen_stuck = make = note = undo = glide = missing
 
 
 def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
@@ -133,12 +127,10 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 kind, site, side, code = draw(law, rng, new_leaves)
                 result[PROPOSED + kind] += 1
                 if tracing > 0:
-                    rank = AT_JOIN if kind == SUBSTITUTE and code >= 0 and site >= new_leaves else -1
-                    trace_operation(trace, stand, kind, site, side, code, rank)
+                    trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
                 before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
                 note(law, at, cells, wide, before, kind, site, code, tail(log, LOG_WIDTH * j))
                 gain += make(law, at, cells, wide, before, kind, site, side, code)
-            gain += settle(law, at, cells, wide)
             changed = gain >= least_gain(law, log, leaves, new_leaves)
             if tracing > 0:
                 trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)

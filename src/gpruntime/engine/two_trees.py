@@ -1,4 +1,4 @@
-"""A parent and its offspring as two trees, for what takes out whole subtrees: O(T) for whatever is done.
+"""A parent and its offspring as two trees, for what needs the whole of them: O(T) for whatever is done.
 
 A tree is written in postfix order, as a problem that sees the program wants it: so a subtree is a piece of its tokens,
 and an operation writes pieces of one tree into another. The register tells where each node stands: node 2s + 2 is the
@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from gpruntime.engine import nodes
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.memory import tail
+from gpruntime.engine.nodes import FUNCTION, LEFT, PARENT, RIGHT, TERMINAL, TOP, get
+from gpruntime.engine.ordered import edge_of
 from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.state import CELL, WIDE, Sizes, State
-from gpruntime.engine.whole import read_program
 
 JOINS = 1  # in a register, before the nodes: how many joins there are
 LEAF, JOIN = 2, 3  # the first of each
@@ -43,7 +44,7 @@ class TwoTreesFields(NamedTuple):
         begins, stack: room to walk through a tree.
         links: room for the joins of an initial tree.
         fresh: the terminals that an insertion brings.
-        tokens: the tree as the problem sees it, if it does not see the program.
+        tokens: the tree as the problem sees it: its own, to write over.
         seen: SEEN numbers for each variable, if it sees counts or first occurrences.
     """
 
@@ -195,21 +196,25 @@ def write_pieces(tree, target, move, leaves, first, begin, end, last, behind, re
 
 
 @helper
-def _take_out(register, move, kind, many):
+def _take_out(law, register, move, kind, many):
     """Leaves those of this kind in the register that stay; returns how many."""
     first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
-    inward, outward, stay = move[BEHIND] - begin, move[REST] - last - 1, ZERO
+    inward, outward, stay, hole = move[BEHIND] - begin, move[REST] - last - 1, ZERO, ZERO
     for i in range(many):
         position = register[2 * i + kind]
         inner, after = (position >= begin) & (position <= end), position > last
-        register[2 * stay + kind] = position + inner * inward + after * outward
-        stay += inner | after | (position < first)  # without a branch
+        stays = inner | after | (position < first)
+        register[2 * (i if law.fills else stay) + kind] = position + inner * inward + after * outward
+        hole = hole if stays else i
+        stay += stays  # without a branch
+    if law.fills:
+        register[2 * hole + kind] = register[2 * stay + kind]
     return stay
 
 
 @helper
-def enroll(register, move, leaves):
-    """Brings the register about: nodes that stay keep their order, new ones come behind them."""
+def enroll(law, register, move, leaves):
+    """Brings the register about: nodes that stay keep their order, or the last fill the holes; new ones come behind."""
     if move[FIRST] < 0:
         return
     first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
@@ -228,8 +233,8 @@ def enroll(register, move, leaves):
             register[2 * (leaves + i) + LEAF] = first + i if first + i < behind else last + 1 + i
         register[2 * joins + JOIN], register[JOINS] = rest - 1, joins + 1
     else:
-        _take_out(register, move, LEAF, leaves)
-        register[JOINS] = _take_out(register, move, JOIN, joins)
+        _take_out(law, register, move, LEAF, leaves)
+        register[JOINS] = _take_out(law, register, move, JOIN, joins)
 
 
 @helper
@@ -328,12 +333,26 @@ def register_in_order(law, at, wide, tree, size):
 def plant_binary(law, at, cells, wide, tiny, drawing, rng):
     """Draws the initial tree as the parent, by `planting`; returns its number of leaves."""
     leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
-    tree, size = parent_of(at, wide), ZERO
-    if leaves > 0:
-        size = read_program(law, at, cells, wide)
-    for i in range(size):
-        tree.tokens[i] = wide[at.tokens + i]
+    tree = parent_of(at, wide)
+    size = _write_planted(law, cells, tree.tokens) if leaves > 0 else ZERO
     return register_in_order(law, at, wide, tree, size)
+
+
+@helper
+def _write_planted(law, cells, tokens):
+    """Writes a planted tree in postfix order; returns how many nodes it has."""
+    root, size = get(cells, TOP, LEFT), ZERO
+    node = edge_of(cells, root, LEFT)
+    while True:
+        if node & 1 == 0:
+            tokens[size] = get(cells, node, TERMINAL) >> law.double
+        else:
+            tokens[size] = -1 - (get(cells, node, FUNCTION) if law.functions > 1 else ZERO)
+        size += 1
+        if node == root:
+            return size
+        above = get(cells, node, PARENT)
+        node = edge_of(cells, get(cells, above, RIGHT), LEFT) if get(cells, above, LEFT) == node else above
 
 
 # ---- reading
@@ -344,9 +363,8 @@ def read_leaves(at, wide, tokens, size):
     """Writes the terminals from left to right as the problem knows them; returns how many."""
     leaves = ZERO
     for i in range(size):
-        if tokens[i] >= 0:
-            wide[at.tokens + leaves] = tokens[i]
-            leaves += 1
+        wide[at.tokens + leaves] = tokens[i]
+        leaves += tokens[i] >= 0  # without a branch
     return leaves
 
 
