@@ -45,9 +45,11 @@ from gpruntime.engine.two_trees import (
     SEEN,
     SIGN,
     SIZE,
+    Tree,
     copy_register,
     copy_tokens,
     enroll,
+    moves,
     offspring_of,
     parent_of,
     plant_binary,
@@ -206,10 +208,13 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + PLAN_SIZE]:
                     operations += 1
             traced, tree, other, third = stand[TRACED], parent, offspring, spare
-            gain, written = ZERO, False
-            if operations > 1:
-                copy_register(parent.register, offspring.register, leaves)
+            gain, before, written, waits, apart = ZERO, leaves, False, False, False
             for j in range(operations):
+                if waits:  # its register is written when it is needed
+                    if not apart:
+                        copy_register(parent.register, offspring.register, leaves)
+                    enroll(law, offspring.register, move, before)
+                    tree, apart = Tree(tree.tokens, offspring.register), True
                 kind, site, place, code = draw(law, tree, fresh, rng, new_leaves)
                 result[PROPOSED + kind] += 1
                 log[LOG_WIDTH * j + LOG_KIND] = kind
@@ -217,10 +222,9 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                     trace_call(law, fresh, trace, stand, new_leaves, kind, site, place, code)
                 before = new_leaves
                 new_leaves = apply(law, tree, other.tokens, fresh, move, before, kind, site, place, code)
-                if move[FIRST] >= 0:
-                    tree, other, third, written = other, third, other, True  # nothing is written over the parent
-                    if operations > 1:
-                        enroll(law, tree.register, move, before)
+                waits = moves(move)
+                if move[FIRST] >= 0:  # nothing is written over the parent
+                    tree, other, third, written = Tree(other.tokens, tree.register), third, other, True
             if written:
                 gain = evaluate(law, at, wide, tree.tokens, move[SIZE]) - fitness
             changed = gain >= _least_gain(law, log, room, leaves, new_leaves)
@@ -229,9 +233,9 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                 trace_offspring(trace, stand, rows, result[EVALUATIONS], changed, gain, new_leaves)
             if changed:
                 if written:
-                    if operations == 1:
-                        enroll(law, parent.register, move, leaves)
-                    else:
+                    if waits:
+                        enroll(law, tree.register, move, before)
+                    if apart:
                         copy_register(tree.register, parent.register, new_leaves)
                     copy_tokens(tree.tokens, parent.tokens, move[SIZE])
                 for j in range(operations):

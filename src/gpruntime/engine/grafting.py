@@ -23,10 +23,12 @@ from gpruntime.engine.two_trees import (
     JOIN,
     JOINS,
     LEAF,
+    Tree,
     begin_of,
     copy_register,
     copy_tokens,
     enroll,
+    moves,
     offspring_of,
     parent_of,
     plant_binary,
@@ -118,19 +120,23 @@ def make_grafting(evaluate: Any) -> Rearing:
             places = position_of(tree, leaves, cut), position_of(donor, other, graft)
             leaves = cross(law, at.tree, wide, tree, leaves, donor, spare, *places)
             tree = spare
-        else:
-            copy_register(tree.register, child.register, leaves)
-        next_, is_child = child, False
+        next_, apart, is_child = child, written, False
         for j in range(operations):
             kind, site, place, code = draw(law, tree, fresh, rng, leaves)
             result[PROPOSED + kind] += 1
             wide[at.born + BORN_WIDTH * j + BORN_KIND] = kind
             before = leaves
             leaves = apply(law, tree, next_.tokens, fresh, move, before, kind, site, place, code)
-            if move[FIRST] >= 0:
+            if moves(move):
+                if not apart:
+                    copy_register(tree.register, child.register, before)
                 enroll(law, child.register, move, before)
+                tree, apart = Tree(tree.tokens, child.register), True
+            if move[FIRST] >= 0:
                 written, is_child = True, not is_child
-                tree, next_ = next_, spare if is_child else child
+                tree, next_ = Tree(next_.tokens, tree.register), spare if is_child else child
+        if not apart:
+            copy_register(tree.register, child.register, leaves)
         if not is_child:
             copy_tokens(tree.tokens, child.tokens, _nodes(leaves))
         if written:

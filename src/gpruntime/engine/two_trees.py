@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from numpy import int64
+
 from gpruntime.engine import nodes
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.memory import tail
@@ -136,19 +138,13 @@ def begin_of(law, tree, end):
     """Where the subtree begins whose root is at `end`."""
     wanted = ONE  # nodes that are still to come, from right to left
     while True:
-        wanted += arity_at(law, tree, end) - 1 if tree.tokens[end] < 0 else MINUS_ONE
+        if law.binary:
+            wanted += 1 - 2 * (tree.tokens[end] >= 0)
+        else:
+            wanted += arity_at(law, tree, end) - 1 if tree.tokens[end] < 0 else MINUS_ONE
         if wanted == 0:
             return end
         end -= 1
-
-
-@helper
-def end_of_child(law, tree, join, place):
-    """Where the child of a join with this place among its children stands."""
-    end = join - 1
-    for _ in range(arity_at(law, tree, join) - 1 - place):
-        end = begin_of(law, tree, end) - 1
-    return end
 
 
 @helper
@@ -195,46 +191,57 @@ def write_pieces(tree, target, move, leaves, first, begin, end, last, behind, re
     move[BEHIND], move[REST], move[SIZE] = behind, rest, rest + after
 
 
+@inlined
+def moves(move):
+    """Whether the register is another one: not if a node of several got another terminal or function, or nothing did."""
+    return move[FIRST] >= 0 and (move[LAST] >= 0 or move[SIZE] < 2)
+
+
 @helper
-def _take_out(law, register, move, kind, many):
+def _take_out(register, move, kind, many):
     """Leaves those of this kind in the register that stay; returns how many."""
     first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
-    inward, outward, stay, hole = move[BEHIND] - begin, move[REST] - last - 1, ZERO, ZERO
+    inward, outward, stay = move[BEHIND] - begin, move[REST] - last - 1, ZERO
     for i in range(many):
         position = register[2 * i + kind]
         inner, after = (position >= begin) & (position <= end), position > last
-        stays = inner | after | (position < first)
-        register[2 * (i if law.fills else stay) + kind] = position + inner * inward + after * outward
-        hole = hole if stays else i
-        stay += stays  # without a branch
-    if law.fills:
-        register[2 * hole + kind] = register[2 * stay + kind]
+        register[2 * stay + kind] = position + inner * inward + after * outward
+        stay += inner | after | (position < first)  # without a branch
     return stay
+
+
+@inlined
+def _fill(register, kind, many, gone):
+    """Puts the last of this kind, of so many, in the place of the one that goes."""
+    node = int64(kind)
+    while register[node] != gone:
+        node += 2
+    register[node] = register[2 * (many - 1) + kind]
 
 
 @helper
 def enroll(law, register, move, leaves):
-    """Brings the register about: nodes that stay keep their order, or the last fill the holes; new ones come behind."""
-    if move[FIRST] < 0:
-        return
+    """Brings the register about, if it `moves`: what stays keeps its order, or the last fill holes; new ones come last."""
     first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
     behind, rest = move[BEHIND], move[REST]
     joins, inward, outward = register[JOINS], behind - begin, rest - last - 1
-    if last < 0:
-        if leaves == 0:
-            register[LEAF] = 0  # the first leaf
-        if move[SIZE] == 0:
-            register[JOINS] = 0  # the only leaf went, and took functions of one argument along
-    elif last == end:  # an insertion
+    if last < 0:  # a leaf, or nothing
+        register[LEAF], register[JOINS] = 0, 0
+    elif last == end or law.fills:
+        if last != end:
+            _fill(register, LEAF, leaves, first if begin > first else last - 1)
+            _fill(register, JOIN, joins, last)
+            register[JOINS] = joins - 1
         for node in range(LEAF, LEAF + 2 * max(leaves, joins)):
             position = register[node]
             register[node] += (position > last) * outward + (position >= begin) * (position <= end) * inward
-        for i in range(rest - last - 2):
-            register[2 * (leaves + i) + LEAF] = first + i if first + i < behind else last + 1 + i
-        register[2 * joins + JOIN], register[JOINS] = rest - 1, joins + 1
+        if last == end:  # an insertion
+            for i in range(rest - last - 2):
+                register[2 * (leaves + i) + LEAF] = first + i if first + i < behind else last + 1 + i
+            register[2 * joins + JOIN], register[JOINS] = rest - 1, joins + 1
     else:
-        _take_out(law, register, move, LEAF, leaves)
-        register[JOINS] = _take_out(law, register, move, JOIN, joins)
+        _take_out(register, move, LEAF, leaves)
+        register[JOINS] = _take_out(register, move, JOIN, joins)
 
 
 @helper
@@ -253,8 +260,13 @@ def insert_above(law, tree, target, fresh, move, leaves, site, function, place):
 @helper
 def replace_by_child(law, tree, target, move, leaves, join, place):
     """Replaces a join by its child in this place; returns the number of leaves that stay."""
-    end = end_of_child(law, tree, join, place)
-    begin, first = begin_of(law, tree, end), begin_of(law, tree, join)
+    end = join - 1
+    for _ in range(arity_at(law, tree, join) - 1 - place):
+        end = begin_of(law, tree, end) - 1
+    begin = begin_of(law, tree, end)
+    first = begin
+    for _ in range(place):
+        first = begin_of(law, tree, first - 1)
     write_pieces(tree, target, move, leaves, first, begin, end, join, first, first + end + 1 - begin)
     for i in range(first, begin):
         leaves -= tree.tokens[i] >= 0
