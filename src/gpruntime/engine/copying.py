@@ -1,8 +1,8 @@
-"""Operators that take out whole subtrees: the same run as the model's, in time proportional to the tree per offspring.
+"""Offspring that are written anew: the same run as the model's, in time proportional to the tree per offspring.
 
-These are the original HVL, and HVL-Prime where functions have any number of arguments (`operators`). The register keeps
-the order of what stays. So the offspring is written anew, from pieces of its parent, and given to the problem's
-function; if it is accepted it is copied into its parent's place.
+That is so for problems that see all leaves, or the program; for the original HVL, and for functions of any number of
+arguments (`operators`), which take out whole subtrees. An offspring is written from pieces of its parent and given to
+the problem's function; if it is accepted it is copied into its parent's place, and its register is written.
 """
 
 from __future__ import annotations
@@ -153,6 +153,8 @@ def _least_gain(law, log, room, leaves, new_leaves):
 
 
 def make_accepts(evaluate: Any) -> Any:
+    """For `Operator.make_tries_all`."""
+
     @helper
     def accepts(law, at, wide, log, room, leaves, fitness, kind, site, place, code):
         """Whether this single operation would be accepted."""

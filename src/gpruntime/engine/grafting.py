@@ -152,7 +152,11 @@ def make_grafting(evaluate: Any) -> Rearing:
     @helper
     def bear(law, at, cells, wide, born, operations, mother, slot):
         leaves, score, child = wide[at.hold + HELD_LEAVES], wide[at.hold + HELD_SCORE], offspring_of(at.tree, wide)
-        _copy(_tree_in(at, wide, wide[at.members + 1]) if law.family == LAMBDA else child, _tree_in(at, wide, slot), leaves)
+        _copy(
+            _tree_in(at, wide, wide[at.members + 1]) if law.family == LAMBDA else child,
+            _tree_in(at, wide, slot),
+            leaves,
+        )
         wide[at.leaves + slot], wide[at.score + slot] = leaves, score
 
     @helper

@@ -193,7 +193,7 @@ def write_pieces(tree, target, move, leaves, first, begin, end, last, behind, re
 
 @inlined
 def moves(move):
-    """Whether the register is another one: not if a node of several got another terminal or function, or nothing did."""
+    """Whether the register becomes another one: not if a node got another terminal or function."""
     return move[FIRST] >= 0 and (move[LAST] >= 0 or move[SIZE] < 2)
 
 
@@ -221,7 +221,7 @@ def _fill(register, kind, many, gone):
 
 @helper
 def enroll(law, register, move, leaves):
-    """Brings the register about, if it `moves`: what stays keeps its order, or the last fill holes; new ones come last."""
+    """Brings the register about, if it `moves`: what stays keeps its order, or the last fill holes; new ones behind."""
     first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
     behind, rest = move[BEHIND], move[REST]
     joins, inward, outward = register[JOINS], behind - begin, rest - last - 1
