@@ -70,6 +70,26 @@ def test_its_own_error_is_told_whatever_the_algorithm(algorithm):
         run_many(spec, 1, 3, "stepping")
 
 
+@problem(sees="program", best=lambda n: 10**6)
+def uses_it_up(program, n):
+    top = 0
+    for token in program:  # its stack is the array itself
+        if token < 0:
+            top -= 1
+            program[top - 1] -= program[top]
+        else:
+            program[top] = token
+            top += 1
+    return program[0] if len(program) > 0 else 0
+
+
+@pytest.mark.parametrize("operator", ["hvl-prime", "hvl"])
+def test_what_it_is_given_is_its_own_to_write_over(operator):
+    spec = RunSpec(problem=uses_it_up, algorithm="gp-single", n=4, operator=operator, init="unity:leaves=8", budget=300)
+    assert next(run_many(spec, 1, 1).results()).evaluations == 300
+    assert [run.fitness for run in run_many(spec, 1, 9).results()] == [simulate(spec, 1, i).fitness for i in range(9)]
+
+
 @problem(sees="counts", best=lambda n: n)
 def nothing(i, plain, bar, n):
     return None

@@ -13,19 +13,19 @@ state                the memory of a run
 trace                what kernels write down besides results: where they stand, logs, traces
 frame                what both methods share: a run begins, goes on and ends
 stepping             proposal by proposal: the model's own run
-copying, two_trees   operators that take out subtrees: an offspring is written from pieces of its parent
-operators            these: the original HVL, and HVL-Prime for functions of any number of arguments
+copying, two_trees   an offspring is written from pieces of its parent: for leaves, programs, other operators
+operators            the original HVL, and HVL-Prime, for functions of any number of arguments
 any_planting         initial trees for such functions
 breeding             the loop of all algorithms with populations
 survival             who has an offspring, who stays
-rearing, grafting    offspring in a pool: by what a problem sees; by subtree crossover
+rearing, grafting    offspring in a pool: judged in their parent's slot; written anew, or by subtree crossover
 pool                 its memory
 gliding              single operations in a row, until one improves
 skipping             strict runs without their hopeless offspring: the same law
 hopeful              the mathematics of skipping
 problem              what a problem tells the kernels
 forms                which form and kernel a spec takes: a problem's own, or one of the next
-counts, first, whole any problem, by what it sees of a tree
+counts, first        any problem that is a sum over variables, by what it sees of a tree
 own, guard           a user's function, compiled, and called
 problems/            the faster forms that some problems bring along
 score                a fitness as a whole number

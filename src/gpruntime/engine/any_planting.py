@@ -100,7 +100,7 @@ def _write_insertion(law, tree, tokens, fresh, move, rng):
         function = _drawn_function(law, rng, law.planted - leaves, 2)
         place, before = below(rng, law.arities[function]), leaves
         leaves = insert_above(law, tree, tokens, fresh, move, before, site, function, place)
-        enroll(tree.register, move, before)
+        enroll(law, tree.register, move, before)
         copy_tokens(tokens, tree.tokens, move[SIZE])
     size = leaves + tree.register[JOINS]
     for i in range(size):

@@ -11,12 +11,18 @@ from typing import Any
 
 from numpy import uint64
 
-from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, MAX_POPULATION, OUTCOME
-from gpruntime.engine.columns import POPULATION_WIDTH as WIDTH
-from gpruntime.engine.frame import is_due, may_begin, note_improvement, take_back
-from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined, kernel, missing
-from gpruntime.engine.law import BUDGET, NO_LIMIT, OPTIMUM, STUCK, UNDECIDED
+from gpruntime.engine.columns import (
+    ACCEPTED,
+    EVALUATIONS,
+    FITNESS,
+    LEAVES,
+    MAX_LEAVES,
+    MAX_POPULATION,
+    POPULATION_WIDTH,
+)
+from gpruntime.engine.frame import Method, is_due, make_kernel, note_improvement, take_back
+from gpruntime.engine.kernel import MINUS_ONE, ZERO, helper, inlined, pasted
+from gpruntime.engine.law import NO_LIMIT
 from gpruntime.engine.memory import tail
 from gpruntime.engine.pool import (
     BORN_KIND,
@@ -46,31 +52,23 @@ from gpruntime.engine.survival import (
     prefers_smaller,
     undominated,
 )
-from gpruntime.engine.trace import BEGUN, DONE, GO_ON, GROW_POOL, GROW_TREE, LOOKED, OVER, ROW, SLICE
+from gpruntime.engine.trace import GO_ON, GROW_POOL, GROW_TREE, LOOKED
 
 _U11 = uint64(11)
 
 
-@inlined
-def _verdict(law, at, wide, result, stuck, room, steps):
-    """See `frame.verdict`. A joined tree, or a crossed one, is as large as two."""
-    count = wide[at.hold + COUNT]
-    result[OUTCOME] = UNDECIDED
-    if (law.front > 0 and wide[at.hold + ON_FRONT] == law.front) or (law.front == 0 and result[FITNESS] >= law.best):
-        result[OUTCOME] = OPTIMUM
-    elif stuck:
-        result[OUTCOME] = STUCK
-    elif result[EVALUATIONS] >= law.budget:
-        result[OUTCOME] = BUDGET
-    elif steps == 0:
-        return SLICE
-    elif result[MAX_LEAVES] * (1 + (law.family == CONCATENATION or law.crossover > 0)) + law.most > room:
+@pasted
+def _has_won(law, at, wide, result):
+    return wide[at.hold + ON_FRONT] == law.front if law.front > 0 else result[FITNESS] >= law.best
+
+
+@pasted
+def _lacks_room(law, at, wide, result, room):
+    """A joined tree, or a crossed one, is as large as two."""
+    trees = 1 + (law.family == CONCATENATION or law.crossover > 0)
+    if result[MAX_LEAVES] * trees + law.most > room:
         return GROW_TREE
-    elif law.family == SMO and count == at.capacity:
-        return GROW_POOL
-    else:
-        return GO_ON
-    return OVER
+    return GROW_POOL if law.family == SMO and wide[at.hold + COUNT] == at.capacity else GO_ON
 
 
 @inlined
@@ -80,6 +78,14 @@ def _is_planting(law, at, wide):
     if law.family == MU:
         return count < law.many
     return count == 0 or (law.family == CONCATENATION and count == 1 and made == law.many)
+
+
+@inlined
+def _enter(law, at, wide, slot):
+    """Brings the book up to date: there is a new tree in this slot."""
+    wide[at.hold + ON_FRONT] += is_on_front(at, wide, slot)
+    if law.family == MU and wide[at.hold + COUNT] == law.many:
+        find_worst(law, at, wide)
 
 
 @inlined
@@ -105,21 +111,23 @@ def _is_accepted(law, at, wide, log, mother, leaves, score):
 
 @helper
 def _hold_back(law, at, wide, operations, score, leaves):
-    """Keeps the operations of an offspring, if it is the best of its generation so far."""
+    """Keeps the operations of an offspring, if it is the best of its generation so far; returns whether it is."""
     hold, fits = at.hold, leaves <= law.limit
     wide[hold + MADE] += 1
     if wide[hold + MADE] == 1:
         wide[hold + HELD_SCORE], wide[hold + HELD_OPERATIONS] = -NO_LIMIT, MINUS_ONE
     smaller = prefers_smaller(law) and leaves < wide[hold + HELD_LEAVES]
     tied = wide[hold + HELD_OPERATIONS] >= 0 and score == wide[hold + HELD_SCORE] and smaller
-    if fits and (score > wide[hold + HELD_SCORE] or tied):
+    best = fits and (score > wide[hold + HELD_SCORE] or tied)
+    if best:
         wide[hold + HELD_OPERATIONS], wide[hold + HELD_SCORE], wide[hold + HELD_LEAVES] = operations, score, leaves
         for i in range(BORN_WIDTH * operations):
             wide[at.held + i] = wide[at.born + i]
+    return best
 
 
-@helper
-def _record(at, wide, result):
+@pasted
+def _record(law, at, wide, rng, plan, result, stand):
     """Enters the best member, the first of them."""
     best = wide[at.members]
     for place in range(1, wide[at.hold + COUNT]):
@@ -127,99 +135,90 @@ def _record(at, wide, result):
         if wide[at.score + slot] > wide[at.score + best]:
             best = slot
     result[FITNESS], result[LEAVES] = wide[at.score + best], wide[at.leaves + best]
-
-
-# What a form brings, put in by `make_breeding`.
-plant = conceive = bear = concatenate = are_stuck = missing
-
-
-def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
-    """Goes on with the runs; see `stepping.advance`."""
-    runs, noting = out.size // WIDTH, improved.size // IMPROVEMENT_WIDTH
-    cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
-    seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
-    stand, improved = tail(stand, 0), tail(improved, 0)
-    born, held, hold = tail(wide, at.born), tail(wide, at.held), tail(wide, at.hold)
-    first = ONE
-    while stand[ROW] < runs:
-        result, changed = tail(out, WIDTH * stand[ROW]), False
-        if stand[BEGUN] == 0:
-            if not may_begin(stand, seeds, rng, noting, steps, first):
-                return SLICE
-            empty(at, wide)
-            result[FITNESS], stand[BEGUN], first = -NO_LIMIT, 1, ZERO
-            stand[LOOKED] = 1  # there is nothing to look at yet
-        while True:
-            stuck = law.can_stick and is_due(law, result, stand, changed, _wait(law, at, wide, result))
-            stuck = stuck and (law.family != MU or are_alike(law, at, wide)) and are_stuck(law, at, cells, wide)
-            if stuck:
-                take_back(law, result, stand)
-            reason = _verdict(law, at, wide, result, stuck, room, steps)
-            if reason != GO_ON:
-                break
-            steps -= 1
-            result[EVALUATIONS] += 1
-            operations, new, is_whole = ZERO, MINUS_ONE, True
-            if _is_planting(law, at, wide):
-                new = add_member(at, wide)
-                leaves, score = plant(law, at, cells, wide, tiny, drawing, rng, new)
-                hold[MADE], steps = 0, max(steps - leaves, ZERO)
-            elif law.family == CONCATENATION and hold[MADE] == law.many:
-                left, right, spare = wide[at.members], wide[at.members + 1], wide[at.members + 2]
-                leaves, score = concatenate(law, at, cells, wide, rng, left, right, spare)
-                hold[MADE], hold[COUNT], steps = 0, 1, max(steps - leaves, ZERO)
-                if score >= wide[at.score + left] and leaves <= law.limit:
-                    wide[at.members], wide[at.members + 2] = spare, left
-                    new = spare
-            else:
-                place = hold[COUNT] - 1 if law.family == CONCATENATION else chosen(at, wide, rng)
-                mother, father = wide[at.members + place], MINUS_ONE
-                if law.crossover > 0 and (word(rng) >> _U11) < law.crossover:
-                    father = wide[at.members + chosen(at, wide, rng)]
-                score, leaves, operations = conceive(law, at, cells, wide, rng, plan, log, result, mother, father)
-                fits, made = leaves <= law.limit, born
-                ends = fits and law.front == 0 and score >= law.best
-                if law.family == SMO:
-                    here = undominated(at, wide, place, leaves, score) if fits else MINUS_ONE
-                    if here >= 0:
-                        new = make_way(at, wide, place, here, score)
-                elif law.family == MU:
-                    here = place_to_take(law, at, wide, rng, leaves, score)
-                    if here >= 0:
-                        new = wide[at.members + here]
-                elif law.family == CONCATENATION:
-                    hold[MADE] += 1
-                    if ends or _is_accepted(law, at, wide, log, mother, leaves, score):
-                        new = mother
-                else:
-                    _hold_back(law, at, wide, operations, score, leaves)
-                    is_whole = hold[MADE] == law.many
-                    if ends or is_whole or result[EVALUATIONS] >= law.budget:
-                        operations, made, hold[MADE] = hold[HELD_OPERATIONS], held, 0
-                        best = ends or _is_accepted(law, at, wide, log, mother, hold[HELD_LEAVES], hold[HELD_SCORE])
-                        if operations >= 0 and best:
-                            new = mother
-                            stand[LOOKED] = 1  # a generation that is cut off proves nothing
-                if new >= 0:
-                    bear(law, at, cells, wide, made, operations, mother, new)
-                    for j in range(operations):
-                        result[ACCEPTED + made[BORN_WIDTH * j + BORN_KIND]] += 1
-            if new >= 0:
-                hold[ON_FRONT] += is_on_front(at, wide, new)
-                if law.family == MU and hold[COUNT] == law.many:
-                    find_worst(law, at, wide)
-                result[MAX_LEAVES] = max(result[MAX_LEAVES], wide[at.leaves + new])
-                result[MAX_POPULATION] = max(result[MAX_POPULATION], hold[COUNT])
-            changed = new >= 0 and is_whole and not (law.family == MU and hold[COUNT] < law.many)
-            steps = _note_best(law, result, stand, improved, noting, steps, score, leaves)
-        if reason != OVER:
-            return reason
-        _record(at, wide, result)
-        stand[ROW] += 1
-        stand[BEGUN] = 0
-    return DONE
+    result[MAX_POPULATION] = max(result[MAX_POPULATION], wide[at.hold + COUNT])
 
 
 def make_breeding(name: str, parts: Rearing) -> Any:
     """The kernel for a form."""
-    return kernel(advance, name, **parts._asdict())
+    plant, conceive, keep, bear, concatenate, are_stuck = parts
+
+    @pasted
+    def start(law, at, cells, wide, tiny, drawing, rng):
+        empty(at, wide)
+        leaves, score = plant(law, at, cells, wide, tiny, drawing, rng, add_member(at, wide))
+        _enter(law, at, wide, wide[at.members])
+        return leaves, score
+
+    @pasted
+    def is_stuck(law, at, cells, wide, plan, log, result, stand, room, changed):
+        if not law.can_stick or (law.family == MU and wide[at.hold + COUNT] < law.many):
+            return False
+        stuck = is_due(law, result, stand, changed, _wait(law, at, wide, result))
+        stuck = stuck and (law.family != MU or are_alike(law, at, wide)) and are_stuck(law, at, cells, wide, log)
+        if stuck:
+            take_back(law, result, stand)
+        return stuck
+
+    @pasted
+    def offspring(
+        law, at, cells, wide, tiny, drawing, rng, plan, log, result, stand, trace, improved,
+        tracing, noting, room, steps,
+    ):  # fmt: skip
+        born, held, hold = tail(wide, at.born), tail(wide, at.held), tail(wide, at.hold)
+        steps -= 1
+        result[EVALUATIONS] += 1
+        operations, new, is_whole = ZERO, MINUS_ONE, True
+        if _is_planting(law, at, wide):
+            new = add_member(at, wide)
+            leaves, score = plant(law, at, cells, wide, tiny, drawing, rng, new)
+            hold[MADE], steps = 0, max(steps - leaves, ZERO)
+        elif law.family == CONCATENATION and hold[MADE] == law.many:
+            left, right, spare = wide[at.members], wide[at.members + 1], wide[at.members + 2]
+            leaves, score = concatenate(law, at, cells, wide, rng, left, right, spare)
+            hold[MADE], hold[COUNT], steps = 0, 1, max(steps - leaves, ZERO)
+            if score >= wide[at.score + left] and leaves <= law.limit:
+                wide[at.members], wide[at.members + 2] = spare, left
+                new = spare
+        else:
+            place = hold[COUNT] - 1 if law.family == CONCATENATION else chosen(at, wide, rng)
+            mother, father = wide[at.members + place], MINUS_ONE
+            if law.crossover > 0 and (word(rng) >> _U11) < law.crossover:
+                father = wide[at.members + chosen(at, wide, rng)]
+            score, leaves, operations = conceive(law, at, cells, wide, rng, plan, log, result, mother, father)
+            fits, made = leaves <= law.limit, born
+            ends = fits and law.front == 0 and score >= law.best
+            if law.family == SMO:
+                here = undominated(at, wide, place, leaves, score) if fits else MINUS_ONE
+                if here >= 0:
+                    new = make_way(at, wide, place, here, score)
+            elif law.family == MU:
+                here = place_to_take(law, at, wide, rng, leaves, score)
+                if here >= 0:
+                    new = wide[at.members + here]
+            elif law.family == CONCATENATION:
+                hold[MADE] += 1
+                if ends or _is_accepted(law, at, wide, log, mother, leaves, score):
+                    new = mother
+            else:
+                if _hold_back(law, at, wide, operations, score, leaves):
+                    keep(law, at, cells, wide, leaves)
+                is_whole = hold[MADE] == law.many
+                if ends or is_whole or result[EVALUATIONS] >= law.budget:
+                    operations, made, hold[MADE] = hold[HELD_OPERATIONS], held, 0
+                    best = ends or _is_accepted(law, at, wide, log, mother, hold[HELD_LEAVES], hold[HELD_SCORE])
+                    if operations >= 0 and best:
+                        new = mother
+                        stand[LOOKED] = 1  # a generation that is cut off proves nothing
+            if new >= 0:
+                bear(law, at, cells, wide, made, operations, mother, new)
+                for j in range(operations):
+                    result[ACCEPTED + made[BORN_WIDTH * j + BORN_KIND]] += 1
+        if new >= 0:
+            _enter(law, at, wide, new)
+            result[MAX_LEAVES] = max(result[MAX_LEAVES], wide[at.leaves + new])
+            result[MAX_POPULATION] = max(result[MAX_POPULATION], hold[COUNT])
+        changed = new >= 0 and is_whole
+        steps = _note_best(law, result, stand, improved, noting, steps, score, leaves)
+        return steps, changed
+
+    return make_kernel(name, Method(start, is_stuck, offspring, _record, _has_won, _lacks_room, POPULATION_WIDTH))

@@ -1,42 +1,42 @@
-"""Operators that take out whole subtrees: the same run as the model's, in time proportional to the tree per offspring.
+"""Offspring that are written anew: the same run as the model's, in time proportional to the tree per offspring.
 
-These are the original HVL, and HVL-Prime where functions have any number of arguments (`operators`). The register keeps
-the order of what stays. So the offspring is written anew, from pieces of its parent, and given to the problem's
-function; if it is accepted it is copied into its parent's place.
+That is so for problems that see all leaves, or the program; for the original HVL, and for functions of any number of
+arguments (`operators`), which take out whole subtrees. An offspring is written from pieces of its parent and given to
+the problem's function; if it is accepted it is copied into its parent's place, and its register is written.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numpy import float64, int64, uint64
+from numpy import int64, uint64
 
 from gpruntime.engine.any_planting import plant_any
-from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED, WIDTH
-from gpruntime.engine.frame import accept, begin, is_due, may_begin, note_improvement, take_back, verdict
-from gpruntime.engine.hopeful import PLAN_WIDTH
-from gpruntime.engine.hopeful import SIZE as PLAN_SIZE
-from gpruntime.engine.improvements import IMPROVEMENT_WIDTH
-from gpruntime.engine.kernel import ZERO, helper, inlined, kernel, missing
+from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED
+from gpruntime.engine.frame import (
+    Method,
+    accept,
+    is_best,
+    is_due,
+    lacks_room,
+    make_kernel,
+    note_improvement,
+    nothing_more,
+    take_back,
+)
+from gpruntime.engine.kernel import ZERO, helper, inlined, pasted
 from gpruntime.engine.law import NO_LIMIT
 from gpruntime.engine.memory import tail
 from gpruntime.engine.operators import Operator, apply, trace_call
 from gpruntime.engine.own import value_by_counts, value_by_first, value_of_array
-from gpruntime.engine.random import word
+from gpruntime.engine.stepping import drawn_operations
 from gpruntime.engine.trace import (
-    BEGUN,
-    DONE,
-    GO_ON,
     GROW_TREE,
     LOG_KIND,
     LOG_WIDTH,
-    OVER,
-    SLICE,
-    TRACE_WIDTH,
     TRACED,
     trace_offspring,
 )
-from gpruntime.engine.trace import ROW as RUN
 from gpruntime.engine.two_trees import (
     BAR,
     FIRST,
@@ -45,9 +45,11 @@ from gpruntime.engine.two_trees import (
     SEEN,
     SIGN,
     SIZE,
+    Tree,
     copy_register,
     copy_tokens,
     enroll,
+    moves,
     offspring_of,
     parent_of,
     plant_binary,
@@ -89,7 +91,8 @@ def sees_array(sees: str) -> Seen:
 
         @helper
         def evaluate(law, at, wide, tokens, size):
-            return value_of_array(law, tokens, ZERO, size)
+            copy_tokens(tokens, tail(wide, at.tokens), size)  # the problem may write over them
+            return value_of_array(law, wide, at.tokens, size)
 
     return Seen(evaluate, _unknown)
 
@@ -138,9 +141,7 @@ def sees_variables(sees: str) -> Seen:
     return Seen(evaluate, is_stuck_many)
 
 
-# ---- the loop. What a problem and an operator bring is put in by `make_copying`.
-
-evaluate = is_stuck_many = tries_all = plant = draw = missing
+# ---- the method
 
 
 @inlined
@@ -149,7 +150,9 @@ def _least_gain(law, log, room, leaves, new_leaves):
     return NO_LIMIT if new_leaves > law.limit else log[LOG_WIDTH * law.most + room + new_leaves - leaves]
 
 
-def _make_accepts(evaluate: Any) -> Any:
+def make_accepts(evaluate: Any) -> Any:
+    """For `Operator.make_tries_all`."""
+
     @helper
     def accepts(law, at, wide, log, room, leaves, fitness, kind, site, place, code):
         """Whether this single operation would be accepted."""
@@ -161,93 +164,86 @@ def _make_accepts(evaluate: Any) -> Any:
     return accepts
 
 
-def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
-    """Goes on with the runs; see `stepping.advance`."""
-    runs, tracing, noting = out.size // WIDTH, trace.size // TRACE_WIDTH, improved.size // IMPROVEMENT_WIDTH
-    cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
-    seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
-    stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
-    parent, offspring, spare = parent_of(at, wide), offspring_of(at, wide), spare_of(at, wide)
-    fresh, move = tail(wide, at.fresh), tail(wide, at.move)
-    first = True
-    while stand[RUN] < runs:
-        result = tail(out, WIDTH * stand[RUN])
-        changed = stand[BEGUN] == 0
-        if changed:
-            if not may_begin(stand, seeds, rng, noting, steps, first):
-                return SLICE
-            leaves = plant(law, at, cells, wide, tiny, drawing, rng)
-            fitness = evaluate(law, at, wide, parent.tokens, leaves + parent.register[JOINS])
-            steps = begin(result, stand, improved, noting, leaves, fitness, steps)
-            first = False
-        while True:
-            leaves, fitness = result[LEAVES], result[FITNESS]
-            stuck = law.can_stick and is_due(law, result, stand, changed, law.patience * leaves)
-            if stuck:
-                if law.most == 1:
-                    stuck = not tries_all(law, at, wide, log, room, leaves, fitness)
-                elif law.strict:
-                    stuck = is_stuck_many(law, at, wide, leaves, fitness)
-                else:  # insertions only, or deletions, of which those of a leaf are accepted
-                    stuck = law.insert > 0 and leaves == law.limit
-            if stuck:
-                take_back(law, result, stand)
-            reason = verdict(law, result, stand, stuck, tracing, room, steps)
-            if reason == GO_ON and parent.register[JOINS] + law.most > room:
-                reason = GROW_TREE
-            if reason != GO_ON:
-                break
-            steps -= 1
-            result[EVALUATIONS] += 1
-            operations, new_leaves = law.fewest, leaves
-            if law.multi:
-                bits = float64(word(rng) >> _U11)
-                while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + PLAN_SIZE]:
-                    operations += 1
-            traced, tree, other, third = stand[TRACED], parent, offspring, spare
-            gain, written = ZERO, False
-            if operations > 1:
-                copy_register(parent.register, offspring.register, leaves)
-            for j in range(operations):
-                kind, site, place, code = draw(law, tree, fresh, rng, new_leaves)
-                result[PROPOSED + kind] += 1
-                log[LOG_WIDTH * j + LOG_KIND] = kind
-                if tracing > 0:
-                    trace_call(law, fresh, trace, stand, new_leaves, kind, site, place, code)
-                before = new_leaves
-                new_leaves = apply(law, tree, other.tokens, fresh, move, before, kind, site, place, code)
-                if move[FIRST] >= 0:
-                    tree, other, third, written = other, third, other, True  # nothing is written over the parent
-                    if operations > 1:
-                        enroll(tree.register, move, before)
-            if written:
-                gain = evaluate(law, at, wide, tree.tokens, move[SIZE]) - fitness
-            changed = gain >= _least_gain(law, log, room, leaves, new_leaves)
-            if tracing > 0:
-                rows = stand[TRACED] - traced
-                trace_offspring(trace, stand, rows, result[EVALUATIONS], changed, gain, new_leaves)
-            if changed:
-                if written:
-                    if operations == 1:
-                        enroll(parent.register, move, leaves)
-                    else:
-                        copy_register(tree.register, parent.register, new_leaves)
-                    copy_tokens(tree.tokens, parent.tokens, move[SIZE])
-                for j in range(operations):
-                    result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
-                accept(result, new_leaves, gain)
-                if gain > 0:
-                    steps = note_improvement(improved, noting, stand, result, steps)
-        if reason != OVER:
-            return reason
-        stand[RUN] += 1
-        stand[BEGUN] = 0
-    return DONE
+@pasted
+def _lacks_room(law, at, wide, result, room):
+    """For the leaves of an offspring, or for its joins."""
+    joins = parent_of(at, wide).register[JOINS]
+    return GROW_TREE if joins + law.most > room else lacks_room(law, at, wide, result, room)
 
 
 def make_copying(name: str, seen: Seen, operator: Operator, binary: bool) -> Any:
     """The kernel for a problem and an operator; `binary` says whether all functions have two arguments."""
-    tries_all = operator.make_tries_all(_make_accepts(seen.evaluate))
+    evaluate, is_stuck_many, draw = seen.evaluate, seen.is_stuck_many, operator.draw
+    tries_all = operator.make_tries_all(make_accepts(evaluate))
     plant = plant_binary if binary else plant_any
-    parts = {**seen._asdict(), "tries_all": tries_all, "plant": plant, "draw": operator.draw}
-    return kernel(advance, name, **parts)
+
+    @pasted
+    def start(law, at, cells, wide, tiny, drawing, rng):
+        leaves, parent = plant(law, at, cells, wide, tiny, drawing, rng), parent_of(at, wide)
+        return leaves, evaluate(law, at, wide, parent.tokens, leaves + parent.register[JOINS])
+
+    @pasted
+    def is_stuck(law, at, cells, wide, plan, log, result, stand, room, changed):
+        leaves, fitness = result[LEAVES], result[FITNESS]
+        stuck = law.can_stick and is_due(law, result, stand, changed, law.patience * leaves)
+        if stuck:
+            if law.most == 1:
+                stuck = not tries_all(law, at, wide, log, room, leaves, fitness)
+            elif law.strict:
+                stuck = is_stuck_many(law, at, wide, leaves, fitness)
+            else:  # insertions only, or deletions, of which those of a leaf are accepted
+                stuck = law.insert > 0 and leaves == law.limit
+        if stuck:
+            take_back(law, result, stand)
+        return stuck
+
+    @pasted
+    def offspring(
+        law, at, cells, wide, tiny, drawing, rng, plan, log, result, stand, trace, improved,
+        tracing, noting, room, steps,
+    ):  # fmt: skip
+        steps -= 1
+        result[EVALUATIONS] += 1
+        leaves, fitness = result[LEAVES], result[FITNESS]
+        operations, new_leaves = drawn_operations(law, rng, plan), leaves
+        fresh, move = tail(wide, at.fresh), tail(wide, at.move)
+        parent, child = parent_of(at, wide), offspring_of(at, wide)
+        traced, tree, other, third = stand[TRACED], parent, child, spare_of(at, wide)
+        gain, before, written, waits, apart = ZERO, leaves, False, False, False
+        for j in range(operations):
+            if waits:  # its register is written when it is needed
+                if not apart:
+                    copy_register(parent.register, child.register, leaves)
+                enroll(law, child.register, move, before)
+                tree, apart = Tree(tree.tokens, child.register), True
+            kind, site, place, code = draw(law, tree, fresh, rng, new_leaves)
+            result[PROPOSED + kind] += 1
+            log[LOG_WIDTH * j + LOG_KIND] = kind
+            if tracing > 0:
+                trace_call(law, fresh, trace, stand, new_leaves, kind, site, place, code)
+            before = new_leaves
+            new_leaves = apply(law, tree, other.tokens, fresh, move, before, kind, site, place, code)
+            waits = moves(move)
+            if move[FIRST] >= 0:  # nothing is written over the parent
+                tree, other, third, written = Tree(other.tokens, tree.register), third, other, True
+        if written:
+            gain = evaluate(law, at, wide, tree.tokens, move[SIZE]) - fitness
+        changed = gain >= _least_gain(law, log, room, leaves, new_leaves)
+        if tracing > 0:
+            rows = stand[TRACED] - traced
+            trace_offspring(trace, stand, rows, result[EVALUATIONS], changed, gain, new_leaves)
+        if changed:
+            if written:
+                if waits:
+                    enroll(law, tree.register, move, before)
+                if apart:
+                    copy_register(tree.register, parent.register, new_leaves)
+                copy_tokens(tree.tokens, parent.tokens, move[SIZE])
+            for j in range(operations):
+                result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
+            accept(result, new_leaves, gain)
+            if gain > 0:
+                steps = note_improvement(improved, noting, stand, result, steps)
+        return steps, changed
+
+    return make_kernel(name, Method(start, is_stuck, offspring, nothing_more, is_best, _lacks_room))

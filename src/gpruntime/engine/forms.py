@@ -34,7 +34,6 @@ from gpruntime.engine.state import State
 from gpruntime.engine.stepping import make_stepping
 from gpruntime.engine.survival import CONCATENATION, LAMBDA, MU, SMO
 from gpruntime.engine.two_trees import TwoTrees
-from gpruntime.engine.whole import BY_LEAVES, BY_PROGRAM, WholeState
 from gpruntime.model.spec import RunSpec
 
 _SLOTS = 8  # of a pool that grows with its population
@@ -52,7 +51,7 @@ class Form(NamedTuple):
         tries: whether a stuck run is found by trying proposals.
         own: the function of the problem, if it is called.
         linear: whether an offspring takes time in proportion to its size.
-        subtrees: whether an operation can take out more than a leaf.
+        subtrees: whether the loop knows of operations that take out more than a leaf.
         skips: whether hopeless offspring are skipped.
     """
 
@@ -71,10 +70,11 @@ def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
     problem = spec.problem_
     if spec.family is not None:
-        loop = (_crossing if spec.algorithm_.values.get("crossover") else _breeding)(problem.sees)
-        planted, linear = loop.state is not CountsState, loop.state is TwoTrees or not problem.adds_up
+        grafts = not problem.adds_up or spec.algorithm_.values.get("crossover")
+        loop = (_grafting if grafts else _breeding)(problem.sees)
+        planted, linear = loop.state is not CountsState, loop.state is TwoTrees
         return _pooled(spec, Form(*loop, planted, True, compiled(problem, spec.n), linear))
-    if spec.operator == "hvl" or not spec.primitives.is_binary:
+    if spec.operator == "hvl" or not (spec.primitives.is_binary and problem.adds_up):
         loop = _copying(problem.sees, spec.operator, not problem.arities)
         return Form(*loop, True, True, compiled(problem, spec.n), linear=True, subtrees=True)
     if (fast := _faster(spec, method)) is not None:
@@ -82,7 +82,7 @@ def form_of(spec: RunSpec, method: str) -> Form:
         return Form(*fast, planted, tries=False, own=None, linear=False, skips=skips)
     loop = _stepping(problem.sees)
     planted = loop.state is not CountsState
-    return Form(*loop, planted, _tries(problem.sees), compiled(problem, spec.n), linear=not problem.adds_up)
+    return Form(*loop, planted, _tries(problem.sees), compiled(problem, spec.n), linear=False)
 
 
 def _faster(spec: RunSpec, method: str) -> _Loop | None:
@@ -119,8 +119,6 @@ def faster(problem: str, method: str) -> _Loop | None:
 _ONE_TREE: dict[str, tuple[type[State], Stepping]] = {
     "counts": (CountsState, BY_COUNTS),
     "first": (OrderedState, BY_FIRST),
-    "leaves": (WholeState, BY_LEAVES),
-    "program": (WholeState, BY_PROGRAM),
 }
 
 
@@ -137,7 +135,7 @@ def _tries(sees: str) -> bool:
 
 
 def _seen(sees: str) -> Seen:
-    return sees_variables(sees) if sees in ("counts", "first") else sees_array(sees)
+    return sees_variables(sees) if sees in _ONE_TREE else sees_array(sees)
 
 
 @cache
@@ -156,17 +154,17 @@ def _breeding(sees: str) -> _Loop:
 
 
 @cache
-def _crossing(sees: str) -> _Loop:
-    """For populations with subtree crossover; its state is that of one tree."""
-    name = f"{sees}_crossover"
+def _grafting(sees: str) -> _Loop:
+    """The same with subtree crossover, or where a problem sees leaves, or the program."""
+    name = f"{sees}_grafting"
     return _Loop(name, TwoTrees, make_breeding(name, make_grafting(_seen(sees).evaluate)))
 
 
 def _pooled(spec: RunSpec, form: Form) -> Form:
     """The form with a pool of the spec's size in place of one tree."""
     assert spec.family is not None
-    slots = {SMO: _SLOTS, LAMBDA: 1, MU: int(spec.algorithm_.values.get("mu", 1)), CONCATENATION: 3}[spec.family.number]
-    tree = cast("type[State]", form.state)
+    tree, mu = cast("type[State]", form.state), int(spec.algorithm_.values.get("mu", 1))
+    slots = {SMO: _SLOTS, LAMBDA: 1 + (tree is TwoTrees), MU: mu, CONCATENATION: 3}[spec.family.number]
     return form._replace(state=lambda law: Pool(law, tree, slots, front_scores(spec)))
 
 

@@ -39,15 +39,22 @@ class Method(NamedTuple):
         start(law, at, cells, wide, tiny, drawing, rng): draws what a run begins with; returns (leaves, fitness).
         is_stuck(law, at, cells, wide, plan, log, result, stand, room, changed): whether the run is seen to be stuck;
             `changed` if its parent is a new one.
-        offspring(law, at, cells, wide, tiny, rng, plan, log, result, stand, trace, improved, room, steps): makes the
-            next offspring, or some; returns how many steps are left, and whether the parent is a new one.
-        conclude(law, at, wide, rng, plan, result, stand): what is left to enter when a run is over.
+        offspring(law, at, cells, wide, tiny, drawing, rng, plan, log, result, stand, trace, improved, tracing, noting,
+            room, steps): makes the next offspring, or some; returns how many steps are left, and whether the parent is
+            a new one. There is room for `tracing` rows of a trace, and for `noting` improvements.
+        conclude(law, at, wide, rng, plan, result, stand): enters what is left when a run is over.
+        has_won(law, at, wide, result): whether the optimum is reached.
+        lacks(law, at, wide, result, room): what must grow before the next offspring, or GO_ON.
+        width: numbers in a row of the results.
     """
 
     start: Any
     is_stuck: Any
     offspring: Any
     conclude: Any
+    has_won: Any
+    lacks: Any
+    width: int = WIDTH
 
 
 @pasted
@@ -115,10 +122,10 @@ def take_back(law, result, stand):
 
 
 @pasted
-def verdict(law, result, stand, stuck, tracing, room, steps):
+def verdict(law, result, stand, won, stuck, tracing, steps):
     """OVER if the run is, and then its outcome is entered; why the kernel must return first; or GO_ON."""
     result[OUTCOME] = UNDECIDED
-    if result[FITNESS] >= law.best:
+    if won:
         result[OUTCOME] = OPTIMUM
     elif stuck:
         result[OUTCOME] = STUCK
@@ -126,13 +133,23 @@ def verdict(law, result, stand, stuck, tracing, room, steps):
         result[OUTCOME] = BUDGET
     elif steps == 0:
         return SLICE
-    elif result[LEAVES] + law.most * law.fresh > room:
-        return GROW_TREE
     elif tracing > 0 and stand[TRACED] + law.most * law.fresh > tracing:
         return TRACE_FULL
     else:
         return GO_ON
     return OVER
+
+
+@pasted
+def is_best(law, at, wide, result):
+    """Whether the tree is."""
+    return result[FITNESS] >= law.best
+
+
+@pasted
+def lacks_room(law, at, wide, result, room):
+    """For the leaves of an offspring."""
+    return GROW_TREE if result[LEAVES] + law.most * law.fresh > room else GO_ON
 
 
 @pasted
@@ -150,21 +167,22 @@ def nothing_more(law, at, wide, rng, plan, result, stand):
 
 
 # Put in by `make_kernel`.
-start = is_stuck = offspring = conclude = missing
+start = is_stuck = offspring = conclude = has_won = lacks = missing
+width = WIDTH
 
 
 def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
     """Goes on with the runs from row `stand[ROW]` for at most `steps` offspring of at most `room` leaves.
 
-    Returns why it stopped: DONE, SLICE, GROW_TREE or TRACE_FULL. All arrays have one dimension.
+    Returns why it stopped: DONE, SLICE, TRACE_FULL, GROW_TREE or GROW_POOL. All arrays have one dimension.
     """
-    runs, tracing, noting = out.size // WIDTH, trace.size // TRACE_WIDTH, improved.size // IMPROVEMENT_WIDTH
+    runs, tracing, noting = out.size // width, trace.size // TRACE_WIDTH, improved.size // IMPROVEMENT_WIDTH
     cells, wide, tiny, drawing = tail(cells, 0), tail(wide, 0), tail(tiny, 0), tail(drawing, 0)
     seeds, rng, plan, log, out = tail(seeds, 0), tail(rng, 0), tail(plan, 0), tail(log, 0), tail(out, 0)
     stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
     first = ONE
     while stand[ROW] < runs:
-        result = tail(out, WIDTH * stand[ROW])
+        result = tail(out, width * stand[ROW])
         changed = stand[BEGUN] == 0
         if changed:
             if not may_begin(stand, seeds, rng, noting, steps, first):
@@ -174,12 +192,15 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             first = ZERO
         while True:
             stuck = is_stuck(law, at, cells, wide, plan, log, result, stand, room, changed)
-            reason = verdict(law, result, stand, stuck, tracing, room, steps)
+            reason = verdict(law, result, stand, has_won(law, at, wide, result), stuck, tracing, steps)
+            if reason == GO_ON:
+                reason = lacks(law, at, wide, result, room)
             if reason != GO_ON:
                 break
             steps, changed = offspring(
-                law, at, cells, wide, tiny, rng, plan, log, result, stand, trace, improved, tracing, noting, room, steps
-            )
+                law, at, cells, wide, tiny, drawing, rng, plan, log, result, stand, trace, improved,
+                tracing, noting, room, steps,
+            )  # fmt: skip
         if reason != OVER:
             return reason
         conclude(law, at, wide, rng, plan, result, stand)

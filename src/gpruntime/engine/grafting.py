@@ -1,7 +1,8 @@
-"""Offspring by subtree crossover: the mother with a subtree of the father's, written anew; O(T) for each.
+"""Offspring in a pool that are written anew, as in `copying`: O(T) for each.
 
-Trees are those of `two_trees`, which have their shape whatever a problem sees: the `parent` of each slot of a pool. An
-offspring is made in the first slot's room for one.
+That is for subtree crossover, the mother with a subtree of the father's, and for problems that see leaves, or the
+program. Trees are those of `two_trees`: the `parent` of each slot. An offspring is made in the first slot's room for
+one; the best of a generation so far is kept in the free slot.
 """
 
 from __future__ import annotations
@@ -9,35 +10,31 @@ from __future__ import annotations
 from typing import Any
 
 from gpruntime.engine.columns import PROPOSED
+from gpruntime.engine.copying import make_accepts
 from gpruntime.engine.kernel import ZERO, helper, inlined
-from gpruntime.engine.law import DELETE, INSERT, SUBSTITUTE, can_delete
 from gpruntime.engine.memory import tail
-from gpruntime.engine.pool import BORN_KIND, BORN_WIDTH, HELD_LEAVES, HELD_SCORE, cells_of, wide_of
+from gpruntime.engine.operators import HVL_PRIME, apply
+from gpruntime.engine.pool import BORN_KIND, BORN_WIDTH, COUNT, HELD_LEAVES, HELD_SCORE, cells_of, wide_of
 from gpruntime.engine.random import below
-from gpruntime.engine.rearing import Rearing, drawn_operations
-from gpruntime.engine.stepping import draw
-from gpruntime.engine.trace import FUNCTION_BITS, TERMINAL_BITS
+from gpruntime.engine.rearing import Rearing
+from gpruntime.engine.stepping import drawn_operations
+from gpruntime.engine.survival import LAMBDA
 from gpruntime.engine.two_trees import (
     FIRST,
     JOIN,
     JOINS,
     LEAF,
+    Tree,
     begin_of,
-    change_nothing,
     copy_register,
     copy_tokens,
     enroll,
-    insert_above,
-    join_above,
-    keep_places,
+    moves,
     offspring_of,
     parent_of,
     plant_binary,
-    plant_leaf,
     position_of,
-    put_token,
     register_in_order,
-    replace_by_child,
     spare_of,
 )
 
@@ -48,38 +45,15 @@ def _nodes(leaves):
     return 2 * leaves - (leaves > 0)
 
 
-@helper
-def delete_leaf(law, tree, target, move, leaves, site):
-    """Takes out a leaf and its join; the last leaf and the last join of the register move into the holes."""
-    joins, register = tree.register[JOINS], tree.register
-    if joins == 0:
-        keep_places(move, ZERO)
-        return
-    join, place = join_above(law, tree, leaves + joins, register[2 * site + LEAF])
-    for slot in range(joins):
-        if register[2 * slot + JOIN] == join:
-            register[2 * slot + JOIN] = register[2 * (joins - 1) + JOIN]
-    register[2 * (joins - 1) + JOIN] = join
-    last = 2 * (leaves - 1) + LEAF
-    register[2 * site + LEAF], register[last] = register[last], register[2 * site + LEAF]
-    replace_by_child(law, tree, target, move, leaves, join, 1 - place)
+@inlined
+def _tree_in(at, wide, slot):
+    return parent_of(at.tree, wide_of(at, wide, slot))
 
 
 @helper
-def apply(law, tree, target, fresh, move, leaves, kind, site, side, code):
-    """Writes the tokens that an operation of HVL-Prime makes of a tree; may mix its register; returns the leaves."""
-    if kind == INSERT:
-        fresh[0] = code & TERMINAL_BITS
-        if leaves > 0:
-            return insert_above(law, tree, target, fresh, move, leaves, site, code >> FUNCTION_BITS, 1 - side)
-        return plant_leaf(target, move, fresh[0] >> law.double)
-    if kind == DELETE and can_delete(law, leaves):
-        delete_leaf(law, tree, target, move, leaves, site)
-        return leaves - 1
-    if kind == SUBSTITUTE and code >= 0:
-        token = code >> law.double if site < leaves else -1 - (code >> FUNCTION_BITS)
-        return put_token(tree, target, move, leaves, site, token)
-    return change_nothing(move, leaves)
+def _copy(source, target, leaves):
+    copy_tokens(source.tokens, target.tokens, _nodes(leaves))
+    copy_register(source.register, target.register, leaves)
 
 
 @helper
@@ -98,68 +72,108 @@ def cross(law, at, wide, mother, leaves, father, child, cut, graft):
 
 
 @helper
-def concatenate(law, at, cells, wide, rng, left, right, slot):
-    """No family joins trees and crosses them."""
-    return ZERO, ZERO
-
-
-@helper
-def are_stuck(law, at, cells, wide):
-    """With crossover nothing is proved."""
-    return False
+def append(law, tree, other, leaves, more, rng):
+    """Puts a new join above a tree, with a copy of another as its right child; an empty tree adds nothing."""
+    size, register = _nodes(leaves), tree.register
+    joins, others = register[JOINS], other.register[JOINS]
+    copy_tokens(other.tokens, tail(tree.tokens, size), _nodes(more))
+    for i in range(more):
+        register[2 * (leaves + i) + LEAF] = other.register[2 * i + LEAF] + size
+    for i in range(others):
+        register[2 * (joins + i) + JOIN] = other.register[2 * i + JOIN] + size
+    register[JOINS] = joins + others
+    if leaves > 0 and more > 0:
+        top = size + _nodes(more)
+        tree.tokens[top] = -1 - (below(rng, law.functions) if law.functions > 1 else ZERO)
+        register[2 * (joins + others) + JOIN] = top
+        register[JOINS] += 1
 
 
 def make_grafting(evaluate: Any) -> Rearing:
-    """What the loop of populations needs, from `evaluate(law, at, wide, tree, leaves)`."""
+    """What the loop of populations needs, from `evaluate(law, at, wide, tokens, size)`."""
+    draw, tries_all = HVL_PRIME.draw, HVL_PRIME.make_tries_all(make_accepts(evaluate))
 
     @helper
-    def planted(law, at, cells, wide, tiny, drawing, rng, slot):
-        mine, words = cells_of(at, cells, slot), wide_of(at, wide, slot)
-        leaves = plant_binary(law, at.tree, mine, words, tiny, drawing, rng)
-        score = evaluate(law, at.tree, words, tail(words, at.tree.parent), _nodes(leaves))
+    def judged(law, at, wide, slot, leaves):
+        """Enters the tree of a slot; returns (leaves, score)."""
+        tree = _tree_in(at, wide, slot)
+        score = evaluate(law, at.tree, wide, tree.tokens, _nodes(leaves))
         wide[at.leaves + slot], wide[at.score + slot] = leaves, score
         return leaves, score
 
     @helper
+    def planted(law, at, cells, wide, tiny, drawing, rng, slot):
+        mine, words = cells_of(at, cells, slot), wide_of(at, wide, slot)
+        return judged(law, at, wide, slot, plant_binary(law, at.tree, mine, words, tiny, drawing, rng))
+
+    @helper
     def conceive(law, at, cells, wide, rng, plan, log, result, mother, father):
-        parent, child, other = parent_of(at.tree, wide_of(at, wide, mother)), offspring_of(at.tree, wide), ZERO
-        leaves, cut, graft = wide[at.leaves + mother], ZERO, ZERO
+        tree, child, spare = _tree_in(at, wide, mother), offspring_of(at.tree, wide), spare_of(at.tree, wide)
+        leaves, score, cut, graft, other = wide[at.leaves + mother], wide[at.score + mother], ZERO, ZERO, ZERO
         fresh, move = tail(wide, at.tree.fresh), tail(wide, at.tree.move)
-        crosses = father >= 0 and leaves > 0 and wide[at.leaves + father] > 0
-        if crosses:
+        written = father >= 0 and leaves > 0 and wide[at.leaves + father] > 0  # whether it is to be evaluated
+        if written:
             cut, other = below(rng, 2 * leaves - 1), wide[at.leaves + father]
             graft = below(rng, 2 * other - 1)
         operations = drawn_operations(law, rng, plan)
-        tree, next_ = child, spare_of(at.tree, wide)
-        if operations & 1:  # so that the last one writes the child
-            tree, next_ = next_, tree
-        if crosses:
-            donor = parent_of(at.tree, wide_of(at, wide, father))
-            places = position_of(parent, leaves, cut), position_of(donor, other, graft)
-            leaves = cross(law, at.tree, wide, parent, leaves, donor, tree, *places)
-        else:
-            copy_tokens(parent.tokens, tree.tokens, _nodes(leaves))
-            copy_register(parent.register, tree.register, leaves)
+        if written:
+            donor = _tree_in(at, wide, father)
+            places = position_of(tree, leaves, cut), position_of(donor, other, graft)
+            leaves = cross(law, at.tree, wide, tree, leaves, donor, spare, *places)
+            tree = spare
+        next_, apart, is_child = child, written, False
         for j in range(operations):
-            kind, site, side, code = draw(law, rng, leaves)
+            kind, site, place, code = draw(law, tree, fresh, rng, leaves)
             result[PROPOSED + kind] += 1
             wide[at.born + BORN_WIDTH * j + BORN_KIND] = kind
             before = leaves
-            leaves = apply(law, tree, next_.tokens, fresh, move, before, kind, site, side, code)
-            if move[FIRST] < 0:
-                copy_tokens(tree.tokens, next_.tokens, _nodes(leaves))
-            enroll(tree.register, move, before)
-            tree, next_ = next_, tree
-        score = evaluate(law, at.tree, wide, child.tokens, _nodes(leaves))
-        wide[at.hold + HELD_LEAVES], wide[at.hold + HELD_SCORE] = leaves, score
+            leaves = apply(law, tree, next_.tokens, fresh, move, before, kind, site, place, code)
+            if moves(move):
+                if not apart:
+                    copy_register(tree.register, child.register, before)
+                enroll(law, child.register, move, before)
+                tree, apart = Tree(tree.tokens, child.register), True
+            if move[FIRST] >= 0:
+                written, is_child = True, not is_child
+                tree, next_ = Tree(next_.tokens, tree.register), spare if is_child else child
+        if not apart:
+            copy_register(tree.register, child.register, leaves)
+        if not is_child:
+            copy_tokens(tree.tokens, child.tokens, _nodes(leaves))
+        if written:
+            score = evaluate(law, at.tree, wide, child.tokens, _nodes(leaves))
+        if law.family != LAMBDA:
+            wide[at.hold + HELD_LEAVES], wide[at.hold + HELD_SCORE] = leaves, score
         return score, leaves, operations
 
     @helper
+    def keep(law, at, cells, wide, leaves):
+        _copy(offspring_of(at.tree, wide), _tree_in(at, wide, wide[at.members + 1]), leaves)
+
+    @helper
     def bear(law, at, cells, wide, born, operations, mother, slot):
-        leaves, score = wide[at.hold + HELD_LEAVES], wide[at.hold + HELD_SCORE]
-        child, tree = offspring_of(at.tree, wide), parent_of(at.tree, wide_of(at, wide, slot))
-        copy_tokens(child.tokens, tree.tokens, _nodes(leaves))
-        copy_register(child.register, tree.register, leaves)
+        leaves, score, child = wide[at.hold + HELD_LEAVES], wide[at.hold + HELD_SCORE], offspring_of(at.tree, wide)
+        _copy(
+            _tree_in(at, wide, wide[at.members + 1]) if law.family == LAMBDA else child,
+            _tree_in(at, wide, slot),
+            leaves,
+        )
         wide[at.leaves + slot], wide[at.score + slot] = leaves, score
 
-    return Rearing(planted, conceive, bear, concatenate, are_stuck)
+    @helper
+    def concatenate(law, at, cells, wide, rng, left, right, slot):
+        tree, leaves, more = _tree_in(at, wide, slot), wide[at.leaves + left], wide[at.leaves + right]
+        _copy(_tree_in(at, wide, left), tree, leaves)
+        append(law, tree, _tree_in(at, wide, right), leaves, more, rng)
+        return judged(law, at, wide, slot, leaves + more)
+
+    @helper
+    def are_stuck(law, at, cells, wide, log):
+        for place in range(wide[at.hold + COUNT]):
+            slot = wide[at.members + place]
+            leaves, score = wide[at.leaves + slot], wide[at.score + slot]
+            if tries_all(law, at.tree, wide_of(at, wide, slot), log, law.most, leaves, score):
+                return False
+        return True
+
+    return Rearing(planted, conceive, keep, bear, concatenate, are_stuck)

@@ -39,8 +39,9 @@ class Law(NamedTuple):
         size: n as the problem's function is told it: the same but for problems with more or fewer variables.
         codes: terminals; a draw among them is shifted by `double`, 1 where there are no complements.
         functions: how many there are.
-        arities: how many arguments each has; of several with zeros behind, so that one kernel serves any few.
+        arities: how many arguments each has, with zeros behind, so that one kernel serves any few.
         binary: whether all have two.
+        fills: whether a deletion fills its holes in the register with the last leaf and join: HVL-Prime, all binary.
         width: numbers in the row of a join (`any_planting`).
         fresh: leaves that an insertion brings, at most, and rows of a trace that it takes.
         best: the best fitness, times −1 where smaller is better (`score`).
@@ -73,6 +74,7 @@ class Law(NamedTuple):
     functions: int
     arities: tuple[int, ...]
     binary: bool
+    fills: bool
     width: int
     fresh: int
     best: int
@@ -145,6 +147,7 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: 
         functions=len(primitives.functions),
         arities=_padded(primitives.arities or (2,) * len(primitives.functions)),
         binary=primitives.is_binary,
+        fills=primitives.is_binary and spec.operator == "hvl-prime",
         width=1 + primitives.most_arguments,
         fresh=most_fresh(primitives),
         best=score(spec.best, spec),
@@ -180,7 +183,7 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: 
 
 
 def _padded(arities: tuple[int, ...]) -> tuple[int, ...]:
-    return arities if len(arities) == 1 else arities + (0,) * (-len(arities) % _FUNCTIONS)
+    return arities + (0,) * (-len(arities) % _FUNCTIONS)
 
 
 def _patience(spec: RunSpec) -> int:
@@ -221,8 +224,8 @@ def _can_glide(spec: RunSpec, same: int, least: int) -> bool:
 
     That is, no accepted offspring is worse than its parent, and none but a better one can be stuck.
     """
-    operations, leaves_only = spec.operations_, spec.substitute != "nodes" and len(spec.primitives.functions) == 1
-    single = operations.fewest == 1 and not operations.is_drawn and leaves_only
+    operations = spec.operations_
+    single = operations.fewest == 1 and not operations.is_drawn and spec.substitute != "nodes"
     return single and (least > 0 or (least == 0 and not _can_stick(spec, same)))
 
 

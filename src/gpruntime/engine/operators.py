@@ -1,4 +1,4 @@
-"""The original HVL, and HVL-Prime for functions of any number of arguments, on the trees of `two_trees`.
+"""The original HVL, and HVL-Prime, for functions of any number of arguments, on the trees of `two_trees`.
 
 An operation is four numbers: kind, site, place, code; −1 for what it does not have. The place is that of the node among
 the arguments of the new join, or of the child that stays. The code is a function, the terminal of a leaf that is
@@ -58,13 +58,10 @@ def function_of(tree, leaves, site):
 
 
 @helper
-def _draw_insertion(law, fresh, rng):
-    """The function and the place; the terminals are written down."""
-    if law.binary:
-        place = 1 - below(rng, 2)
-        function = below(rng, law.functions) if law.functions > 1 else ZERO
-    else:
-        function = below(rng, law.functions) if law.functions > 1 else ZERO
+def _draw_insertion(law, fresh, rng, place):
+    """The function and the place, where that is not drawn yet; the terminals are written down."""
+    function = below(rng, law.functions) if law.functions > 1 else ZERO
+    if place < 0:
         place = below(rng, law.arities[function]) if law.arities[function] > 1 else ZERO
     for i in range(law.arities[function] - 1):
         fresh[i] = below(rng, law.codes) << law.double
@@ -114,7 +111,7 @@ def apply(law, tree, target, fresh, move, leaves, kind, site, place, code):
 def trace_call(law, fresh, trace, stand, leaves, kind, site, place, code):
     """Notes an operation on a tree with so many leaves."""
     if kind == INSERT:
-        side = 1 - place if law.binary else place
+        side = 1 - place if law.binary and leaves > 0 else place
         brings = 1 if leaves == 0 else law.arities[code] - 1
         function = ZERO if leaves == 0 else code
         first = fresh[0] if brings > 0 else ZERO
@@ -122,6 +119,7 @@ def trace_call(law, fresh, trace, stand, leaves, kind, site, place, code):
         for i in range(1, brings):
             trace_operation(trace, stand, MORE, MINUS_ONE, MINUS_ONE, fresh[i], MINUS_ONE)
     else:
+        place = MINUS_ONE if law.fills else place
         at_join = kind == SUBSTITUTE and code >= 0 and site >= leaves
         code = code << FUNCTION_BITS if at_join else code if kind == SUBSTITUTE else MINUS_ONE
         trace_operation(trace, stand, kind, site, place, code, int64(AT_JOIN) if at_join else MINUS_ONE)
@@ -201,7 +199,7 @@ def _draw_hvl(law, tree, fresh, rng, leaves):
     kind = int64(bits >= law.first) + int64(bits >= law.second)
     place, code = MINUS_ONE, MINUS_ONE
     if kind == INSERT:
-        code, place = _draw_insertion(law, fresh, rng)
+        code, place = _draw_insertion(law, fresh, rng, 1 - below(rng, 2) if law.binary else MINUS_ONE)
     elif kind == SUBSTITUTE and site < leaves:
         code = below(rng, law.codes) << law.double
     elif kind == SUBSTITUTE:
@@ -238,7 +236,7 @@ def _make_hvl_tries_all(accepts: Any) -> Any:
 HVL = Operator(_draw_hvl, _make_hvl_tries_all)
 
 
-# ---- HVL-Prime, see `gpruntime.model.arity`
+# ---- HVL-Prime, see `gpruntime.model.arity` and, where all functions have two arguments, `gpruntime.model.mutation`
 
 
 @helper
@@ -261,11 +259,15 @@ def _draw_prime(law, tree, fresh, rng, leaves):
     if leaves == 0:
         if kind == INSERT:
             fresh[0] = below(rng, law.codes) << law.double
+    elif kind == INSERT and law.binary:
+        site = below(rng, 2 * (leaves + tree.register[JOINS]))  # and a side
+        code, place = _draw_insertion(law, fresh, rng, 1 - (site & 1))
+        site >>= 1
     elif kind == INSERT:
         site = below(rng, leaves + tree.register[JOINS])
-        code, place = _draw_insertion(law, fresh, rng)
+        code, place = _draw_insertion(law, fresh, rng, MINUS_ONE)
     elif kind == DELETE:
-        site = below(rng, leaves + _unary(law, tree, MINUS_ONE))
+        site = below(rng, leaves if law.binary else leaves + _unary(law, tree, MINUS_ONE))
         if site >= leaves:
             site = leaves + _unary(law, tree, site - leaves)
         code, goes = _what_goes(law, tree, leaves, site)
@@ -277,7 +279,7 @@ def _draw_prime(law, tree, fresh, rng, leaves):
         site = below(rng, leaves + tree.register[JOINS] if law.nodes else leaves)
         if site < leaves:
             code = below(rng, law.codes) << law.double
-        else:
+        elif law.functions > 1 or not law.binary:
             code = _draw_alike(law, rng, function_of(tree, leaves, site))
     return kind, site, place, code
 

@@ -69,22 +69,21 @@ class OrderedState(State):
     """A planted tree."""
 
     fields: Any = OrderedFields
-    spare = 0
 
     def sizes(self) -> Sizes:
         """See `State`."""
         return {
-            "node": (CELL, 2 * ROW * (self.room + self.spare + 1)),
-            "register": (CELL, 2 * (self.room + self.spare)),
+            "node": (CELL, 2 * ROW * (self.room + 1)),
+            "register": (CELL, 2 * self.room),
             "first": (CELL, self.law.n),
             "present": (CELL, 1),
         }
 
     def grow(self) -> None:
         """See `State`; the new nodes are free."""
-        before = 2 * (self.room + self.spare)
+        before = 2 * self.room
         super().grow()
-        self["register"][before:] = np.arange(before, 2 * (self.room + self.spare)) + 2
+        self["register"][before:] = np.arange(before, 2 * self.room) + 2
 
 
 @inlined

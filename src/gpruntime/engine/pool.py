@@ -1,7 +1,7 @@
 """The memory of a population: a pool of slots for trees, each as a run of one tree has it, and the book about them.
 
-Slot s begins at s·stride of each kind of numbers, so that what a form does to its one tree (`counts`, `first`, `whole`)
-it does to any slot, given where that begins. Members are a list of slots: the first `hold[COUNT]` entries of `members`
+Slot s begins at s·stride of each kind of numbers, so that what a form does to its one tree it does to any slot,
+given where that begins. Members are a list of slots: the first `hold[COUNT]` entries of `members`
 are the population, in its order, those behind it the free slots. For larger trees, or more of them, Python makes a
 larger pool.
 """

@@ -9,14 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gpruntime.engine.kernel import ZERO, inlined
-
 Part = Callable[..., Any]
-
-
-@inlined
-def _no_more(law, at, cells, wide):  # type: ignore[no-untyped-def]
-    return ZERO
 
 
 class Stepping(NamedTuple):
@@ -36,7 +29,6 @@ class Stepping(NamedTuple):
             something, if it adds at least `least`; returns what it adds. It may only ask the law for a `Call` (`own`).
         foresee(at, cells, leaves, site, code): asks for the memory that an operation at this node with this terminal,
             likely the next, will look at first.
-        settle(law, at, cells, wide): what several operations add to the fitness beyond what each `make` said.
     """
 
     start: Part
@@ -46,7 +38,6 @@ class Stepping(NamedTuple):
     undo: Part
     attempt: Part
     foresee: Part
-    settle: Part = _no_more
 
 
 class Skipping(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpruntime.engine.nodes import FUNCTION, LEFT, RIGHT, ROW, TERMINAL, TOP
+from gpruntime.engine.nodes import LEFT, RIGHT, ROW, TERMINAL, TOP
 from gpruntime.engine.ordered import OrderedState
 from gpruntime.engine.state import State
 from gpruntime.engine.two_trees import JOIN, JOINS, LEAF, TwoTrees
@@ -22,13 +22,13 @@ def _of_ordered(state: OrderedState, leaves: int, primitives: Primitives) -> Tre
     tree, rows = Tree(), state["node"].reshape(-1, ROW)
     if leaves == 0:
         return tree
-    register, functions = state["register"], primitives.functions
+    register = state["register"]
     nodes: dict[int, Node] = {}
     for node in register[: 2 * leaves : 2].tolist():
         nodes[node] = tree.new_leaf(_terminal(int(rows[node, TERMINAL]), primitives))
     joins = register[1 : 2 * leaves - 1 : 2].tolist()
     for node in joins:
-        nodes[node] = tree.new_join(functions[int(rows[node, FUNCTION]) if len(functions) > 1 else 0])
+        nodes[node] = tree.new_join(primitives.functions[0])
     for node in joins:
         for place, column in enumerate((LEFT, RIGHT)):
             hang(nodes[int(rows[node, column])], nodes[node], place)

@@ -1,20 +1,18 @@
 """Offspring of trees in a pool, by what a problem sees: judged in their parent's slot, and made where they will live.
 
-An offspring is drawn, its operations are made to its parent and taken back, and what they gain is known: O(1) for each
-where the problem sees counts or first occurrences, O(T) where it is read anew. Only an offspring that enters the
-population is made for good: in its parent's slot, if it takes the parent's place, or in a copy of the parent, which is
-O(T + n).
+Where a problem sees counts or first occurrences, an offspring is drawn, its operations are made to its parent and taken
+back, and what they gain is known: O(1) for each. Only an offspring that enters the population is made for good: in its
+parent's slot, if it takes the parent's place, or in a copy of the parent, which is O(T + n). `grafting` has the others.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numpy import float64, int64, uint64
+from numpy import int64, uint64
 
 from gpruntime.engine.columns import PROPOSED
 from gpruntime.engine.first import worth_of_all
-from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
 from gpruntime.engine.kernel import ZERO, helper, inlined
 from gpruntime.engine.labels import STEP
 from gpruntime.engine.law import INSERT
@@ -22,7 +20,6 @@ from gpruntime.engine.memory import tail
 from gpruntime.engine.nodes import (
     AFTER,
     BEFORE,
-    FUNCTION,
     HALF,
     LABEL,
     LEFT,
@@ -39,10 +36,8 @@ from gpruntime.engine.ordered import edge_of, link_occurrence
 from gpruntime.engine.own import value_by_counts
 from gpruntime.engine.pool import BORN_CODE, BORN_KIND, BORN_SIDE, BORN_SITE, BORN_WIDTH, COUNT, cells_of, wide_of
 from gpruntime.engine.problem import Stepping
-from gpruntime.engine.random import below, word
-from gpruntime.engine.stepping import draw, growth
+from gpruntime.engine.stepping import draw, drawn_operations, growth
 from gpruntime.engine.trace import LOG_WIDTH
-from gpruntime.engine.whole import BY_LEAVES, BY_PROGRAM
 
 _U11 = uint64(11)
 _NEVER = int64(2**63 - 1)  # more than any gain
@@ -55,35 +50,26 @@ class Rearing(NamedTuple):
         plant(law, at, cells, wide, tiny, drawing, rng, slot): draws an initial tree; returns (leaves, score).
         conceive(law, at, cells, wide, rng, plan, log, result, mother, father): draws an offspring, with operations
             written into `born`, and judges it; returns (score, leaves, operations). The father is −1 if there is none.
-        bear(law, at, cells, wide, born, operations, mother, slot): makes the offspring of these operations in a slot,
-            which may be its mother's.
+        keep(law, at, cells, wide, leaves): keeps the offspring just drawn, which has so many leaves, for `bear`, when
+            others are drawn before.
+        bear(law, at, cells, wide, born, operations, mother, slot): makes the offspring of these operations, the last
+            one drawn or kept, in a slot, which may be its mother's.
         concatenate(law, at, cells, wide, rng, left, right, slot): joins the trees of two slots in a third; returns
             (leaves, score).
-        are_stuck(law, at, cells, wide): whether a (1+1) GP would be stuck at each member of the population.
+        are_stuck(law, at, cells, wide, log): whether a (1+1) GP would be stuck at each member of the population.
     """
 
     plant: Any
     conceive: Any
+    keep: Any
     bear: Any
     concatenate: Any
     are_stuck: Any
 
 
-@inlined
-def drawn_operations(law, rng, plan):
-    """How many operations an offspring gets."""
-    operations = law.fewest
-    if law.multi:
-        bits = float64(word(rng) >> _U11)
-        while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + SIZE]:
-            operations += 1
-    return operations
-
-
 def make_rearing(parts: Stepping, copy_tree: Any, append_tree: Any) -> Rearing:
     """For a form of one tree, what copies its tree, and what appends another to it and returns the score."""
-    start, note, make, undo, attempt = parts.start, parts.note, parts.make, parts.undo, parts.attempt
-    settle, is_stuck = parts.settle, parts.is_stuck
+    start, is_stuck, make, note, undo, attempt, _ = parts
 
     @helper
     def plant(law, at, cells, wide, tiny, drawing, rng, slot):
@@ -109,11 +95,14 @@ def make_rearing(parts: Stepping, copy_tree: Any, append_tree: Any) -> Rearing:
             elif kind == INSERT or new_leaves < leaves or code >= 0:
                 gain = attempt(law, at.tree, mine, words, leaves, kind, site, side, code, _NEVER)
         if operations > 1:
-            gain += settle(law, at.tree, mine, words)
             back = new_leaves
             for j in range(operations - 1, -1, -1):
                 back = undo(law, at.tree, mine, words, back, tail(log, LOG_WIDTH * j))
         return wide[at.score + mother] + gain, new_leaves, operations
+
+    @inlined
+    def keep(law, at, cells, wide, leaves):
+        """Its operations are kept, and that will do."""
 
     @helper
     def bear(law, at, cells, wide, born, operations, mother, slot):
@@ -126,7 +115,6 @@ def make_rearing(parts: Stepping, copy_tree: Any, append_tree: Any) -> Rearing:
             kind, site, side, code = row[BORN_KIND], row[BORN_SITE], row[BORN_SIDE], row[BORN_CODE]
             score += make(law, at.tree, mine, words, leaves, kind, site, side, code)
             leaves += growth(law, leaves, kind)
-        score += settle(law, at.tree, mine, words)
         wide[at.leaves + slot], wide[at.score + slot] = leaves, score
 
     @helper
@@ -141,12 +129,12 @@ def make_rearing(parts: Stepping, copy_tree: Any, append_tree: Any) -> Rearing:
             copy_tree(law, at.tree, cells_of(at, cells, left), wide_of(at, wide, left), mine, words, leaves)
             score = wide[at.score + left]
             if more > 0:
-                score = append_tree(law, at.tree, mine, words, other, rng, leaves, more)
+                score = append_tree(law, at.tree, mine, words, other, leaves, more)
         wide[at.leaves + slot], wide[at.score + slot] = leaves + more, score
         return leaves + more, score
 
     @helper
-    def are_stuck(law, at, cells, wide):
+    def are_stuck(law, at, cells, wide, log):
         for place in range(wide[at.hold + COUNT]):
             slot = wide[at.members + place]
             mine, words = cells_of(at, cells, slot), wide_of(at, wide, slot)
@@ -154,7 +142,7 @@ def make_rearing(parts: Stepping, copy_tree: Any, append_tree: Any) -> Rearing:
                 return False
         return True
 
-    return Rearing(plant, conceive, bear, concatenate, are_stuck)
+    return Rearing(plant, conceive, keep, bear, concatenate, are_stuck)
 
 
 # ---- trees of which only the counts matter
@@ -171,7 +159,7 @@ def copy_counts(law, at, cells, wide, mine, words, leaves):
 
 
 @helper
-def append_counts(law, at, mine, words, other, rng, leaves, more):
+def append_counts(law, at, mine, words, other, leaves, more):
     """Appends the tree of another slot; returns the score."""
     for i in range(more):
         code = other[at.register + i]
@@ -187,9 +175,9 @@ def append_counts(law, at, mine, words, other, rng, leaves, more):
 # ---- planted trees
 
 
-@inlined
-def copy_slots(at, cells, wide, mine, words, leaves):
-    """Copies a planted tree: the rows of its nodes, the whole register, the first leaves of variables."""
+@helper
+def copy_planted(law, at, cells, wide, mine, words, leaves):
+    """Copies the tree of `ordered`: the rows of its nodes, the whole register, the first leaves of variables."""
     for i in range(2 * HALF):
         words[i] = wide[i]  # NOBODY and TOP
     for place in range(leaves):
@@ -204,19 +192,6 @@ def copy_slots(at, cells, wide, mine, words, leaves):
         mine[i] = cells[i]
 
 
-@helper
-def copy_planted(law, at, cells, wide, mine, words, leaves):
-    """Copies the tree of `ordered`."""
-    copy_slots(at, cells, wide, mine, words, leaves)
-
-
-@helper
-def copy_whole(law, at, cells, wide, mine, words, leaves):
-    """Copies the tree of `whole`."""
-    copy_slots(at, cells, wide, mine, words, leaves)
-    words[at.score] = wide[at.score]
-
-
 @inlined
 def _image(at, mine, other, leaves, node):
     """The node of the larger tree that a node of the appended one becomes; TOP for TOP."""
@@ -228,7 +203,7 @@ def _image(at, mine, other, leaves, node):
 
 
 @helper
-def append_planted(law, at, mine, words, other, leaves, more, function):
+def append_planted(law, at, mine, words, other, leaves, more):
     """Hangs a new join above a tree, with a copy of another as its right child."""
     root, appended = get(mine, TOP, LEFT), get(other, TOP, LEFT)
     last = edge_of(mine, root, int64(RIGHT))
@@ -243,12 +218,10 @@ def append_planted(law, at, mine, words, other, leaves, more, function):
         new = int64(mine[at.register + 2 * (leaves - 1 + place) + 1])
         put(mine, new, LEFT, _image(at, mine, other, leaves, get(other, join, LEFT)))
         put(mine, new, RIGHT, _image(at, mine, other, leaves, get(other, join, RIGHT)))
-        put(mine, new, FUNCTION, get(other, join, FUNCTION))
         put(mine, new, PLACE, leaves - 1 + place)
         put(mine, new, PARENT, _image(at, mine, other, leaves, get(other, join, PARENT)))
     put(mine, top, LEFT, root)
     put(mine, top, RIGHT, _image(at, mine, other, leaves, appended))
-    put(mine, top, FUNCTION, function)
     put(mine, top, PLACE, leaves + more - 2)
     put(mine, top, PARENT, TOP)
     put(mine, root, PARENT, top)
@@ -266,30 +239,12 @@ def append_planted(law, at, mine, words, other, leaves, more, function):
 
 
 @helper
-def append_first(law, at, mine, words, other, rng, leaves, more):
+def append_first(law, at, mine, words, other, leaves, more):
     """Appends a tree, where the problem sees which leaf comes first; returns the score."""
-    append_planted(law, at, mine, words, other, leaves, more, ZERO)
+    append_planted(law, at, mine, words, other, leaves, more)
     return worth_of_all(law, at, mine)
 
 
-def _make_append_whole(settle: Any) -> Any:
-    """For what is read anew; a function is drawn for the new join, where there are several."""
-
-    @helper
-    def append_whole(law, at, mine, words, other, rng, leaves, more):
-        function = below(rng, law.functions) if law.functions > 1 else ZERO
-        append_planted(law, at, mine, words, other, leaves, more, function)
-        settle(law, at, mine, words)
-        return words[at.score]
-
-    return append_whole
-
-
 # by what a problem sees
-COPY = {"counts": copy_counts, "first": copy_planted, "leaves": copy_whole, "program": copy_whole}
-APPEND = {
-    "counts": append_counts,
-    "first": append_first,
-    "leaves": _make_append_whole(BY_LEAVES.settle),
-    "program": _make_append_whole(BY_PROGRAM.settle),
-}
+COPY = {"counts": copy_counts, "first": copy_planted}
+APPEND = {"counts": append_counts, "first": append_first}

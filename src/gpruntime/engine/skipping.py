@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED
-from gpruntime.engine.frame import Method, accept, make_kernel, note_improvement
+from gpruntime.engine.frame import Method, accept, is_best, lacks_room, make_kernel, note_improvement
 from gpruntime.engine.hopeful import (
     FLAG,
     PLAN_WIDTH,
@@ -53,8 +53,9 @@ def make_skipping(name: str, problem: Skipping) -> Any:
 
     @pasted
     def offspring(
-        law, at, cells, wide, tiny, rng, plan, log, result, stand, trace, improved, tracing, noting, room, steps
-    ):
+        law, at, cells, wide, tiny, drawing, rng, plan, log, result, stand, trace, improved,
+        tracing, noting, room, steps,
+    ):  # fmt: skip
         """The next hopeful one, which is a step."""
         steps -= 1
         leaves, left = result[LEAVES], law.budget - result[EVALUATIONS]
@@ -119,4 +120,4 @@ def make_skipping(name: str, problem: Skipping) -> Any:
     def conclude(law, at, wide, rng, plan, result, stand):
         share_out(law, rng, plan, result, stand)
 
-    return make_kernel(name, Method(problem.start, is_stuck, offspring, conclude))
+    return make_kernel(name, Method(problem.start, is_stuck, offspring, conclude, is_best, lacks_room))

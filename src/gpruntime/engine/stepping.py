@@ -12,7 +12,17 @@ from typing import Any
 from numpy import float64, int64, uint64
 
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED
-from gpruntime.engine.frame import Method, accept, is_due, make_kernel, note_improvement, nothing_more, take_back
+from gpruntime.engine.frame import (
+    Method,
+    accept,
+    is_best,
+    is_due,
+    lacks_room,
+    make_kernel,
+    note_improvement,
+    nothing_more,
+    take_back,
+)
 from gpruntime.engine.gliding import make_glide
 from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, inlined, pasted
@@ -21,8 +31,6 @@ from gpruntime.engine.memory import tail
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.random import below, word
 from gpruntime.engine.trace import (
-    AT_JOIN,
-    FUNCTION_BITS,
     LOG_KIND,
     LOG_WIDTH,
     trace_offspring,
@@ -36,7 +44,7 @@ _U11 = uint64(11)
 def draw(law, rng, leaves):
     """Draws an operation: (kind, site, side, code), with −1 for what it does not have.
 
-    For an insertion a uniform node and a side are one draw.
+    For an insertion a uniform node and a side are one draw. There is one function; several are drawn by `operators`.
     """
     bits = word(rng) >> _U11
     kind = int64(bits >= law.first) + int64(bits >= law.second)
@@ -46,13 +54,20 @@ def draw(law, rng, leaves):
         site = below(rng, 2 * nodes if inserts else nodes if law.nodes and kind != DELETE else leaves)
         if inserts:
             site, side = site >> 1, site & 1
-    at_join = kind == SUBSTITUTE and site >= leaves
-    function = below(rng, law.functions) if law.functions > 1 and leaves > 0 and (inserts or at_join) else ZERO
-    if inserts or (kind == SUBSTITUTE and not at_join and leaves > 0):
-        code = below(rng, law.codes) << law.double | function << FUNCTION_BITS
-    elif at_join and law.functions > 1:
-        code = function << FUNCTION_BITS
+    if inserts or (kind == SUBSTITUTE and 0 <= site < leaves):
+        code = below(rng, law.codes) << law.double
     return kind, site, side, code
+
+
+@pasted
+def drawn_operations(law, rng, plan):
+    """How many operations an offspring gets."""
+    operations = law.fewest
+    if law.multi:
+        bits = float64(word(rng) >> _U11)
+        while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + SIZE]:
+            operations += 1
+    return operations
 
 
 @pasted
@@ -75,7 +90,7 @@ def least_gain(law, log, leaves, new_leaves):
 
 def make_stepping(name: str, problem: Stepping, tries: bool) -> Any:
     """The kernel that steps through the runs of a problem; `tries`: stuck runs are found by trying all proposals."""
-    sees_stuck, make, note, undo, settle = problem.is_stuck, problem.make, problem.note, problem.undo, problem.settle
+    sees_stuck, make, note, undo = problem.is_stuck, problem.make, problem.note, problem.undo
     glide = make_glide(problem)
 
     @pasted
@@ -90,8 +105,9 @@ def make_stepping(name: str, problem: Stepping, tries: bool) -> Any:
 
     @pasted
     def offspring(
-        law, at, cells, wide, tiny, rng, plan, log, result, stand, trace, improved, tracing, noting, room, steps
-    ):
+        law, at, cells, wide, tiny, drawing, rng, plan, log, result, stand, trace, improved,
+        tracing, noting, room, steps,
+    ):  # fmt: skip
         leaves, made, gain = result[LEAVES], ZERO, ZERO
         if law.glides:
             most, larger = law.budget - result[EVALUATIONS], law.limit if law.limit < room else room
@@ -104,21 +120,15 @@ def make_stepping(name: str, problem: Stepping, tries: bool) -> Any:
         if made == 0:
             steps -= 1
             result[EVALUATIONS] += 1
-            operations, gain, new_leaves = law.fewest, ZERO, leaves
-            if law.multi:
-                bits = float64(word(rng) >> _U11)
-                while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + SIZE]:
-                    operations += 1
+            operations, gain, new_leaves = drawn_operations(law, rng, plan), ZERO, leaves
             for j in range(operations):
                 kind, site, side, code = draw(law, rng, new_leaves)
                 result[PROPOSED + kind] += 1
                 if tracing > 0:
-                    rank = AT_JOIN if kind == SUBSTITUTE and code >= 0 and site >= new_leaves else -1
-                    trace_operation(trace, stand, kind, site, side, code, rank)
+                    trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
                 before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
                 note(law, at, cells, wide, before, kind, site, code, tail(log, LOG_WIDTH * j))
                 gain += make(law, at, cells, wide, before, kind, site, side, code)
-            gain += settle(law, at, cells, wide)
             changed = gain >= least_gain(law, log, leaves, new_leaves)
             if tracing > 0:
                 trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)
@@ -133,4 +143,4 @@ def make_stepping(name: str, problem: Stepping, tries: bool) -> Any:
             steps = note_improvement(improved, noting, stand, result, steps)
         return steps, changed
 
-    return make_kernel(name, Method(problem.start, is_stuck, offspring, nothing_more))
+    return make_kernel(name, Method(problem.start, is_stuck, offspring, nothing_more, is_best, lacks_room))

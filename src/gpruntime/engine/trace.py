@@ -32,9 +32,8 @@ STAND_WIDTH = 10
     LOG_RIGHT,
     LOG_ABOVE,
     LOG_PLACE,
-    LOG_FUNCTION,
-) = range(14)
-LOG_WIDTH = 14
+) = range(13)
+LOG_WIDTH = 13
 
 # What an operation brings, as one number: a terminal and, above these bits, the function of its join.
 FUNCTION_BITS = 32

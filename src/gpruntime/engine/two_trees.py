@@ -1,4 +1,4 @@
-"""A parent and its offspring as two trees, for what takes out whole subtrees: O(T) for whatever is done.
+"""A parent and its offspring as two trees, for what needs the whole of them: O(T) for whatever is done.
 
 A tree is written in postfix order, as a problem that sees the program wants it: so a subtree is a piece of its tokens,
 and an operation writes pieces of one tree into another. The register tells where each node stands: node 2s + 2 is the
@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from numpy import int64
+
 from gpruntime.engine import nodes
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.memory import tail
+from gpruntime.engine.nodes import FUNCTION, LEFT, PARENT, RIGHT, TERMINAL, TOP, get
+from gpruntime.engine.ordered import edge_of
 from gpruntime.engine.planting import plant_initial_tree
 from gpruntime.engine.state import CELL, WIDE, Sizes, State
-from gpruntime.engine.whole import read_program
 
 JOINS = 1  # in a register, before the nodes: how many joins there are
 LEAF, JOIN = 2, 3  # the first of each
@@ -43,7 +46,7 @@ class TwoTreesFields(NamedTuple):
         begins, stack: room to walk through a tree.
         links: room for the joins of an initial tree.
         fresh: the terminals that an insertion brings.
-        tokens: the tree as the problem sees it, if it does not see the program.
+        tokens: the tree as the problem sees it: its own, to write over.
         seen: SEEN numbers for each variable, if it sees counts or first occurrences.
     """
 
@@ -135,19 +138,13 @@ def begin_of(law, tree, end):
     """Where the subtree begins whose root is at `end`."""
     wanted = ONE  # nodes that are still to come, from right to left
     while True:
-        wanted += arity_at(law, tree, end) - 1 if tree.tokens[end] < 0 else MINUS_ONE
+        if law.binary:
+            wanted += 1 - 2 * (tree.tokens[end] >= 0)
+        else:
+            wanted += arity_at(law, tree, end) - 1 if tree.tokens[end] < 0 else MINUS_ONE
         if wanted == 0:
             return end
         end -= 1
-
-
-@helper
-def end_of_child(law, tree, join, place):
-    """Where the child of a join with this place among its children stands."""
-    end = join - 1
-    for _ in range(arity_at(law, tree, join) - 1 - place):
-        end = begin_of(law, tree, end) - 1
-    return end
 
 
 @helper
@@ -194,6 +191,12 @@ def write_pieces(tree, target, move, leaves, first, begin, end, last, behind, re
     move[BEHIND], move[REST], move[SIZE] = behind, rest, rest + after
 
 
+@inlined
+def moves(move):
+    """Whether the register becomes another one: not if a node got another terminal or function."""
+    return move[FIRST] >= 0 and (move[LAST] >= 0 or move[SIZE] < 2)
+
+
 @helper
 def _take_out(register, move, kind, many):
     """Leaves those of this kind in the register that stay; returns how many."""
@@ -207,26 +210,35 @@ def _take_out(register, move, kind, many):
     return stay
 
 
+@inlined
+def _fill(register, kind, many, gone):
+    """Puts the last of this kind, of so many, in the place of the one that goes."""
+    node = int64(kind)
+    while register[node] != gone:
+        node += 2
+    register[node] = register[2 * (many - 1) + kind]
+
+
 @helper
-def enroll(register, move, leaves):
-    """Brings the register about: nodes that stay keep their order, new ones come behind them."""
-    if move[FIRST] < 0:
-        return
+def enroll(law, register, move, leaves):
+    """Brings the register about, if it `moves`: what stays keeps its order, or the last fill holes; new ones behind."""
     first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
     behind, rest = move[BEHIND], move[REST]
     joins, inward, outward = register[JOINS], behind - begin, rest - last - 1
-    if last < 0:
-        if leaves == 0:
-            register[LEAF] = 0  # the first leaf
-        if move[SIZE] == 0:
-            register[JOINS] = 0  # the only leaf went, and took functions of one argument along
-    elif last == end:  # an insertion
+    if last < 0:  # a leaf, or nothing
+        register[LEAF], register[JOINS] = 0, 0
+    elif last == end or law.fills:
+        if last != end:
+            _fill(register, LEAF, leaves, first if begin > first else last - 1)
+            _fill(register, JOIN, joins, last)
+            register[JOINS] = joins - 1
         for node in range(LEAF, LEAF + 2 * max(leaves, joins)):
             position = register[node]
             register[node] += (position > last) * outward + (position >= begin) * (position <= end) * inward
-        for i in range(rest - last - 2):
-            register[2 * (leaves + i) + LEAF] = first + i if first + i < behind else last + 1 + i
-        register[2 * joins + JOIN], register[JOINS] = rest - 1, joins + 1
+        if last == end:  # an insertion
+            for i in range(rest - last - 2):
+                register[2 * (leaves + i) + LEAF] = first + i if first + i < behind else last + 1 + i
+            register[2 * joins + JOIN], register[JOINS] = rest - 1, joins + 1
     else:
         _take_out(register, move, LEAF, leaves)
         register[JOINS] = _take_out(register, move, JOIN, joins)
@@ -248,8 +260,13 @@ def insert_above(law, tree, target, fresh, move, leaves, site, function, place):
 @helper
 def replace_by_child(law, tree, target, move, leaves, join, place):
     """Replaces a join by its child in this place; returns the number of leaves that stay."""
-    end = end_of_child(law, tree, join, place)
-    begin, first = begin_of(law, tree, end), begin_of(law, tree, join)
+    end = join - 1
+    for _ in range(arity_at(law, tree, join) - 1 - place):
+        end = begin_of(law, tree, end) - 1
+    begin = begin_of(law, tree, end)
+    first = begin
+    for _ in range(place):
+        first = begin_of(law, tree, first - 1)
     write_pieces(tree, target, move, leaves, first, begin, end, join, first, first + end + 1 - begin)
     for i in range(first, begin):
         leaves -= tree.tokens[i] >= 0
@@ -328,12 +345,26 @@ def register_in_order(law, at, wide, tree, size):
 def plant_binary(law, at, cells, wide, tiny, drawing, rng):
     """Draws the initial tree as the parent, by `planting`; returns its number of leaves."""
     leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
-    tree, size = parent_of(at, wide), ZERO
-    if leaves > 0:
-        size = read_program(law, at, cells, wide)
-    for i in range(size):
-        tree.tokens[i] = wide[at.tokens + i]
+    tree = parent_of(at, wide)
+    size = _write_planted(law, cells, tree.tokens) if leaves > 0 else ZERO
     return register_in_order(law, at, wide, tree, size)
+
+
+@helper
+def _write_planted(law, cells, tokens):
+    """Writes a planted tree in postfix order; returns how many nodes it has."""
+    root, size = get(cells, TOP, LEFT), ZERO
+    node = edge_of(cells, root, LEFT)
+    while True:
+        if node & 1 == 0:
+            tokens[size] = get(cells, node, TERMINAL) >> law.double
+        else:
+            tokens[size] = -1 - (get(cells, node, FUNCTION) if law.functions > 1 else ZERO)
+        size += 1
+        if node == root:
+            return size
+        above = get(cells, node, PARENT)
+        node = edge_of(cells, get(cells, above, RIGHT), LEFT) if get(cells, above, LEFT) == node else above
 
 
 # ---- reading
@@ -344,9 +375,8 @@ def read_leaves(at, wide, tokens, size):
     """Writes the terminals from left to right as the problem knows them; returns how many."""
     leaves = ZERO
     for i in range(size):
-        if tokens[i] >= 0:
-            wide[at.tokens + leaves] = tokens[i]
-            leaves += 1
+        wide[at.tokens + leaves] = tokens[i]
+        leaves += tokens[i] >= 0  # without a branch
     return leaves
 
 
