@@ -28,7 +28,8 @@ def record(fields: Any) -> Any:
     A first field says whose they are: Numba takes a record that begins as another does for one of those.
     """
     kinds = tuple(len(value) if isinstance(value, tuple) else type(value) for value in fields)
-    memory = np.zeros(1, _layout(type(fields), kinds)).view(np.recarray)
+    whose: Any = type(fields)
+    memory = np.zeros(1, _layout(whose, kinds)).view(np.recarray)
     memory[0] = (0, *fields)
     return memory[0]
 
