@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpruntime.engine.kernel import helper
+from gpruntime.engine.kernel import helper, pasted
 
 # why a kernel returned, and two verdicts of its own
 DONE, SLICE, GROW_TREE, TRACE_FULL, GO_ON, OVER, GROW_POOL = range(7)
@@ -58,7 +58,7 @@ def trace_operation(trace, stand, kind, site, side, code, rank):  # type: ignore
     stand[TRACED] += 1
 
 
-@helper
+@pasted
 def trace_offspring(trace, stand, rows, evaluations, accepted, gain, new_leaves):  # type: ignore[no-untyped-def]
     """Notes for the operations in the last rows that they made up an offspring, and what became of it."""
     for i in range(stand[TRACED] - rows, stand[TRACED]):
