@@ -2,7 +2,7 @@
 
 That is so for problems that see all leaves, or the program; for the original HVL, and for functions of any number of
 arguments (`operators`), which take out whole subtrees. An offspring is written from pieces of its parent and given to
-the problem's function; if it is accepted it is copied into its parent's place, and its register is written.
+the problem's function; if it is accepted it changes rooms with its parent, and its register is written.
 """
 
 from __future__ import annotations
@@ -166,6 +166,14 @@ def make_accepts(evaluate: Any) -> Any:
     return accepts
 
 
+@helper
+def _at_home(at, wide, parent, leaves, away):
+    """The three trees, each in its own room; the parent comes from another's if it is `away`."""
+    if away:
+        copy_tokens(parent.tokens, tail(wide, at.parent), leaves + parent.register[JOINS])
+    return parent_of(at, wide), offspring_of(at, wide), spare_of(at, wide)
+
+
 def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, stand, trace, improved, room, steps):
     """Goes on with the runs; see `stepping.advance`."""
     runs, tracing, noting = out.size // WIDTH, trace.size // TRACE_WIDTH, improved.size // IMPROVEMENT_WIDTH
@@ -174,7 +182,7 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
     stand, trace, improved = tail(stand, 0), tail(trace, 0), tail(improved, 0)
     parent, offspring, spare = parent_of(at, wide), offspring_of(at, wide), spare_of(at, wide)
     fresh, move = tail(wide, at.fresh), tail(wide, at.move)
-    first = True
+    first, away = True, False  # a parent is `away` that stands where it was an offspring
     while stand[RUN] < runs:
         result = tail(out, WIDTH * stand[RUN])
         changed = stand[BEGUN] == 0
@@ -189,6 +197,8 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
             leaves, fitness = result[LEAVES], result[FITNESS]
             stuck = law.can_stick and is_due(law, result, stand, changed, law.patience * leaves)
             if stuck:
+                parent, offspring, spare = _at_home(at, wide, parent, leaves, away)
+                away = False
                 if law.most == 1:
                     stuck = not tries_all(law, at, wide, log, room, leaves, fitness)
                 elif law.strict:
@@ -239,12 +249,15 @@ def advance(law, at, cells, wide, tiny, drawing, seeds, rng, plan, log, out, sta
                         enroll(law, tree.register, move, before)
                     if apart:
                         copy_register(tree.register, parent.register, new_leaves)
-                    copy_tokens(tree.tokens, parent.tokens, move[SIZE])
+                    parent, offspring = Tree(tree.tokens, parent.register), Tree(parent.tokens, offspring.register)
+                    spare, away = Tree(other.tokens, offspring.register), True
                 for j in range(operations):
                     result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
                 accept(result, new_leaves, gain)
                 if gain > 0:
                     steps = note_improvement(improved, noting, stand, result, steps)
+        parent, offspring, spare = _at_home(at, wide, parent, leaves, away)
+        away = False
         if reason != OVER:
             return reason
         end(stand)
