@@ -137,11 +137,13 @@ def arity_at(law, tree, position):
 def begin_of(law, tree, end):
     """Where the subtree begins whose root is at `end`."""
     wanted = ONE  # nodes that are still to come, from right to left
+    while not law.binary:
+        wanted += arity_at(law, tree, end) - 1 if tree.tokens[end] < 0 else MINUS_ONE
+        if wanted == 0:
+            return end
+        end -= 1
     while True:
-        if law.binary:
-            wanted += 1 - 2 * (tree.tokens[end] >= 0)
-        else:
-            wanted += arity_at(law, tree, end) - 1 if tree.tokens[end] < 0 else MINUS_ONE
+        wanted += 1 - 2 * (tree.tokens[end] >= 0)  # without a branch
         if wanted == 0:
             return end
         end -= 1
