@@ -114,7 +114,7 @@ def make_counts(value: Any, is_stuck: Any, kept: bool) -> Stepping:
     @pasted
     def attempt(law, at, cells, wide, leaves, kind, site, side, code, least):
         goes, comes = int64(kind != INSERT), int64(kind != DELETE)
-        old = int64(cells[at.register + site]) if kind != INSERT else ZERO
+        old = int64(cells[at.register + (site if kind != INSERT else ZERO)])
         new = code if kind != DELETE else ZERO
         gain, then, now = look(law, at, cells, wide, old, new, goes, comes)
         if gain >= least:

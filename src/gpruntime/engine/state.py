@@ -85,10 +85,7 @@ class State:
         for name, (kind, size) in self._sizes.items():
             begins[name] = end // kind.itemsize
             end += -(-size * kind.itemsize // _LINE) * _LINE
-        room = np.empty(
-            end + _LINE, np.uint8
-        )  # not np.zeros: NumPy asks for huge pages here, which random access likes
-        room.fill(0)
+        room = np.zeros(end + _LINE, np.uint8)
         first = -room.ctypes.data % _LINE
         self._memory = room[first : first + end]
         self.at = self.fields(**begins)

@@ -43,6 +43,8 @@ _of_insertion, _of_deletion, _of_substitution = GAINS
 LOOSE, FAST, ABSENT, EXPRESSED = range(4)
 TAKEN = 3
 
+_AHEAD = 8  # variables: their first leaves are all over the tree, so their memory is asked for
+
 
 class OrderSkipFields(NamedTuple):
     """A tree and its unexpressed variables.
@@ -143,6 +145,9 @@ def _start(law, at, cells, wide, tiny, drawing, rng):
     if law.most == 1:
         look_at_initial_tree(law, at, tiny, drawing, leaves)
     for variable in range(law.n):
+        soon = int64(cells[at.first + min(variable + _AHEAD, law.n - 1)])
+        prefetch(cells, ROW * int64(cells[at.first + min(variable + 2 * _AHEAD, law.n - 1)]))
+        prefetch(cells, ROW * get(cells, soon, LATER))
         tiny[at.status + variable] = EXPRESSED
         _file(law, at, cells, wide, tiny, variable)
     return leaves, fitness
