@@ -14,13 +14,13 @@ from numpy import int64
 
 from gpruntime.engine.initial import initial_terminals
 from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined, pasted
-from gpruntime.engine.law import DELETE, INSERT, can_delete, vainly_accepted
+from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, can_delete, vainly_accepted
 from gpruntime.engine.own import value_by_counts
 from gpruntime.engine.problem import Stepping
 from gpruntime.engine.state import CELL, WIDE, Sizes, State
 from gpruntime.engine.trace import LOG_KIND, LOG_NEW, LOG_OLD, LOG_SITE
 
-_NONE = int64(-(2**62))  # less than any gain
+_NONE = int64(-NO_LIMIT)  # less than any gain
 
 
 class CountsFields(NamedTuple):
