@@ -81,8 +81,12 @@ class Version:
 @contextlib.contextmanager
 def sources_of(revision: str) -> Iterator[Path]:
     """The sources of an earlier version, in a folder that goes away."""
-    command = ["git", "-C", str(ROOT), "archive", revision, "src"]
-    packed = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    command = ["git", "-C", str(ROOT), "archive", "--format=tar", "--", revision, "src"]
+    archive = subprocess.run(command, capture_output=True)
+    if archive.returncode != 0:
+        print(f"gpruntime: bench versions={revision}: must be a revision of this clone's history", file=sys.stderr)
+        sys.exit(2)
+    packed = archive.stdout
     with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(packed)) as files:
         files.extractall(folder, filter="data")
         yield Path(folder) / "src"
