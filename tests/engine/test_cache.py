@@ -230,14 +230,14 @@ def test_another_process_finds_every_kernel():
     script = """
 import numpy as np
 from gpruntime import RunSpec, run_many
-from gpruntime.engine.alongside import TreeAlongside, follow
+from gpruntime.engine.dispatch import faster
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.forms import faster
+from gpruntime.engine.reading import ShadowTree, follow
 for problem, method in [(problem, method) for problem in ("order", "majority") for method in ("stepping", "skipping")]:
     kernel = faster(problem, method).kernel
     run_many(RunSpec(problem=problem, algorithm="gpstar-single", n=3), method=method)
     print(sum(kernel.stats.cache_hits.values()))
-TreeAlongside(Execution(RunSpec(problem="majority", algorithm="gp-single", n=3), 1, np.array([0]), "stepping"))
+ShadowTree(Execution(RunSpec(problem="majority", algorithm="gp-single", n=3), 1, np.array([0]), "stepping"))
 print(sum(follow.stats.cache_hits.values()))
 """
     for _ in range(2):

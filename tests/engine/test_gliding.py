@@ -28,7 +28,7 @@ def test_the_run_and_the_last_tree_are_the_models(problem, algorithm, data):
     seed, run = data.draw(st.integers(0, 2**63 - 1)), data.draw(st.integers(0, 2**32 - 1))
     model, execution = Run(spec, seed, run), finished(spec, seed, run)
     assert execution.out[0].tolist() == row_of(model.result())
-    state, leaves = execution.state, len(model.tree.leaves)
+    state, leaves = execution.memory, len(model.tree.leaves)
     check_state(state, spec, leaves)
     if problem == "order":
         assert register_of(tree_of(state, leaves)) == register_of(model.tree)
@@ -45,7 +45,7 @@ def test_draws_that_have_to_be_repeated(problem, algorithm):
     assert execution.out.tolist() == traced.out.tolist()
     assert execution.rng.tolist() == traced.rng.tolist()
     leaves = int(traced.out[0, LEAVES])
-    ours, theirs = execution.state, traced.state
+    ours, theirs = execution.memory, traced.memory
     if problem == "order":
         assert register_of(tree_of(ours, leaves)) == register_of(tree_of(theirs, leaves))
     else:

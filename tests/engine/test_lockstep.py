@@ -30,7 +30,7 @@ def lockstep(spec: RunSpec, seed: int, run: int) -> int:
         assert ours == theirs
         steps += 1
     assert watched.result() == model.result()
-    state = watched._execution.state
+    state = watched._execution.memory
     check_state(state, spec, len(model.tree.leaves))
     if spec.problem == "order":  # the engine's own tree, read from its arrays, register and all
         tree = tree_of(state, len(model.tree.leaves))
@@ -117,14 +117,14 @@ def test_a_tree_that_outgrows_its_arrays(problem):
     """From one leaf to hundreds: the arrays are made larger on the way, and nothing else changes."""
     spec = RunSpec(problem=problem, algorithm="gp-multi", n=20, init="x1", weights=(1, 3, 1), budget=500)
     execution = Execution(spec, 3, np.array([0]), "stepping")
-    room = execution.state.room
+    room = execution.memory.room
     while not execution.done:
         execution.slice(100)
-    assert execution.state.room > room
+    assert execution.memory.room > room
     result = simulate(spec, 3, 0)
     assert execution.out[0].tolist() == row_of(result)
     if problem == "order":
-        assert tree_of(execution.state, result.leaves) == Tree.parse(result.tree)
+        assert tree_of(execution.memory, result.leaves) == Tree.parse(result.tree)
 
 
 def test_slices_do_not_matter():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gpruntime import Run, RunSpec, run_many
 from gpruntime.engine import WatchedRun, unsupported
 from gpruntime.engine.columns import row_of
-from gpruntime.engine.improvements import improvements_of
+from gpruntime.engine.columns import improvements_of
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.operations import LAWS
 from gpruntime.model.problems import problem_named

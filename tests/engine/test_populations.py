@@ -12,8 +12,8 @@ from gpruntime import PROBLEMS, BadInput, Outcome, RunSpec, run_many, simulate
 from gpruntime.engine import unsupported
 from gpruntime.engine.columns import row_of
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.law import BUDGET
-from gpruntime.engine.law import STUCK as IS_STUCK
+from gpruntime.engine.params import BUDGET
+from gpruntime.engine.params import STUCK as IS_STUCK
 from gpruntime.model.problems import problem_named
 from gpruntime.study import BadPlan, Plan, Study, run_study
 from gpruntime.study.export import export_csv
@@ -124,8 +124,8 @@ def test_stuck_runs_in_lockstep(fields):
         spec = RunSpec(**{"problem": "majority", "accept": "strict", "budget": budget, **fields})
         in_lockstep(spec, 4, 40)
         never, ours = Execution(spec, 4, np.arange(40), "stepping"), run_many(spec, 4, 40)
-        assert never.law.can_stick
-        never.law = never.law._replace(can_stick=False)
+        assert never.params.can_stick
+        never.params = never.params._replace(can_stick=False)
         while not never.done:
             never.slice()
         for outcome, row, other in zip(ours.outcome, ours.table.tolist(), never.out.tolist(), strict=True):
@@ -168,11 +168,11 @@ def test_slices_and_growing_memory_do_not_matter(algorithm):
         max_leaves_allowed=limit,
     )
     execution = Execution(spec, 3, np.arange(2), "stepping")
-    before = execution.state.bytes()
+    before = execution.memory.bytes()
     while not execution.done:
         execution.slice(1)
         execution = execution.fork()
-    assert execution.state.bytes() > before
+    assert execution.memory.bytes() > before
     assert execution.out.tolist() == [row_of(simulate(spec, 3, run)) for run in range(2)]
 
 

@@ -12,12 +12,11 @@ from gpruntime import ALGORITHMS, BadInput, RunSpec, Tree
 from gpruntime.engine import WatchedRun, method_for, run_many
 from gpruntime.engine.columns import EVALUATIONS, OUTCOME
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.hopeful import FLAG
-from gpruntime.engine.law import law_of
-from gpruntime.engine.problems.majority.skipping import BLOCKING, POOL, TWOS
-from gpruntime.engine.problems.order.skipping import OrderSkip
+from gpruntime.engine.params import params_of, record_of
+from gpruntime.engine.problems.majority import BLOCKING, POOL, TWOS
+from gpruntime.engine.rejection_free import Hope
 from gpruntime.model.mutation import KINDS
-from tests.engine.compiled import chance_of, weight_of
+from tests.engine.compiled import chance_of, probability_of
 from tests.shares import one_in
 from tests.statistics_help import assert_mean
 from tests.strategies import trees
@@ -35,7 +34,7 @@ def started(spec: RunSpec) -> Execution:
 def numbers_of(state) -> tuple[int, int, int]:
     """|U|, β and β₂, as the problem counts them."""
     sizes = state["sizes"].tolist()
-    if isinstance(state, OrderSkip):
+    if "nodes" in state.kind.fields._fields:
         return sum(sizes[:3]), sizes[0], 0
     return sizes[POOL], sizes[BLOCKING], sizes[TWOS]
 
@@ -56,7 +55,7 @@ def test_what_improves_is_hopeful_and_the_chances_are_exact(tree, problem, algor
     if execution.done:
         return
     wanted, blocking, twos = by_definition(tree, spec)
-    law, (pool, beta, beta2) = law_of(spec), numbers_of(execution.state)
+    params, (pool, beta, beta2) = record_of(params_of(spec)), numbers_of(execution.memory)
     assert (pool, beta, beta2) == (len(wanted), len(blocking), len(twos))
     chances = dict.fromkeys(KINDS, 0.0)
     for operation, chance in spec.mutation.proposals(tree):
@@ -72,9 +71,10 @@ def test_what_improves_is_hopeful_and_the_chances_are_exact(tree, problem, algor
             spec.mutation.apply(offspring, operation)
             assert spec.problem_.fitness(offspring.terminals(), 3) <= fitness
     for kind, name in enumerate(KINDS):
-        exact = weight_of(law, kind) * chance_of(law, kind, len(tree.leaves), pool, beta, beta2)
+        hope = Hope(pool, beta, beta2, 0, 1)
+        exact = probability_of(params, kind) * chance_of(params, kind, len(tree.leaves), hope)
         assert exact == pytest.approx(chances[name], abs=1e-12)
-    assert execution._plan[0, FLAG] == pytest.approx(sum(chances.values()), abs=1e-12)
+    assert execution.run_arrays.plan.flag[0] == pytest.approx(sum(chances.values()), abs=1e-12)
 
 
 def by_definition(tree: Tree, spec: RunSpec) -> tuple[set[int], set[int], set[int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpruntime.engine.kernel import kernel
+from gpruntime.engine.jit import kernel
 
 
 @kernel

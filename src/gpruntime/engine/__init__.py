@@ -1,45 +1,38 @@
 """The runs of the model, compiled with Numba: incremental fitness, no copying, no walking the tree.
 
-execute              run_many: spec and run numbers in, columns out
-columns              the results
-arrow                the same as a table
-improvements         when runs improved
-watched              one run at a time, step by step, with its tree
-alongside            the tree of a run whose state knows no shapes, following its trace
+From `run_many` to the inner loop and back, each step one file (docs/architecture.md walks it):
 
-law                  a RunSpec as numbers
-random               the random stream, and the seeding of many runs at once
-state                the memory of a run
-trace                what kernels write down besides results: where they stand, logs, traces
-frame                what both methods share: a run begins, goes on and ends
-stepping             proposal by proposal: the model's own run
-copying, two_trees   an offspring is written from pieces of its parent: for leaves, programs, other operators
-operators            the original HVL, and HVL-Prime, for functions of any number of arguments
-any_planting         initial trees for such functions
-breeding             the loop of all algorithms with populations
-survival             who has an offspring, who stays
-rearing, grafting    offspring in a pool: judged in their parent's slot; written anew, or by subtree crossover
-pool                 its memory
-gliding              single operations in a row, until one improves
-skipping             strict runs without their hopeless offspring: the same law
-hopeful              the mathematics of skipping
-problem              what a problem tells the kernels
-forms                which form and kernel a spec takes: a problem's own, or one of the next
-counts, first        any problem that is a sum over variables, by what it sees of a tree
-own, guard           a user's function, compiled, and called
-problems/            the faster forms that some problems bring along
-score                a fitness as a whole number
-initial, planting    initial trees
-ordered, changes, nodes, labels      a planted tree, operations on it, how its nodes lie in memory, order labels
-binomial, fenwick    binomial numbers; weights that change
-memory               arrays as kernels see them; memory that will soon be needed
-kernel               what is compiled, and how
+execute              run_many: spec and run numbers in, columns out; slices of a kernel until all runs have ended
+params               a RunSpec as the numbers that kernels need, the acceptance rule, scores
+dispatch             which kernel makes the runs of a spec, and on what memory
+main_loop            the loop of all kernels: runs one after the other, each from verdict to verdict
+run_state            what a run knows besides its trees: Run, Operation, cursor, log, trace
+columns, arrow       the results, and when runs improved; the same as a table
+
+What happens between two verdicts, a method:
+stepping             proposal by proposal: the model's own run; single operations in a row
+rejection_free       strict runs that skip the offspring that cannot improve (the n-fold way): the same law
+rewriting            an offspring is written from pieces of its parent: for leaves, programs, other operators
+populations          all algorithms with populations: selection, and the loop
+offspring_in_place, offspring_by_copy    how they make offspring
+
+Trees, and what is done to them:
+tree_memory          one array for each field of a tree; slots of a population
+counts               only the counts matter: any problem that sees them
+linked_tree, first   shape, order and first occurrences, operations made and undone; any problem that sees the first
+initial              initial trees of these two
+postfix_tree, postfix_operators, postfix_initial    trees in postfix order; HVL and HVL-Prime for any arity; initial ones
+problems/            the faster forms that MAJORITY and ORDER bring along
+
+watched, reading     one run step by step, with its tree; the tree read from memory, or kept beside a run
+user_function, guard a user's function, compiled, and called
+random               the random stream, binomial numbers, and the seeding of many runs at once
+jit, memory          what is compiled, and how; arrays as kernels see them
 cache, private       compiled code on disk: whole or thrown away; in a folder of the user's alone
 """
 
-from gpruntime.engine.columns import Columns
+from gpruntime.engine.columns import Columns, Improvements
 from gpruntime.engine.execute import METHODS, method_for, run_many, unsupported
-from gpruntime.engine.improvements import Improvements
 from gpruntime.engine.watched import WatchedRun
 
 __all__ = ["METHODS", "Columns", "Improvements", "WatchedRun", "method_for", "run_many", "unsupported"]

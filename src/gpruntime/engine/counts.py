@@ -10,174 +10,190 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy import int64
 
-from gpruntime.engine.initial import initial_terminals
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined, pasted
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, can_delete, vainly_accepted
-from gpruntime.engine.own import value_by_counts
-from gpruntime.engine.problem import Stepping
-from gpruntime.engine.state import CELL, WIDE, Sizes, State
-from gpruntime.engine.trace import LOG_KIND, LOG_NEW, LOG_OLD, LOG_SITE
+from gpruntime.engine.initial import draw_terminals
+from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined, inlined_once
+from gpruntime.engine.memory import tail
+from gpruntime.engine.params import NO_LIMIT, Params, can_delete, vain_is_accepted
+from gpruntime.engine.run_state import DELETE, INSERT
+from gpruntime.engine.stepping import Stepping
+from gpruntime.engine.tree_memory import Field, TreeKind
+from gpruntime.engine.user_function import value_by_counts
 
-_NONE = int64(-NO_LIMIT)  # less than any gain
+_NO_GAIN = int64(-NO_LIMIT)  # less than any gain
 
 
-class CountsFields(NamedTuple):
-    """A tree.
+class CountsTree(NamedTuple):
+    """A tree of which only the counts matter.
 
     Attributes:
-        counts: how many leaves have each code. It is the first field, so that a code is a place in `cells`.
+        counts: how many leaves have each code, 2·variable + (1 for a complement).
+        register: the terminals as codes, in the order of the model's register.
         terms: what each variable adds to the fitness, where that is kept.
-        register: the terminals as codes.
+        classes: for MAJORITY, room to count the variables in each class.
     """
 
-    counts: int
-    terms: int
-    register: int
+    counts: Any
+    register: Any
+    terms: Any
+    classes: Any
 
 
-class CountsState(State):
-    """A tree of which only the counts matter."""
+def _sizes(params: Params, room: int) -> dict[str, Field]:
+    n = params.n
+    return {
+        "counts": (np.uint32, 2 * n + 2),
+        "register": (np.uint32, room + 2),
+        "terms": (np.int64, n + 1),
+        "classes": (np.uint32, 8),
+    }
 
-    fields = CountsFields
 
-    def sizes(self) -> Sizes:
-        """See `State`."""
-        n = self.law.n
-        return {"counts": (CELL, 2 * n + 2), "terms": (WIDE, n + 1), "register": (CELL, self.room + 2)}
+COUNTS_TREE = TreeKind(CountsTree, _sizes, shared=frozenset(["classes"]))
 
 
-@pasted
-def _note(law, at, cells, wide, leaves, kind, site, code, entry):
-    goes = kind == DELETE and can_delete(law, leaves)
-    entry[LOG_KIND], entry[LOG_SITE], entry[LOG_NEW], entry[LOG_OLD] = kind, site, code, -1
-    if goes or (kind != INSERT and code >= 0):
-        entry[LOG_OLD] = cells[at.register + site]
+@inlined
+def count(params, counts, terminals, leaves):
+    """Counts the leaves with each code."""
+    for code in range(2 * params.n):
+        counts[code] = 0
+    for i in range(leaves):
+        counts[terminals[i]] += 1
+
+
+@inlined_once
+def _note(params, tree, leaves, operation, entry):
+    kind, code = operation.kind, operation.code
+    entry.kind, entry.site, entry.new, entry.old = kind, operation.site, code, -1
+    if (kind == DELETE and can_delete(params, leaves)) or (kind != INSERT and code >= 0):
+        entry.old = tree.register[operation.site]
 
 
 def make_counts(value: Any, is_stuck: Any, kept: bool) -> Stepping:
-    """What the loops need, from `value(law, i, plain, bar)`, what a variable adds; `kept` if that is costly.
+    """What the loops need, from `value(params, i, plain, bar)`, what a variable adds; `kept` if that is costly.
 
     Without `is_stuck` a run is seen to be stuck by the best that can go and come.
     """
     if kept:
 
         @inlined
-        def worth(law, at, wide, variable, plain, bar):
+        def term_of(params, tree, variable, plain, bar):
             """What a variable with these counts adds now."""
-            return wide[at.terms + variable]
+            return tree.terms[variable]
 
         @inlined
-        def keep(at, wide, variable, worth):
-            wide[at.terms + variable] = worth
+        def keep(tree, variable, term):
+            tree.terms[variable] = term
 
     else:
 
         @inlined
-        def worth(law, at, wide, variable, plain, bar):
-            return value(law, variable + 1, plain, bar)
+        def term_of(params, tree, variable, plain, bar):
+            return value(params, variable + 1, plain, bar)
 
         @inlined
-        def keep(at, wide, variable, worth):
+        def keep(tree, variable, term):
             pass
 
-    @pasted
-    def start(law, at, cells, wide, tiny, drawing, rng):
-        leaves, fitness = initial_terminals(law, drawing, rng, cells, at.register), ZERO
-        for code in range(2 * law.n):
-            cells[code] = 0
-        for i in range(leaves):
-            cells[cells[at.register + i]] += 1
-        for i in range(law.n):
-            term = value(law, i + 1, int64(cells[2 * i]), int64(cells[2 * i + 1]))
-            keep(at, wide, i, term)
+    @inlined_once
+    def start(params, tree, run):
+        leaves, fitness = draw_terminals(params, run.initial, run.rng, tree.register), ZERO
+        count(params, tree.counts, tree.register, leaves)
+        for i in range(params.n):
+            term = value(params, i + 1, int64(tree.counts[2 * i]), int64(tree.counts[2 * i + 1]))
+            keep(tree, i, term)
             fitness += term
         return leaves, fitness
 
     @inlined
-    def look(law, at, cells, wide, old, new, goes, comes):
-        """What variables would be worth if `old` went and `new` came: (gain, term of old's, term of new's)."""
-        plain, bar = int64(cells[old & ~1]), int64(cells[old | 1])
-        gain = -worth(law, at, wide, old >> 1, plain, bar)
+    def look(params, tree, old, new, goes, comes):
+        """What variables would add if `old` went and `new` came: (gain, term of old's variable, term of new's).
+
+        `goes` and `comes` are 1, or 0 if nothing goes or comes.
+        """
+        counts = tree.counts
+        plain, bar = int64(counts[old & ~1]), int64(counts[old | 1])
+        gain = -term_of(params, tree, old >> 1, plain, bar)
         plain, bar = plain - (goes & ~old), bar - (goes & old)
-        then = value(law, (old >> 1) + 1, plain, bar)
-        plain_new, bar_new = int64(cells[new & ~1]), int64(cells[new | 1])
+        then = value(params, (old >> 1) + 1, plain, bar)
+        plain_new, bar_new = int64(counts[new & ~1]), int64(counts[new | 1])
         if old >> 1 == new >> 1:
             plain_new, bar_new = plain, bar
-        before = worth(law, at, wide, new >> 1, plain_new, bar_new)
+        before = term_of(params, tree, new >> 1, plain_new, bar_new)
         if kept and old >> 1 == new >> 1:
             before = then
-        now = value(law, (new >> 1) + 1, plain_new + (comes & ~new), bar_new + (comes & new))
+        now = value(params, (new >> 1) + 1, plain_new + (comes & ~new), bar_new + (comes & new))
         return gain + then + now - before, then, now
 
-    @pasted
-    def attempt(law, at, cells, wide, leaves, kind, site, side, code, least):
+    @inlined_once
+    def attempt(call, tree, leaves, operation, min_gain):
+        kind, site, register = operation.kind, operation.site, tree.register
         goes, comes = int64(kind != INSERT), int64(kind != DELETE)
-        old = int64(cells[at.register + (site if kind != INSERT else ZERO)])
-        new = code if kind != DELETE else ZERO
-        gain, then, now = look(law, at, cells, wide, old, new, goes, comes)
-        if gain >= least:
-            cells[at.register + leaves] = new  # free, and a place to choose from
-            place = at.register + (leaves if kind == INSERT else site)
-            cells[place] = cells[at.register + leaves - (kind == DELETE)]
-            cells[old] -= goes
-            cells[new] += comes
-            keep(at, wide, old >> 1, then)
-            keep(at, wide, new >> 1, now)  # last: it is the one that counts if the variable is the same
+        old = int64(register[site if kind != INSERT else ZERO])
+        new = operation.code if kind != DELETE else ZERO
+        gain, then, now = look(call, tree, old, new, goes, comes)
+        if gain >= min_gain:
+            register[leaves] = new  # free, and a place to choose from
+            register[leaves if kind == INSERT else site] = register[leaves - (kind == DELETE)]
+            tree.counts[old] -= goes
+            tree.counts[new] += comes
+            keep(tree, old >> 1, then)
+            keep(tree, new >> 1, now)  # last: it is the one that counts if the variable is the same
         return gain
 
     @inlined
-    def change(law, at, cells, wide, code, by):
+    def change(params, tree, code, by):
         """Adds `by` leaves with this terminal; returns what that adds to the fitness."""
-        variable = code >> 1
-        before = worth(law, at, wide, variable, int64(cells[code & ~1]), int64(cells[code | 1]))
-        cells[code] += by
-        after = value(law, variable + 1, int64(cells[code & ~1]), int64(cells[code | 1]))
-        keep(at, wide, variable, after)
+        variable, counts = code >> 1, tree.counts
+        before = term_of(params, tree, variable, int64(counts[code & ~1]), int64(counts[code | 1]))
+        counts[code] += by
+        after = value(params, variable + 1, int64(counts[code & ~1]), int64(counts[code | 1]))
+        keep(tree, variable, after)
         return after - before
 
     @inlined
-    def make(law, at, cells, wide, leaves, kind, site, side, code):
-        place, gain = at.register + site, ZERO
+    def make(params, tree, leaves, operation):
+        kind, site, code, gain = operation.kind, operation.site, operation.code, ZERO
         if kind == INSERT:
-            cells[at.register + leaves] = code
-        elif (kind == DELETE and can_delete(law, leaves)) or code >= 0:
-            gain = change(law, at, cells, wide, int64(cells[place]), MINUS_ONE)
-            cells[place] = cells[at.register + leaves - 1] if kind == DELETE else code
-        return gain + change(law, at, cells, wide, code, ONE) if code >= 0 else gain
+            tree.register[leaves] = code
+        elif (kind == DELETE and can_delete(params, leaves)) or code >= 0:
+            gain = change(params, tree, int64(tree.register[site]), MINUS_ONE)
+            tree.register[site] = tree.register[leaves - 1] if kind == DELETE else code
+        return gain + change(params, tree, code, ONE) if code >= 0 else gain
 
     @inlined
-    def undo(law, at, cells, wide, leaves, entry):
-        place, new, old = at.register + entry[LOG_SITE], entry[LOG_NEW], entry[LOG_OLD]
+    def undo(params, tree, leaves, entry):
+        site, new, old = entry.site, entry.new, entry.old
         if new >= 0:
-            change(law, at, cells, wide, new, MINUS_ONE)
+            change(params, tree, new, MINUS_ONE)
             leaves -= 1
         if old >= 0:
-            change(law, at, cells, wide, old, ONE)
+            change(params, tree, old, ONE)
             if new < 0:
-                cells[at.register + leaves] = cells[place]
-            cells[place] = old
+                tree.register[leaves] = tree.register[site]
+            tree.register[site] = old
             leaves += 1
         return leaves
 
     @helper
-    def finds_none(law, at, cells, wide, leaves, fitness):
+    def finds_nothing(params, tree, leaves, fitness):
         """By the best that can go and the best that can come, of two variables and of one."""
-        if vainly_accepted(law, leaves):
+        if vain_is_accepted(params, leaves):
             return False
-        out, out_next, where_out = _NONE, _NONE, MINUS_ONE  # best gain of a leaf that goes, and of another variable's
-        into, into_next, where_into = _NONE, _NONE, MINUS_ONE
-        swap = _NONE  # of one variable
-        for i in range(law.n):
-            loss, profit = _NONE, _NONE
-            for sign in range(2 - law.double):
+        out, out_next, where_out = _NO_GAIN, _NO_GAIN, MINUS_ONE  # of a leaf that goes, and of another variable's
+        into, into_next, where_into = _NO_GAIN, _NO_GAIN, MINUS_ONE
+        swap = _NO_GAIN  # of one variable
+        for i in range(params.n):
+            loss, profit = _NO_GAIN, _NO_GAIN
+            for sign in range(2 - params.code_shift):
                 code = 2 * i + sign
-                profit = max(profit, look(law, at, cells, wide, code, code, ZERO, ONE)[0])
-                if cells[code] > 0:
-                    loss = max(loss, look(law, at, cells, wide, code, code, ONE, ZERO)[0])
-                    for other in range(2 - law.double):
-                        swap = max(swap, look(law, at, cells, wide, code, 2 * i + other, ONE, ONE)[0])
+                profit = max(profit, look(params, tree, code, code, ZERO, ONE)[0])
+                if tree.counts[code] > 0:
+                    loss = max(loss, look(params, tree, code, code, ONE, ZERO)[0])
+                    for other in range(2 - params.code_shift):
+                        swap = max(swap, look(params, tree, code, 2 * i + other, ONE, ONE)[0])
             if loss > out:
                 out, out_next, where_out = loss, out, i
             elif loss > out_next:
@@ -186,20 +202,59 @@ def make_counts(value: Any, is_stuck: Any, kept: bool) -> Stepping:
                 into, into_next, where_into = profit, into, i
             elif profit > into_next:
                 into_next = profit
-        if law.insert > 0 and leaves < law.limit and into >= law.grow:
+        if params.p_insert > 0 and leaves < params.max_leaves and into >= params.min_gain_larger:
             return False
-        if law.delete > 0 and can_delete(law, leaves) and out >= law.shrink:
+        if params.p_delete > 0 and can_delete(params, leaves) and out >= params.min_gain_smaller:
             return False
-        if law.substitute > 0 and leaves > 0:
+        if params.p_substitute > 0 and leaves > 0:
             apart = out + into if where_out != where_into else max(out_next + into, out + into_next)
-            return max(swap, apart) < law.same
+            return max(swap, apart) < params.min_gain_same
         return True
 
     @inlined
-    def foresee(at, cells, leaves, site, code):
+    def foresee(tree, leaves, site, code):
         pass
 
-    return Stepping(start, is_stuck or finds_none, make, _note, undo, attempt, foresee)
+    return Stepping(start, is_stuck or finds_nothing, make, _note, undo, attempt, foresee)
 
 
 BY_COUNTS = make_counts(value_by_counts, None, kept=True)
+
+
+# ---- in a population
+
+
+@inlined
+def in_slot(trees, strides, slot):
+    """The tree in a slot."""
+    return CountsTree(
+        tail(trees.counts, slot * strides.counts),
+        tail(trees.register, slot * strides.register),
+        tail(trees.terms, slot * strides.terms),
+        trees.classes,
+    )
+
+
+@helper
+def copy_tree(params, source, target, leaves, room):
+    """Makes one tree a copy of another, which has this many leaves."""
+    for i in range(params.n):
+        target.counts[2 * i], target.counts[2 * i + 1] = source.counts[2 * i], source.counts[2 * i + 1]
+        target.terms[i] = source.terms[i]
+    for i in range(leaves):
+        target.register[i] = source.register[i]
+
+
+@helper
+def append_tree(params, tree, other, leaves, more):
+    """Appends a copy of another tree, with `more` leaves; returns the score."""
+    for i in range(more):
+        code = other.register[i]
+        tree.register[leaves + i] = code
+        tree.counts[code] += 1
+    score = ZERO
+    for i in range(params.n):
+        counts = tree.counts
+        tree.terms[i] = value_by_counts(params, i + 1, int64(counts[2 * i]), int64(counts[2 * i + 1]))
+        score += tree.terms[i]
+    return score

@@ -11,29 +11,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.cache import CODE
-from gpruntime.engine.columns import FITNESS, Columns, row_of, width_of
-from gpruntime.engine.forms import form_of, why_not
+from gpruntime.engine.columns import (
+    FITNESS,
+    IMPROVEMENT_WIDTH,
+    Columns,
+    Improvements,
+    improvements_of,
+    row_of,
+    width_of,
+)
+from gpruntime.engine.dispatch import form_of, why_not
 from gpruntime.engine.guard import guarded, say_once
-from gpruntime.engine.hopeful import plan_of
-from gpruntime.engine.improvements import IMPROVEMENT_WIDTH, Improvements, improvements_of
-from gpruntime.engine.law import drawing_of, law_of, least_gains, sizes_of
-from gpruntime.engine.memory import record
-from gpruntime.engine.own import PartFailed, desk_of
-from gpruntime.engine.pool import Pool
+from gpruntime.engine.jit import PLAIN
+from gpruntime.engine.params import fitness_of, initial_of, min_gains, operations_law, params_of, record_of
+from gpruntime.engine.populations import PopulationMemory
 from gpruntime.engine.random import seed_states
-from gpruntime.engine.score import fitness_of
-from gpruntime.engine.trace import (
+from gpruntime.engine.rejection_free import plan_of
+from gpruntime.engine.run_state import (
+    CURSOR_WIDTH,
     DONE,
     GROW_POOL,
     GROW_TREE,
-    LOG_WIDTH,
+    LOG,
+    NOTE_ROOM,
     NOTED,
+    ROOM,
     ROW,
-    STAND_WIDTH,
+    STEPS,
     TRACE_FULL,
+    TRACE_ROOM,
     TRACE_WIDTH,
     TRACED,
+    Run,
 )
+from gpruntime.engine.user_function import PartFailed, frame_of
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.run import run_of
 from gpruntime.model.spec import RunSpec
@@ -172,46 +183,69 @@ class Execution:
             raise BadInput("method", method, f"there is no compiled run: {why}")
         if tracing and spec.has_population:
             raise BadInput("algorithm", spec.algorithm, "is no (1+1) GP, and has no steps to see")
-        self.spec = spec
-        form = form_of(spec, method)
-        self._form = form
-        self._desk = desk_of(spec.problem_, spec.n)
-        address = form.own.address if form.own is not None else 0
-        self.law = law_of(spec, form.tries, tracing, address, self._desk.ctypes.data)
-        self.state = form.state(self.law)
-        self.seeds, self.rng = seed_states(seed, spec.cell, numbers), np.zeros(4, np.uint64)
-        self._drawing, self._plan = drawing_of(spec, form.planted), plan_of(sizes_of(spec))
-        self._log = self._empty_log()
+        self.spec, self._tracing = spec, tracing
+        self._form = form_of(spec, method)
+        self._frame = frame_of(spec.problem_, spec.n)
+        address = self._form.function.address if self._form.function is not None else 0
+        self.params = params_of(spec, self._form.tries, tracing, address, self._frame.ctypes.data)
+        self.memory = self._form.memory(self.params)
+        self.seeds = seed_states(seed, spec.cell, numbers)
         self.out = np.zeros((len(numbers), width_of(spec)), np.int64)
-        self.stand = np.zeros(STAND_WIDTH, np.int64)
-        self._tracing = tracing
-        self._trace: NDArray[np.int64] | None = None  # made when it is first needed: a checkpoint needs none
-        self._improvements = np.zeros((_IMPROVEMENT_ROWS if improvements else 0, IMPROVEMENT_WIDTH), np.int64)
+        operations, log = operations_law(spec), np.zeros(self.params.max_operations, LOG)
+        self._run = Run(
+            rng=np.zeros(4, np.uint64),
+            initial=initial_of(spec, self._form.has_shape),
+            operations=operations,
+            min_gain=np.zeros(0, np.int64),
+            plan=plan_of(operations),
+            log=log.view(np.recarray) if PLAIN else log,
+            cursor=np.zeros(CURSOR_WIDTH, np.int64),
+            trace=np.zeros(0, np.int64),  # made when it is first needed: a checkpoint needs none
+            improvements=np.zeros(_IMPROVEMENT_ROWS * IMPROVEMENT_WIDTH if improvements else 0, np.int64),
+        )
+        self._make_rule()
         self._noted: list[NDArray[np.int64]] = []
         self.done = len(numbers) == 0
 
-    def _empty_log(self) -> NDArray[np.int64]:
-        """Room for the operations of an offspring, and the least gains behind it."""
-        fall = self.state.room if self._form.subtrees else self.law.most
-        return np.concatenate([np.zeros(self.law.most * LOG_WIDTH, np.int64), least_gains(self.spec, fall)])
+    def _make_rule(self) -> None:
+        """Works out what is accepted, for all that an offspring can lose: a subtree may be as large as the tree."""
+        fall = self.memory.room if self._form.subtrees else self.params.max_operations
+        self.params = self.params._replace(max_shrink=fall)
+        self._run = self._run._replace(min_gain=min_gains(self.spec, fall))
 
     def fork(self) -> Execution:
         """The same runs from where they stand, on their own from here on: a checkpoint."""
         twin = copy.copy(self)
-        twin.state, twin.rng, twin._plan = self.state.copy(), self.rng.copy(), self._plan.copy()
-        twin.out, twin.stand, twin._trace = self.out.copy(), self.stand.copy(), None
-        twin._improvements, twin._noted = self._improvements.copy(), list(self._noted)
+        twin.memory, twin.out, twin._noted = self.memory.copy(), self.out.copy(), list(self._noted)
+        twin._run = copy.deepcopy(self._run)._replace(trace=np.zeros(0, np.int64), initial=self._run.initial)
         return twin
 
     @property
-    def is_planted(self) -> bool:
-        """Whether the state holds the shape of the tree."""
-        return self._form.planted
+    def run_arrays(self) -> Run:
+        """What a kernel is given besides the tree."""
+        return self._run
+
+    @property
+    def cursor(self) -> NDArray[np.int64]:
+        """Where the kernel stands (`run_state`)."""
+        array: NDArray[np.int64] = self._run.cursor
+        return array
+
+    @property
+    def rng(self) -> NDArray[np.uint64]:
+        """The random stream of the present run: four words."""
+        array: NDArray[np.uint64] = self._run.rng
+        return array
+
+    @property
+    def has_shape(self) -> bool:
+        """Whether the memory holds the shape of the tree."""
+        return self._form.has_shape
 
     @property
     def ended(self) -> int:
         """How many runs have ended."""
-        return int(self.stand[ROW])
+        return int(self.cursor[ROW])
 
     def evaluations(self) -> int:
         """Evaluations so far, of the runs that have ended and the present one."""
@@ -219,71 +253,55 @@ class Execution:
 
     def bytes(self) -> int:
         """What the arrays of the present run take."""
-        return self.state.bytes() + self._drawing.nbytes + self._log.nbytes + self._plan.nbytes
+        return int(self.memory.bytes() + self._run.initial.nbytes + self._run.log.nbytes)
 
     def improvements(self) -> Improvements | None:
         """The improvements so far, if they were asked for."""
-        if len(self._improvements) == 0:
+        if len(self._run.improvements) == 0:
             return None
-        return Improvements.from_rows(np.concatenate([self._improvements[:0], *self._noted]), len(self.out), self.spec)
+        rows = np.concatenate([np.zeros(0, np.int64), *self._noted]).reshape(-1, IMPROVEMENT_WIDTH)
+        return Improvements.from_rows(rows, len(self.out), self.spec)
 
     def _call(self, *args: Any) -> int:
         """Calls the kernel. A user's function may raise, or never end: then the kernel does, and Ctrl-C must work."""
-        kernel, own = self._form.kernel, self._form.own
-        name = f"{self._form.name}_{len(self.law.arities)}"  # Numba compiles for each length, under our lock
+        kernel, function = self._form.kernel, self._form.function
+        name = f"{self._form.name}_{len(self.params.arities)}"  # Numba compiles for each length, under our lock
 
         def call() -> int:
             try:
                 return CODE.call(name, kernel, *args)
             except PartFailed:
-                assert own is not None
-                own.raise_again(self._desk, self.spec.n)
+                assert function is not None
+                function.raise_again(self._frame, self.spec.n)
                 raise
 
         return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()
 
-    def _numbers(self) -> tuple[Any, Any]:
-        """`law` and `at`. Skipping reads few of the many numbers of `at` in a long step, so they come as a record."""
-        return record(self.law), record(self.state.at) if self._form.skips else self.state.at
-
     def slice(self, offspring: int | None = None) -> NDArray[np.int64]:
         """Goes on for at most this number of offspring; returns the trace of them, if there is to be one."""
         if offspring is None:  # a fraction of a second's, also where an offspring takes time in proportion to its size
-            offspring = max(_SLICE // max(self.law.planted, 1), 1) if self._form.linear else _SLICE
-        if self._trace is None:
-            rows = _TRACE_ROWS + self.law.most * self.law.fresh if self._tracing else 0
-            self._trace = np.zeros((rows, TRACE_WIDTH), np.int64)
-        state = self.state
-        reason = self._call(
-            *self._numbers(),
-            state.cells,
-            state.wide,
-            state.tiny,
-            self._drawing,
-            self.seeds.reshape(-1),
-            self.rng,
-            self._plan.reshape(-1),
-            self._log,
-            self.out.reshape(-1),
-            self.stand,
-            self._trace.reshape(-1),
-            self._improvements.reshape(-1),
-            state.room,
-            offspring,
-        )
+            offspring = max(_SLICE // max(self.params.initial_leaves, 1), 1) if self._form.linear else _SLICE
+        if self._tracing and len(self._run.trace) == 0:
+            rows = _TRACE_ROWS + self.params.max_operations * self.params.max_new_leaves
+            self._run = self._run._replace(trace=np.zeros(rows * TRACE_WIDTH, np.int64))
+        run, cursor, memory = self._run, self.cursor, self.memory
+        cursor[STEPS], cursor[ROOM] = offspring, memory.room
+        cursor[TRACE_ROOM], cursor[NOTE_ROOM] = run.trace.size // TRACE_WIDTH, run.improvements.size // IMPROVEMENT_WIDTH
+        arrays = self.seeds.reshape(-1), self.out.reshape(-1)
+        reason = self._call(record_of(self.params), memory.tree, run, *arrays)
         if reason == GROW_TREE:
-            state.grow()
-            self._log = self._empty_log() if self._form.subtrees else self._log
+            memory.grow()
+            self._make_rule()
         elif reason == GROW_POOL:
-            assert isinstance(state, Pool)
-            state.grow_pool()
-        if self.spec.problem_.is_own and (self.out[: self.ended + 1, FITNESS] > self.law.best).any():
+            assert isinstance(memory, PopulationMemory)
+            memory.add_slots()
+        if self.spec.problem_.is_own and (self.out[: self.ended + 1, FITNESS] > self.params.best).any():
             self.spec.problem_.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
         self.done = reason == DONE
-        if self.stand[NOTED] > 0:
-            self._noted.append(self._improvements[: self.stand[NOTED]].copy())
-            self.stand[NOTED] = 0
-        traced = self._trace[: self.stand[TRACED]].copy()
-        self.stand[TRACED] = 0
+        if cursor[NOTED] > 0:
+            self._noted.append(run.improvements[: IMPROVEMENT_WIDTH * cursor[NOTED]].copy())
+            cursor[NOTED] = 0
+        traced: NDArray[np.int64] = run.trace[: TRACE_WIDTH * cursor[TRACED]].reshape(-1, TRACE_WIDTH).copy()
+        cursor[TRACED] = 0
         assert reason != TRACE_FULL or len(traced) > 0
         return traced

@@ -1,33 +1,218 @@
 """Initial trees, compiled: the same draws as `gpruntime.model.initial`, in the same order.
 
-Where counts are enough, only the terminals are kept; the draws of the shape are made and forgotten. Others plant
-the tree (`planting`).
+Where counts are enough, only the terminals are kept; the draws of the shape are made and forgotten (`draw_terminals`).
+Others need the linked tree (`plant_initial_tree`). For it `unity` and `insertion` draw a shape first. For `unity` that is
+how many leaves each join has to its left, joins in pre-order. For `insertion` it is two children of each join:
+`shape[2·j + side]` is a leaf's number ≥ 0 or a join i as −1 − i, and joins are numbered in the order in which they were
+made. Then every tree is planted by one walk in pre-order, left before right. In such a walk the joins come in pre-order
+and the leaves from left to right: as the register of an initial tree wants them, so slot, place in the register and rank
+are the same number.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from numpy import int64, uint64
 
-from gpruntime.engine.kernel import ONE, ZERO, pasted
-from gpruntime.engine.law import BALANCED, GROW, TREE, UNITY
+from gpruntime.engine.jit import ONE, ZERO, helper, inlined, inlined_once
+from gpruntime.engine.linked_tree import AFTER, BEFORE, LEFT, MIDDLE, NOBODY, NOWHERE, SPAN, TOP, is_positive, variable_of
+from gpruntime.engine.params import BALANCED, GROW, INSERTION, TREE, UNITY
 from gpruntime.engine.random import below, word
+from gpruntime.engine.run_state import ROOM
 
-_U11 = np.uint64(11)
+_U11 = uint64(11)
+_SHAPE = 3  # the shape begins in `initial` at this multiple of the leaves, see `params.initial_of`
 
 
-@pasted
-def initial_terminals(law, drawing, rng, cells, begin):
-    """Writes the terminals of a new initial tree from left to right into `cells`; returns how many."""
-    grows, unity, given = law.init == GROW, law.init == UNITY, law.init == TREE or law.init == BALANCED
+@inlined_once
+def draw_terminals(params, initial, rng, terminals):
+    """Writes the terminals of a new initial tree from left to right into `terminals`; returns how many."""
+    grows, unity = params.initial == GROW, params.initial == UNITY
+    given = params.initial == TREE or params.initial == BALANCED
     if not given and not grows:
-        for leaves in range(2 if unity else 1, law.planted):
+        for leaves in range(2 if unity else 1, params.initial_leaves):
             below(rng, leaves if unity else 2 * (2 * leaves - 1))
-    leaves, waiting = ZERO, ONE if grows else law.planted
+    leaves, waiting = ZERO, ONE if grows else params.initial_leaves
     while waiting > 0:
-        if grows and leaves + waiting < law.planted and (word(rng) >> _U11) < law.join:
+        if grows and leaves + waiting < params.initial_leaves and (word(rng) >> _U11) < params.join_below:
             waiting += 1
         else:
-            cells[begin + leaves] = drawing[leaves] if given else below(rng, law.codes) << law.double
+            terminals[leaves] = initial[leaves] if given else below(rng, params.terminals) << params.code_shift
             leaves += 1
             waiting -= 1
+    return leaves
+
+
+# ---- linked trees
+
+
+@inlined
+def _stack(params):
+    """Where in `initial` there is room to work."""
+    return 5 * params.initial_leaves + 2
+
+
+@inlined
+def _functions(params):
+    """Where in `initial` the functions of the joins are, in pre-order."""
+    return 8 * params.initial_leaves + 6
+
+
+@helper
+def plant_initial_tree(params, tree, run):
+    """Draws and builds an initial tree; returns (leaves, fitness of ORDER)."""
+    initial, rng = run.initial, run.rng
+    for i in range(2 * run.cursor[ROOM]):
+        tree.register[i] = i + 2
+    for variable in range(params.n):
+        tree.first[variable] = NOBODY
+    tree.present[0] = 0
+    tree.nodes[NOBODY].terminal = 1
+    tree.nodes[NOBODY + 1].label_in_slot = NOWHERE
+    tree.nodes[TOP].children[LEFT] = NOBODY
+    if params.initial_leaves == 0:
+        return ZERO, ZERO
+    root = ZERO
+    if params.initial == UNITY:
+        _draw_unity(params, initial, rng)
+    elif params.initial == INSERTION:
+        root = _draw_insertion(params, initial, rng)
+    if params.functions > 1 and (params.initial == UNITY or params.initial == INSERTION):
+        for join in range(params.initial_leaves - 1):
+            initial[_functions(params) + join] = below(rng, params.functions)
+    leaves = _plant(params, tree, initial, rng, root)
+    return leaves, _link_occurrences(tree, leaves)
+
+
+@inlined_once
+def _link_occurrences(tree, leaves):
+    """From the right, so that each leaf is the first of its variable when it comes; returns the fitness."""
+    fitness = int64(0)
+    for i in range(leaves - 1, -1, -1):
+        new = 2 * int64(i + 1)
+        variable = variable_of(tree, new)
+        following = int64(tree.first[variable])
+        tree.nodes[new].earlier = NOBODY
+        tree.nodes[new].later = following
+        tree.nodes[following].earlier = new
+        tree.first[variable] = new
+        tree.present[0] += following == NOBODY
+        fitness += is_positive(tree, new) - is_positive(tree, following)
+    return fitness
+
+
+@inlined_once
+def _draw_unity(params, initial, rng):
+    """Writes how many leaves each join has to its left, joins in pre-order.
+
+    Opening position p makes a join, whose left child is p from now on and whose right child is the new position q. So
+    from the last opening back to the first, what q holds goes back to p, and sizes add up; then, from the first on, a
+    join, its left part and its right part follow each other in pre-order. Openings wait in the order they were drawn,
+    so the processor sees ahead what memory it will need, as it could not in a walk from join to join.
+    """
+    leaves, shape = params.initial_leaves, _SHAPE * params.initial_leaves
+    opened, left_of = _stack(params), _stack(params) + leaves
+    held = shape + leaves
+    for position in range(leaves):
+        initial[opened + position] = below(rng, position) if position > 1 else 0
+        initial[held + position] = 1  # the size of what a position holds
+    for q in range(leaves - 1, 0, -1):
+        p = int64(initial[opened + q])
+        initial[left_of + q] = initial[held + p]
+        initial[held + p] += initial[held + q]
+    initial[held] = 0  # from now on the number of the join that comes next in pre-order, if a position is opened
+    for q in range(1, leaves):
+        p = int64(initial[opened + q])
+        join, left = int64(initial[held + p]), int64(initial[left_of + q])
+        initial[shape + join] = left
+        initial[held + p], initial[held + q] = join + 1, join + left
+
+
+@inlined_once
+def _draw_insertion(params, initial, rng):
+    """Leaf i hangs at places[i], join j at places[leaves + j]: 2·join + side, or −1 for the root."""
+    places, shape, leaves = _stack(params), _SHAPE * params.initial_leaves, params.initial_leaves
+    root = ZERO
+    initial[places] = -1
+    for t in range(1, leaves):
+        place = below(rng, 2 * (2 * t - 1))
+        node, side = place >> 1, place & 1  # side 0: the new leaf to the left
+        join = t - 1
+        where = node if node < t else leaves + node - t
+        child = node if node < t else -1 - (node - t)
+        above = int64(initial[places + where])
+        if above < 0:
+            root = int64(-1 - join)
+        else:
+            initial[shape + above] = -1 - join
+        initial[places + leaves + join] = above
+        initial[shape + 2 * join + side], initial[shape + 2 * join + 1 - side] = t, child
+        initial[places + t], initial[places + where] = 2 * join + side, 2 * join + 1 - side
+    return root
+
+
+@inlined_once
+def _is_join(params, initial, rng, node, number, bound_to_be):
+    """Whether the next node of the walk is a join: as drawn, by halves, as given, or drawn now."""
+    if params.initial == UNITY or params.initial == BALANCED:
+        return node > 1
+    if params.initial == INSERTION:
+        return node < 0
+    if params.initial == TREE:
+        return initial[params.initial_leaves + number] > 0
+    return bound_to_be + 1 < params.initial_leaves and (word(rng) >> _U11) < params.join_below
+
+
+@inlined_once
+def _function_of(params, initial, rng, join, number):
+    """The function of a join: as drawn before, as given, the first, or drawn now."""
+    if params.initial == UNITY or params.initial == INSERTION:
+        return int64(initial[_functions(params) + join])
+    if params.initial == TREE:
+        return int64(initial[params.initial_leaves + number]) - 1
+    return ZERO if params.initial == BALANCED else below(rng, params.functions)
+
+
+@helper
+def _plant(params, tree, initial, rng, root):
+    """Walks the shape and writes leaves and joins; returns the number of leaves.
+
+    A stack entry is a node and the place where it hangs: 2·join + side, −2 for the root's. What a node is depends: its
+    number in the drawn shape for INSERTION, the leaves below it for UNITY and BALANCED, nothing for TREE and GROW.
+    """
+    fixed = params.initial == TREE or params.initial == BALANCED
+    shape, stack = _SHAPE * params.initial_leaves, _stack(params)
+    by_size = params.initial == UNITY or params.initial == BALANCED
+    initial[stack], initial[stack + 1] = (params.initial_leaves if by_size else root), -2
+    waiting, joins, leaves = 1, 0, 0
+    while waiting > 0:
+        waiting -= 1
+        node, place = int64(initial[stack + 2 * waiting]), int64(initial[stack + 2 * waiting + 1])
+        above = (place | 1) + 2  # join i has slot i + 1, and TOP the slot before the first
+        if _is_join(params, initial, rng, node, joins + leaves, leaves + waiting):
+            left, right = int64(0), int64(0)
+            if by_size:
+                left = int64(initial[shape + joins]) if params.initial == UNITY else (node + 1) // 2
+                right = node - left
+            elif params.initial == INSERTION:
+                join = -1 - node
+                left, right = int64(initial[shape + 2 * join]), int64(initial[shape + 2 * join + 1])
+            initial[stack + 2 * waiting], initial[stack + 2 * waiting + 1] = right, 2 * joins + 1
+            initial[stack + 2 * waiting + 2], initial[stack + 2 * waiting + 3] = left, 2 * joins
+            waiting += 2
+            child = 2 * (joins + 1) + 1
+            tree.nodes[child].place = joins
+            if params.functions > 1:
+                tree.nodes[child].function = _function_of(params, initial, rng, joins, joins + leaves)
+            joins += 1
+        else:
+            child = 2 * (leaves + 1)
+            tree.nodes[child].place = leaves
+            tree.nodes[child].neighbours[BEFORE] = child - 2
+            tree.nodes[child].neighbours[AFTER] = child + 2
+            tree.nodes[child + 1].label_in_slot = MIDDLE + SPAN // params.initial_leaves * leaves
+            tree.nodes[child].terminal = initial[leaves] if fixed else below(rng, params.terminals) << params.code_shift
+            leaves += 1
+        tree.nodes[child].parent = above
+        tree.nodes[above].children[place & 1] = child
+    tree.nodes[2 * leaves].neighbours[AFTER] = NOBODY
     return leaves

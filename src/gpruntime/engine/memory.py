@@ -1,81 +1,128 @@
-"""Memory as kernels see it: words that say where an array, or a part of one, begins.
+"""Memory as kernels see it: named tuples of arrays, reached by name and index, as in `tree.register[place]`.
 
-`tail(array, i)` is array[i:]. It is read and written by index, as an array is, but is one word without a length or an
-owner: a helper that is given it has nothing to unpack, and Numba counts no references to it. The array is Python's and
-outlives the call. Indices are not asked whether they count from the end. With NUMBA_BOUNDSCHECK, tails are arrays.
-
-`record` is the same for numbers that have names: a helper is given one word for all of them, and reads what it needs.
+Inside a kernel the arrays of a named tuple become plain pointers (`unchecked`): an index costs one instruction, and a
+helper that is given a tree is given one word for each of its arrays instead of seven. Where indices are checked
+(`NUMBA_BOUNDSCHECK=1`), and where kernels run as plain Python (`jit.PLAIN`), they stay arrays, and an index out of
+range raises. This is the one file that speaks LLVM; docs/engine.md has what the pointers gain.
 """
 
 from __future__ import annotations
 
-from functools import cache
+import ctypes
+import operator
 from typing import Any
 
 import numba
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, lower_builtin, models, register_model
 
-_KINDS = {bool: np.bool_, int: np.int64, float: np.float64, np.uint64: np.uint64}
+from gpruntime.engine.jit import PLAIN
 
-
-def record(fields: Any) -> Any:
-    """The numbers of a named tuple in memory, under the same names; tuples of numbers are arrays there.
-
-    A first field says whose they are: Numba takes a record that begins as another does for one of those.
-    """
-    kinds = tuple(len(value) if isinstance(value, tuple) else type(value) for value in fields)
-    whose: Any = type(fields)
-    memory = np.zeros(1, _layout(whose, kinds)).view(np.recarray)
-    memory[0] = (0, *fields)
-    return memory[0]
+CHECKED = PLAIN or bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
 
 
-@cache
-def _layout(fields: Any, kinds: tuple[Any, ...]) -> np.dtype[Any]:
-    numbers = [np.dtype((np.int64, kind)) if isinstance(kind, int) else _KINDS[kind] for kind in kinds]
-    named = zip(fields._fields, numbers, strict=True)
-    return np.dtype([(fields.__name__, np.int64), *named], align=True)
+class RecordPointer(types.CPointer):  # type: ignore[misc]
+    """A pointer to records: an item of it is the record itself, to be read and written by the names of its fields."""
 
 
-def item(context: Any, builder: Any, kind: Any, value: Any, index: Any) -> Any:
-    """A pointer to an item of an array or a tail."""
+register_model(RecordPointer)(models.PointerModel)
+
+
+@lower_builtin(operator.getitem, RecordPointer, types.Integer)  # type: ignore[untyped-decorator]
+def _record_at(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.gep(*arguments[:1], [arguments[1]])
+
+
+def _pointer_to(kind: Any) -> Any:
+    return (RecordPointer if isinstance(kind.dtype, types.Record) else types.CPointer)(kind.dtype)
+
+
+def _lean(kind: Any) -> Any:
+    """The type of what an array, or each array of a named tuple, becomes; numbers stay what they are."""
     if isinstance(kind, types.Array):
-        value = builder.extract_value(value, context.data_model_manager[kind].get_field_position("data"))
-    return builder.gep(value, [index])
+        return _pointer_to(kind)
+    if isinstance(kind, types.BaseNamedTuple):
+        return types.BaseTuple.from_types([_lean(one) for one in kind.types], kind.instance_class)
+    return kind
+
+
+def _made_lean(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if not isinstance(kind, types.BaseNamedTuple):
+        return _data(context, builder, kind, value)
+    parts = [_made_lean(context, builder, one, builder.extract_value(value, i)) for i, one in enumerate(kind.types)]
+    return context.make_tuple(builder, _lean(kind), parts)
+
+
+def _data(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """The address of the first item of an array; a pointer is one already."""
+    if isinstance(kind, types.Array):
+        return builder.extract_value(value, context.data_model_manager[kind].get_field_position("data"))
+    return value
+
+
+@intrinsic
+def _unchecked(typing: Any, arrays: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _made_lean(context, builder, signature.args[0], arguments[0])
+
+    return _lean(arrays)(arrays), generate
 
 
 @intrinsic
 def _tail(typing: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return item(context, builder, signature.args[0], *arguments)
+        return builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
 
-    pointer: Any = types.CPointer
-    return pointer(array.dtype)(array, types.intp), generate
-
-
-def unless_checked(unchecked: Any, checked: Any) -> Any:
-    """An intrinsic, or what does the same to arrays in Numba's way."""
-    return numba.njit(checked) if numba.config.BOUNDSCHECK else unchecked  # type: ignore[attr-defined]
-
-
-tail = unless_checked(_tail, lambda array, index: array[index:])
+    return _pointer_to(array)(array, types.intp), generate
 
 
 @intrinsic
-def prefetch(typing: Any, array: Any, index: Any) -> Any:
-    """Asks the processor for the cache line of array[index], which will soon be needed; any index does no harm."""
-
+def _prefetch(typing: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = builder.bitcast(item(context, builder, signature.args[0], *arguments), cgutils.voidptr_t)
+        item = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
-        declare: Any = cgutils.get_or_insert_function
-        function = declare(builder.module, kind, "llvm.prefetch.p0")
-        builder.call(function, [pointer, number(0), number(3), number(1)])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+        builder.call(function, [builder.bitcast(item, cgutils.voidptr_t), number(0), number(3), number(1)])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate
+
+
+@intrinsic
+def _address_of(typing: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ptrtoint(_data(context, builder, signature.args[0], arguments[0]), ir.IntType(64))
+
+    return types.int64(array), generate
+
+
+@intrinsic
+def _call_at(typing: Any, address: Any, first: Any, second: Any, third: Any, fourth: Any, fifth: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        function = builder.inttoptr(arguments[0], ir.FunctionType(word, [word] * 5).as_pointer())
+        return builder.call(function, arguments[1:])
+
+    return types.int64(*[types.int64] * 6), generate
+
+
+def _plain_call_at(address: int, *arguments: int) -> int:
+    return int(ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 5)(int(address))(*map(int, arguments)))
+
+
+def _checked(function: Any) -> Any:
+    return function if PLAIN else numba.njit(function)
+
+
+# `unchecked(arrays)`: a named tuple of arrays, or of such tuples, with pointers in their place.
+unchecked = _checked(lambda arrays: arrays) if CHECKED else _unchecked
+# `tail(array, index)`: the array from there on.
+tail = _checked(lambda array, index: array[index:]) if CHECKED else _tail
+# `prefetch(array, index)`: asks the processor for memory that will soon be needed; any index does no harm.
+prefetch = _checked(lambda array, index: None) if CHECKED else _prefetch
+# `address_of(array)`: where its first item is, and `call_at(address, …)`: calls a function of five words that is there.
+address_of = (lambda array: array.ctypes.data) if PLAIN else _address_of
+call_at = _plain_call_at if PLAIN else _call_at

@@ -1,146 +1,261 @@
 """Proposal by proposal: the same run as `gpruntime.model.run`, draw by draw, with constant work per operation.
 
 Operations are made one after the other, and undone if their offspring is rejected; undoing restores the register too,
-so the next draw means the same node as in the model. Single operations in a row are made in `gliding`, which judges
-them first.
+so the next draw means the same node as in the model.
+
+**Single operations.** Where a run of (1+1) GP-single spends its time, proposals are made in a row until one improves
+(`single_operations`). They are judged first, and made only if they are accepted. The processor cannot guess which kind
+comes next, and a wrong guess throws away what it has begun. So all three words that an operation may take are drawn
+ahead, and the kind selects, without a branch, how many of them count: a deletion takes two, the others three. The rare
+proposal for which that is not so, because a draw has to be repeated, is left to the other loop. Counts are kept in one
+word, 21 bits for each kind. Since the words are known ahead, so is what the next operation will look at, up to whether
+this one is accepted: the site depends on how many leaves there will be. Under strict acceptance most operations are
+rejected, otherwise most are accepted; so expected, `foresee` asks for the memory of the next operation while this one is
+made.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from numpy import float64, int64, uint64
+import numpy as np
+from numpy import int64
 
-from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED
-from gpruntime.engine.frame import (
+from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED
+from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined, inlined_once
+from gpruntime.engine.main_loop import (
     Method,
     accept,
     is_best,
-    is_due,
+    is_time_to_look,
     lacks_room,
     make_kernel,
     note_improvement,
     nothing_more,
     take_back,
 )
-from gpruntime.engine.gliding import make_glide
-from gpruntime.engine.hopeful import PLAN_WIDTH, SIZE
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, inlined, pasted
-from gpruntime.engine.law import DELETE, INSERT, NO_LIMIT, SUBSTITUTE, can_delete
-from gpruntime.engine.memory import tail
-from gpruntime.engine.problem import Stepping
+from gpruntime.engine.params import can_delete, min_gain_of
 from gpruntime.engine.random import below, word
-from gpruntime.engine.trace import (
-    LOG_KIND,
-    LOG_WIDTH,
+from gpruntime.engine.run_state import (
+    DELETE,
+    INSERT,
+    ROOM,
+    STEPS,
+    SUBSTITUTE,
+    TRACE_ROOM,
+    Operation,
     trace_offspring,
     trace_operation,
 )
+from gpruntime.engine.user_function import UserCall
 
-_U11 = uint64(11)
+_ONE, _U3, _U11, _U24, _U32, _U40 = (np.uint64(number) for number in (1, 3, 11, 24, 32, 40))
+_LOW = np.uint64(0xFFFFFFFF)
+_BITS = 21
+_MAX_COUNT = 2**_BITS - 1
+
+
+class Stepping(NamedTuple):
+    """What a problem brings for this method. Its functions share their arguments: `params` and `tree`, see `main_loop`.
+
+    Attributes:
+        start(params, tree, run): draws the initial tree; returns (leaves, fitness).
+        is_stuck(params, tree, leaves, fitness): whether nothing can be accepted again: `gpruntime.model.stuck` has the
+            criteria.
+        make(params, tree, leaves, operation): makes an operation; returns what it adds to the fitness.
+        note(params, tree, leaves, operation, entry): notes in `entry`, a record of the log, before the operation is
+            made, what `undo` will need.
+        undo(params, tree, leaves, entry): takes back the operation of `entry`, the last one made; returns the number of
+            leaves before it was made.
+        attempt(call, tree, leaves, operation, min_gain): makes the operation, one that does something, if it adds at
+            least `min_gain`; returns what it adds. Of the params it may only ask what a `UserCall` has.
+        foresee(tree, leaves, site, code): asks for the memory that an operation at this node with this terminal, likely
+            the next, will look at first.
+    """
+
+    start: Any
+    is_stuck: Any
+    make: Any
+    note: Any
+    undo: Any
+    attempt: Any
+    foresee: Any
 
 
 @inlined
-def draw(law, rng, leaves):
-    """Draws an operation: (kind, site, side, code), with −1 for what it does not have.
-
-    For an insertion a uniform node and a side are one draw. There is one function; several are drawn by `operators`.
-    """
+def draw_kind(params, rng):
+    """The kind of an operation."""
     bits = word(rng) >> _U11
-    kind = int64(bits >= law.first) + int64(bits >= law.second)
+    return int64(bits >= params.substitute_below) + int64(bits >= params.insert_below)
+
+
+@inlined
+def draw(params, rng, leaves):
+    """Draws an operation.
+
+    For an insertion a uniform node and a side are one draw. There is one function; several are drawn by
+    `postfix_operators`.
+    """
+    kind = draw_kind(params, rng)
     inserts, site, side, code = kind == INSERT, MINUS_ONE, MINUS_ONE, MINUS_ONE
     if leaves > 0:
         nodes = 2 * leaves - 1
-        site = below(rng, 2 * nodes if inserts else nodes if law.nodes and kind != DELETE else leaves)
+        site = below(rng, 2 * nodes if inserts else nodes if params.substitutes_nodes and kind != DELETE else leaves)
         if inserts:
             site, side = site >> 1, site & 1
     if inserts or (kind == SUBSTITUTE and 0 <= site < leaves):
-        code = below(rng, law.codes) << law.double
-    return kind, site, side, code
+        code = below(rng, params.terminals) << params.code_shift
+    return Operation(kind, site, side, code)
 
 
-@pasted
-def drawn_operations(law, rng, plan):
-    """How many operations an offspring gets."""
-    operations = law.fewest
-    if law.multi:
-        bits = float64(word(rng) >> _U11)
-        while bits >= plan[PLAN_WIDTH * (operations - law.fewest) + SIZE]:
+@inlined_once
+def draw_number_of_operations(params, run):
+    """How many operations an offspring gets: k."""
+    operations = params.min_operations
+    if params.draws_k:
+        bits = word(run.rng) >> _U11
+        while bits >= run.operations[operations - params.min_operations]:
             operations += 1
     return operations
 
 
-@pasted
-def growth(law, leaves, kind):
+@inlined
+def growth_of(params, leaves, kind):
     """How many leaves an operation adds to a tree with this number: 1, 0 or −1."""
     if kind == INSERT:
         return ONE
-    return MINUS_ONE if kind == DELETE and can_delete(law, leaves) else ZERO
+    return MINUS_ONE if kind == DELETE and can_delete(params, leaves) else ZERO
 
 
-@pasted
-def least_gain(law, log, leaves, new_leaves):
-    """What an offspring with this many leaves must add to the fitness to be accepted: too much, if it is too large.
+@inlined
+def _three_words(a, b, c, counter):
+    """The next three words of SFC64, see `random.word`, and its state after two of them and after all."""
+    word1 = a + b + counter
+    b1, c1 = c + (c << _U3), ((c << _U24) | (c >> _U40)) + word1
+    word2 = (b ^ (b >> _U11)) + b1 + counter + _ONE
+    a2, b2, c2 = b1 ^ (b1 >> _U11), c1 + (c1 << _U3), ((c1 << _U24) | (c1 >> _U40)) + word2
+    word3 = a2 + b2 + counter + _ONE + _ONE
+    a3, b3, c3 = b2 ^ (b2 >> _U11), c2 + (c2 << _U3), ((c2 << _U24) | (c2 >> _U40)) + word3
+    return word1, word2, word3, a2, b2, c2, a3, b3, c3
 
-    By growth it stands behind the rows of the log.
-    """
-    growth = new_leaves - leaves
-    return NO_LIMIT if new_leaves > law.limit else log[LOG_WIDTH * law.most + law.most + growth]
+
+def _make_single_operations(problem: Stepping) -> Any:
+    attempt, foresee = problem.attempt, problem.foresee
+
+    @helper
+    def single_operations(params, tree, run, result, limit):
+        """Makes at most `limit` proposals, until one improves or must be left, or the tree has one leaf only.
+
+        Returns (proposals, gain of the last one), and writes to `result` what has become of the tree.
+        """
+        rng, leaves, max_leaves = run.rng, result[LEAVES], result[MAX_LEAVES]
+        a, b, c, counter = rng[0], rng[1], rng[2], rng[3]
+        substitute_below, insert_below = params.substitute_below, params.insert_below
+        terminals, shift, strict = np.uint64(params.terminals), params.code_shift, params.strict
+        same, larger, smaller = params.min_gain_same, params.min_gain_larger, params.min_gain_smaller
+        call = UserCall(params.spec_n, params.user_function, params.user_frame)  # nothing in memory is read again
+        proposed, accepted, gain = int64(0), int64(0), int64(0)
+        limit = limit if limit < _MAX_COUNT else int64(_MAX_COUNT)
+        left = limit
+        while left > 0 and leaves > 1 and gain <= 0:
+            word1, word2, word3, a2, b2, c2, a3, b3, c3 = _three_words(a, b, c, counter)
+            bits = word1 >> _U11
+            kind = int64(bits >= substitute_below) + int64(bits >= insert_below)
+            places = np.uint64(4 * leaves - 2 if kind == INSERT else leaves)
+            place, code = (word2 >> _U32) * places, (word3 >> _U32) * terminals
+            if (place & _LOW) < places or (code & _LOW) < terminals:
+                break
+            two = kind == DELETE
+            a, b, c = a2 if two else a3, b2 if two else b3, c2 if two else c3
+            counter += _ONE + _ONE + np.uint64(not two)
+
+            word1, word2, word3, _, _, _, _, _, _ = _three_words(a, b, c, counter)
+            bits = word1 >> _U11
+            expected = leaves + (int64(0) if strict else int64(kind == INSERT) - int64(two))
+            nodes = np.uint64(2 * expected - 1 if bits >= substitute_below and bits < insert_below else expected)
+            next_site, next_code = ((word2 >> _U32) * nodes) >> _U32, ((word3 >> _U32) * terminals) >> _U32
+            foresee(tree, expected, int64(next_site), int64(next_code) << shift)
+
+            site = int64(place >> _U32)
+            side = site & 1
+            site = site >> 1 if kind == INSERT else site
+            min_gain = larger if kind == INSERT else smaller if two else same
+            operation = Operation(kind, site, side, int64(code >> _U32) << shift)
+            gain = attempt(call, tree, leaves, operation, min_gain)
+            left -= 1
+            proposed += int64(1) << (_BITS * kind)
+            if gain >= min_gain:
+                accepted += int64(1) << (_BITS * kind)
+                leaves += int64(kind == INSERT) - int64(two)
+                max_leaves = leaves if leaves > max_leaves else max_leaves
+        rng[0], rng[1], rng[2], rng[3] = a, b, c, counter
+        for kind in range(3):
+            result[PROPOSED + kind] += (proposed >> (_BITS * kind)) & _MAX_COUNT
+            result[ACCEPTED + kind] += (accepted >> (_BITS * kind)) & _MAX_COUNT
+        result[LEAVES], result[MAX_LEAVES] = leaves, max_leaves
+        result[EVALUATIONS] += limit - left
+        result[FITNESS] += gain if gain > 0 else ZERO
+        return limit - left, gain
+
+    return single_operations
+
+
+@inlined_once
+def _proposals_in_a_row(params, run, result):
+    """How many single operations can be made before somebody must look: at the budget, the room, or for `stuck`."""
+    cursor, leaves = run.cursor, result[LEAVES]
+    limit, room = params.budget - result[EVALUATIONS], min(params.max_leaves, cursor[ROOM])
+    limit = min(limit, cursor[STEPS], room - leaves)
+    return params.stuck_wait * leaves if 0 < params.stuck_wait * leaves < limit else limit
 
 
 def make_stepping(name: str, problem: Stepping, tries: bool) -> Any:
     """The kernel that steps through the runs of a problem; `tries`: stuck runs are found by trying all proposals."""
     sees_stuck, make, note, undo = problem.is_stuck, problem.make, problem.note, problem.undo
-    glide = make_glide(problem)
+    single_operations = _make_single_operations(problem)
 
-    @pasted
-    def is_stuck(law, at, cells, wide, plan, log, result, stand, room, changed):
+    @inlined_once
+    def is_stuck(params, tree, run, result, changed):
         """By a criterion, for each new parent; or looked for, from time to time."""
-        leaves = result[LEAVES]
-        due = law.can_stick and (is_due(law, result, stand, changed, law.patience * leaves) if tries else changed)
-        stuck = due and sees_stuck(law, at, cells, wide, leaves, result[FITNESS])
+        leaves, due = result[LEAVES], changed
+        if tries and params.can_stick:
+            due = is_time_to_look(params, run, result, changed, params.stuck_wait * leaves)
+        stuck = params.can_stick and due and sees_stuck(params, tree, leaves, result[FITNESS])
         if tries and stuck:
-            take_back(law, result, stand)
+            take_back(params, run, result)
         return stuck
 
-    @pasted
-    def offspring(
-        law, at, cells, wide, tiny, drawing, rng, plan, log, result, stand, trace, improved,
-        tracing, noting, room, steps,
-    ):  # fmt: skip
-        leaves, made, gain = result[LEAVES], ZERO, ZERO
-        if law.glides:
-            most, larger = law.budget - result[EVALUATIONS], law.limit if law.limit < room else room
-            most = most if most < steps else steps
-            most = most if most < larger - leaves else larger - leaves
-            most = law.patience * leaves if 0 < law.patience * leaves < most else most
-            made, gain = glide(law, at, cells, wide, rng, most, result)
-            steps -= made
+    @inlined_once
+    def offspring(params, tree, run, result):
+        cursor, leaves, made, gain = run.cursor, result[LEAVES], ZERO, ZERO
+        if params.single_loop:
+            made, gain = single_operations(params, tree, run, result, _proposals_in_a_row(params, run, result))
+            cursor[STEPS] -= made
         changed = gain > 0
         if made == 0:
-            steps -= 1
+            cursor[STEPS] -= 1
             result[EVALUATIONS] += 1
-            operations, gain, new_leaves = drawn_operations(law, rng, plan), ZERO, leaves
+            operations, gain, new_leaves = draw_number_of_operations(params, run), ZERO, leaves
             for j in range(operations):
-                kind, site, side, code = draw(law, rng, new_leaves)
-                result[PROPOSED + kind] += 1
-                if tracing > 0:
-                    trace_operation(trace, stand, kind, site, side, code, MINUS_ONE)
-                before, new_leaves = new_leaves, new_leaves + growth(law, new_leaves, kind)
-                note(law, at, cells, wide, before, kind, site, code, tail(log, LOG_WIDTH * j))
-                gain += make(law, at, cells, wide, before, kind, site, side, code)
-            changed = gain >= least_gain(law, log, leaves, new_leaves)
-            if tracing > 0:
-                trace_offspring(trace, stand, operations, result[EVALUATIONS], changed, gain, new_leaves)
+                operation = draw(params, run.rng, new_leaves)
+                result[PROPOSED + operation.kind] += 1
+                if cursor[TRACE_ROOM] > 0:
+                    trace_operation(run, operation, MINUS_ONE)
+                before, new_leaves = new_leaves, new_leaves + growth_of(params, new_leaves, operation.kind)
+                note(params, tree, before, operation, run.log[j])
+                gain += make(params, tree, before, operation)
+            changed = gain >= min_gain_of(params, run, leaves, new_leaves)
+            if cursor[TRACE_ROOM] > 0:
+                trace_offspring(run, operations, result[EVALUATIONS], changed, gain, new_leaves)
             if changed:
                 for j in range(operations):
-                    result[ACCEPTED + log[LOG_WIDTH * j + LOG_KIND]] += 1
+                    result[ACCEPTED + run.log[j].kind] += 1
                 accept(result, new_leaves, gain)
             else:
                 for j in range(operations - 1, -1, -1):
-                    new_leaves = undo(law, at, cells, wide, new_leaves, tail(log, LOG_WIDTH * j))
+                    new_leaves = undo(params, tree, new_leaves, run.log[j])
         if changed and gain > 0:
-            steps = note_improvement(improved, noting, stand, result, steps)
-        return steps, changed
+            note_improvement(run, result)
+        return changed
 
     return make_kernel(name, Method(problem.start, is_stuck, offspring, nothing_more, is_best, lacks_room))

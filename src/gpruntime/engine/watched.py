@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.columns import Columns
 from gpruntime.engine.execute import Execution, method_for
-from gpruntime.engine.trace import (
+from gpruntime.engine.run_state import (
     AT_JOIN,
     FUNCTION_BITS,
     MORE,

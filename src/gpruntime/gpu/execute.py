@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gpruntime.engine import run_many, unsupported
 from gpruntime.engine.columns import WIDTH
-from gpruntime.engine.forms import form_of
+from gpruntime.engine.dispatch import form_of
 from gpruntime.gpu.batch import Batch, Numbers, batch_size, batches
 from gpruntime.gpu.device import DeviceFailed, all_devices
 from gpruntime.gpu.layout import MOST_OPERATIONS, Layout, counts_layout, planted_layout
@@ -38,7 +38,7 @@ def why_not(spec: RunSpec) -> str | None:
         return why
     if spec.operations_.most > MOST_OPERATIONS:
         return f"at most {MOST_OPERATIONS} operations an offspring have room"
-    if form_of(spec, "stepping").own or form_of(spec, "stepping").tries:
+    if form_of(spec, "stepping").function or form_of(spec, "stepping").tries:
         return "the kernels do not try all proposals to see whether a run is stuck"
     return None
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpruntime.engine.law import BALANCED, TREE, drawing_of, law_of
+from gpruntime.engine.params import BALANCED, TREE, initial_of, params_of
 from gpruntime.gpu.structures import SEEDLING_WORDS
 from gpruntime.model.spec import RunSpec
 
@@ -111,7 +111,7 @@ def common_macros(spec: RunSpec) -> dict[str, int | str]:
         "LEAST_SHRINKING": shrinking,
         "LEAST_SAME": same,
         "LEAST_GROWING": growing,
-        "STICKS": int(law_of(spec).can_stick),
+        "STICKS": int(params_of(spec).can_stick),
         "DIALECT": int(dialect and not multi),
         "GATHER": _gather(spec),
     }
@@ -217,8 +217,8 @@ def _count_bits(spec: RunSpec, larger: int) -> int:
     """Bits for how many leaves have one terminal: as many as there are at first, and a few standard deviations more."""
     mean = 0.75 * max(spec.initial.leaves, 2 * spec.n) / spec.n
     usual = mean + 9 * math.sqrt(mean)
-    if law_of(spec).init in (TREE, BALANCED) and spec.initial.leaves > 0:
-        usual += int(np.bincount(drawing_of(spec, planted=False)).max())
+    if params_of(spec).initial in (TREE, BALANCED) and spec.initial.leaves > 0:
+        usual += int(np.bincount(initial_of(spec, has_shape=False)).max())
     few = spec.n < 8  # then a tree is many times their number
     return bits_for(round(usual) << larger, (8, 16) if few else (4, 8, 16))
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.law import NO_LIMIT, drawing_of, law_of, least_gains, sizes_of
+from gpruntime.engine.params import NO_LIMIT, initial_of, min_gains, operations_law, params_of
 from gpruntime.engine.random import mixed_pool
 from gpruntime.model.spec import RunSpec
 
@@ -58,33 +58,24 @@ OUTGROWN = 3  # an outcome that only kernels know: the run has outgrown its lane
 
 def law_numbers(spec: RunSpec, seed: int) -> NDArray[Any]:
     """The law as the kernels take it, but for pointers and what the layout says: an array with one item."""
-    law = law_of(spec)
+    params = params_of(spec)
     found = np.zeros(1, LAW)
     one = found[0]
-    for name in (
-        "first",
-        "second",
-        "join",
-        "budget",
-        "n",
-        "best",
-        "planted",
-        "init",
-        "fewest",
-        "most",
-        "nodes",
-        "empty",
-    ):
-        one[name] = getattr(law, name)
-    one["limit"] = _MOST_NUMBER if law.limit == NO_LIMIT else law.limit
-    one["drawn"], one["can_stick"] = law.multi, law.can_stick
-    one["substitutes"], one["inserts"], one["deletes"] = law.substitute > 0, law.insert > 0, law.delete > 0
+    one["first"], one["second"], one["join"] = params.substitute_below, params.insert_below, params.join_below
+    one["budget"], one["n"], one["best"] = params.budget, params.n, params.best
+    one["planted"], one["init"] = params.initial_leaves, params.initial
+    one["fewest"], one["most"] = params.min_operations, params.max_operations
+    one["nodes"], one["empty"] = params.substitutes_nodes, params.may_be_empty
+    one["limit"] = _MOST_NUMBER if params.max_leaves == NO_LIMIT else params.max_leaves
+    one["drawn"], one["can_stick"] = params.draws_k, params.can_stick
+    one["substitutes"], one["inserts"] = params.p_substitute > 0, params.p_insert > 0
+    one["deletes"] = params.p_delete > 0
     one["pool"], one["constant"] = mixed_pool(seed, spec.cell)
     return found
 
 
 def tables(spec: RunSpec, planted: bool) -> dict[str, NDArray[Any]]:
     """What the law points to."""
-    least = np.clip(least_gains(spec, spec.operations_.most), -_MOST_NUMBER, _MOST_NUMBER).astype(np.int32)
-    given = drawing_of(spec, planted).astype(np.int32)
-    return {"sizes": sizes_of(spec), "least": least, "given": given if len(given) else np.zeros(1, np.int32)}
+    least = np.clip(min_gains(spec, spec.operations_.most), -_MOST_NUMBER, _MOST_NUMBER).astype(np.int32)
+    given = initial_of(spec, planted).astype(np.int32)
+    return {"sizes": operations_law(spec), "least": least, "given": given if len(given) else np.zeros(1, np.int32)}

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.execute import Execution, method_for
-from gpruntime.engine.trace import T_ACCEPTED, T_EVALUATIONS, T_GAIN, T_NEW_LEAVES
+from gpruntime.engine.run_state import T_ACCEPTED, T_EVALUATIONS, T_GAIN, T_NEW_LEAVES
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gpruntime.engine.trace import T_ACCEPTED, T_EVALUATIONS, T_NEW_LEAVES
+from gpruntime.engine.run_state import T_ACCEPTED, T_EVALUATIONS, T_NEW_LEAVES
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec

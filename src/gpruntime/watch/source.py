@@ -10,13 +10,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.alongside import TreeAlongside
 from gpruntime.engine.columns import FITNESS, LEAVES, OUTCOME, OUTCOMES
 from gpruntime.engine.execute import Execution, method_for, unsupported
-from gpruntime.engine.pool import Pool
-from gpruntime.engine.reading import tree_of
-from gpruntime.engine.score import fitness_of
-from gpruntime.engine.trace import (
+from gpruntime.engine.params import fitness_of
+from gpruntime.engine.populations import PopulationMemory
+from gpruntime.engine.reading import ShadowTree, tree_of
+from gpruntime.engine.run_state import (
     T_ACCEPTED,
     T_EVALUATIONS,
     T_GAIN,
@@ -107,12 +106,12 @@ class Source(Protocol):
 
 
 class EngineSource:
-    """The engine's run, every proposal made. Where its state has no shapes, the tree is kept alongside."""
+    """The engine's run, every proposal made. Where its memory has no shapes, a shadow tree is kept."""
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
         self._spec, self.evaluations, self.accepted = spec, 1, 0
         self._execution = Execution(spec, seed, np.array([run], np.int64), "stepping", tracing=True)
-        self._alongside = None if self._execution.is_planted else TreeAlongside(self._execution)
+        self._shadow = None if self._execution.has_shape else ShadowTree(self._execution)
         self._execution.slice(0)  # plants the initial tree, which can be the last one
         self._score, self.leaves = (int(self._execution.out[0, column]) for column in (FITNESS, LEAVES))
 
@@ -129,8 +128,8 @@ class EngineSource:
         gains = rows[last, T_GAIN] * rows[last, T_ACCEPTED]
         scores = self._score + np.cumsum(gains) - gains + rows[last, T_GAIN]
         if len(rows):
-            if self._alongside is not None:
-                self._alongside.follow(rows)
+            if self._shadow is not None:
+                self._shadow.follow(rows)
             self.evaluations = int(rows[-1, T_EVALUATIONS])
             self._score += int(gains.sum())
             self.accepted += int(np.count_nonzero(rows[last, T_ACCEPTED]))
@@ -141,16 +140,16 @@ class EngineSource:
         """See `Source`."""
         twin = copy.copy(self)
         twin._execution = self._execution.fork()
-        twin._alongside = None if self._alongside is None else self._alongside.copy()
+        twin._shadow = None if self._shadow is None else self._shadow.copy()
         return twin
 
     def tree(self) -> Tree:
         """See `Source`."""
-        if self._alongside is not None:
-            return self._alongside.tree()
-        state = self._execution.state
-        assert not isinstance(state, Pool)  # a population is not watched
-        return tree_of(state, self.leaves, self._spec.primitives)
+        if self._shadow is not None:
+            return self._shadow.tree()
+        memory = self._execution.memory
+        assert not isinstance(memory, PopulationMemory)  # a population is not watched
+        return tree_of(memory, self.leaves, self._spec.primitives)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -159,7 +158,7 @@ class EngineSource:
 
     def bytes(self) -> int:
         """See `Source`."""
-        return self._execution.bytes() + (0 if self._alongside is None else self._alongside.bytes())
+        return self._execution.bytes() + (0 if self._shadow is None else self._shadow.bytes())
 
 
 class ModelSource:

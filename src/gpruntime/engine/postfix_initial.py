@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from numpy import int64, uint64
 
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
-from gpruntime.engine.law import INSERTION, TREE, UNITY
-from gpruntime.engine.memory import tail
-from gpruntime.engine.random import below, word
-from gpruntime.engine.two_trees import (
+from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined
+from gpruntime.engine.params import INSERTION, TREE, UNITY
+from gpruntime.engine.postfix_tree import (
     JOINS,
     LEAF,
     SIZE,
@@ -17,20 +15,22 @@ from gpruntime.engine.two_trees import (
     insert_above,
     parent_of,
     register_in_order,
+    target_of,
 )
+from gpruntime.engine.random import below, word
 
 _U11 = uint64(11)
 
 
 @helper
-def _drawn_function(law, rng, room, least):
+def _drawn_function(params, rng, room, least):
     """A uniform one of the functions that add at most so many leaves; −1 if there is none."""
     fitting = ZERO
-    for function in range(law.functions):
-        fitting += least <= law.arities[function] <= room + 1
+    for function in range(params.functions):
+        fitting += least <= params.arities[function] <= room + 1
     number = below(rng, fitting) if fitting > 1 else ZERO
-    for function in range(law.functions):
-        if least <= law.arities[function] <= room + 1:
+    for function in range(params.functions):
+        if least <= params.arities[function] <= room + 1:
             if number == 0:
                 return int64(function)
             number -= 1
@@ -38,28 +38,28 @@ def _drawn_function(law, rng, room, least):
 
 
 @helper
-def _fits_any(law, room, least):
-    for function in range(law.functions):
-        if least <= law.arities[function] <= room + 1:
+def _fits_any(params, room, least):
+    for function in range(params.functions):
+        if least <= params.arities[function] <= room + 1:
             return True
     return False
 
 
 @helper
-def _write_unity(law, tokens, stack, links, rng):
+def _write_unity(params, tokens, stack, links, rng):
     """Opens positions, in a tree of links, then writes it, its terminals from left to right; returns its size.
 
     A link is that of a join, in a row with its function and its children, or zero for a leaf. While positions are open,
     `stack` has where their links stand.
     """
-    width, open_, joins = law.width, ONE, ZERO
+    width, open_, joins = params.join_width, ONE, ZERO
     stack[0], links[0] = 0, 0
-    while _fits_any(law, law.planted - open_, 2):
+    while _fits_any(params, params.initial_leaves - open_, 2):
         p = below(rng, open_) if open_ > 1 else ZERO
-        function = _drawn_function(law, rng, law.planted - open_, 2)
+        function = _drawn_function(params, rng, params.initial_leaves - open_, 2)
         joins += 1
         links[stack[p]], links[width * joins] = joins, function
-        for place in range(law.arities[function]):
+        for place in range(params.arities[function]):
             child = width * joins + 1 + place
             links[child] = 0
             stack[p if place == 0 else open_] = child
@@ -73,12 +73,12 @@ def _write_unity(law, tokens, stack, links, rng):
             tokens[size] = entry
             size += 1
         elif links[entry] == 0:
-            tokens[size] = below(rng, law.codes)
+            tokens[size] = below(rng, params.terminals)
             size += 1
         else:
             join = width * links[entry]
             stack[waiting] = -1 - links[join]
-            waiting = _wait(stack, waiting + 1, law.arities[links[join]], join + 1)
+            waiting = _wait(stack, waiting + 1, params.arities[links[join]], join + 1)
     return size
 
 
@@ -91,28 +91,28 @@ def _wait(stack, waiting, many, first):
 
 
 @helper
-def _write_insertion(law, tree, tokens, fresh, move, rng):
+def _write_insertion(params, tree, target, rng):
     """Insertions into a single leaf, then the terminals from left to right; returns the size."""
     leaves = ONE
     tree.tokens[0], tree.register[LEAF], tree.register[JOINS] = 0, 0, 0
-    while _fits_any(law, law.planted - leaves, 2):
+    while _fits_any(params, params.initial_leaves - leaves, 2):
         site = below(rng, leaves + tree.register[JOINS])
-        function = _drawn_function(law, rng, law.planted - leaves, 2)
-        place, before = below(rng, law.arities[function]), leaves
-        leaves = insert_above(law, tree, tokens, fresh, move, before, site, function, place)
-        enroll(law, tree.register, move, before)
-        copy_tokens(tokens, tree.tokens, move[SIZE])
+        function = _drawn_function(params, rng, params.initial_leaves - leaves, 2)
+        place, before = below(rng, params.arities[function]), leaves
+        leaves = insert_above(params, tree, target, before, site, function, place)
+        enroll(params, tree.register, target.move, before)
+        copy_tokens(target.tokens, tree.tokens, target.move[SIZE])
     size = leaves + tree.register[JOINS]
     for i in range(size):
         if tree.tokens[i] >= 0:
-            tree.tokens[i] = below(rng, law.codes)
+            tree.tokens[i] = below(rng, params.terminals)
     return size
 
 
 @helper
-def _write_walk(law, tokens, stack, drawing, rng):
+def _write_walk(params, tokens, stack, initial, rng):
     """A tree as it is given, or grown: from the root down and from left to right; returns the size."""
-    given = law.init == TREE
+    given = params.initial == TREE
     stack[0] = 0
     waiting, open_, leaves, number, joins, size = ONE, ONE, ZERO, ZERO, ZERO, ZERO
     while waiting > 0:
@@ -124,36 +124,36 @@ def _write_walk(law, tokens, stack, drawing, rng):
             continue
         open_ -= 1
         if given:
-            function = int64(drawing[1 + number]) - 1
+            function = int64(initial[1 + number]) - 1
             number += 1
         elif (
-            joins < law.planted
-            and _fits_any(law, law.planted - leaves - open_ - 1, 1)
-            and (word(rng) >> _U11) < law.join
+            joins < params.initial_leaves
+            and _fits_any(params, params.initial_leaves - leaves - open_ - 1, 1)
+            and (word(rng) >> _U11) < params.join_below
         ):
-            function = _drawn_function(law, rng, law.planted - leaves - open_ - 1, 1)
+            function = _drawn_function(params, rng, params.initial_leaves - leaves - open_ - 1, 1)
         if function < 0:
-            tokens[size] = -int64(drawing[number]) >> law.double if given else below(rng, law.codes)
+            tokens[size] = -int64(initial[number]) >> params.code_shift if given else below(rng, params.terminals)
             size += 1
             leaves += 1
             continue
         joins += 1
         stack[waiting] = -1 - function
-        waiting = _wait(stack, waiting + 1, law.arities[function], ZERO)
-        open_ += law.arities[function]
+        waiting = _wait(stack, waiting + 1, params.arities[function], ZERO)
+        open_ += params.arities[function]
     return size
 
 
 @helper
-def plant_any(law, at, cells, wide, tiny, drawing, rng):
+def plant_any(params, trees, run):
     """Draws the initial tree as the parent; returns its number of leaves."""
-    parent, stack, size = parent_of(at, wide), tail(wide, at.stack), ZERO
-    if law.planted == 0:
+    parent, size = parent_of(trees), ZERO
+    if params.initial_leaves == 0:
         pass
-    elif law.init == UNITY:
-        size = _write_unity(law, parent.tokens, stack, tail(wide, at.links), rng)
-    elif law.init == INSERTION:
-        size = _write_insertion(law, parent, tail(wide, at.offspring), tail(wide, at.fresh), tail(wide, at.move), rng)
+    elif params.initial == UNITY:
+        size = _write_unity(params, parent.tokens, trees.stack, trees.links, run.rng)
+    elif params.initial == INSERTION:
+        size = _write_insertion(params, parent, target_of(trees), run.rng)
     else:
-        size = _write_walk(law, parent.tokens, stack, drawing, rng)
-    return register_in_order(law, at, wide, parent, size)
+        size = _write_walk(params, parent.tokens, trees.stack, run.initial, run.rng)
+    return register_in_order(params, trees, parent, size)

@@ -4,7 +4,7 @@ It is compiled by itself, with the plain functions that it calls, so that the lo
 that see the same of a tree, and a new function is ready in a fraction of a second. A division by zero raises, as in the
 model, and of a user's own indices are checked. What it returns is made a whole number (`score`), larger for better.
 
-An error cannot pass from one to the other: the function then gives FAILED, and what it was asked stands in its `Desk`.
+An error cannot pass from one to the other: the function then gives FAILED, and what it was asked stands in its call frame.
 The loop ends with `PartFailed`, and the question is put again, from Python, for the error itself.
 """
 
@@ -17,15 +17,13 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from llvmlite import ir
 from numba import types
 from numba.core.errors import NumbaError
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gpruntime.engine.cache import jit_enabled
-from gpruntime.engine.kernel import ZERO, inlined
-from gpruntime.engine.memory import item
+from gpruntime.engine.jit import ZERO, inlined
+from gpruntime.engine.memory import address_of, call_at
 from gpruntime.model.part import standing_alone
 from gpruntime.model.problem import MOST_FITNESS, Problem
 
@@ -42,7 +40,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "program": (types.int64[::1], _WORD),
 }
 
-# a desk: the question at which a function failed, (i, plain, bar), (i, sign) or (where the tokens are, how many); how
+# a call frame: the question at which a function failed, (i, plain, bar), (i, sign) or (where the tokens are, how many); how
 # many numbers of data it has; the data
 DATA_SIZE, DATA = 3, 4
 
@@ -55,7 +53,7 @@ class PartFailed(Exception):
     """A problem's function raised an error, in a kernel."""
 
 
-class Own(NamedTuple):
+class UserFunction(NamedTuple):
     """A problem's function, compiled.
 
     Attributes:
@@ -73,9 +71,9 @@ class Own(NamedTuple):
         """Where kernels find it."""
         return int(self.entry.address)
 
-    def raise_again(self, desk: NDArray[np.int64], n: int) -> None:
+    def raise_again(self, frame: NDArray[np.int64], n: int) -> None:
         """Puts the question again at which it failed; tokens are still where they were."""
-        data, (first, second, third) = desk[DATA:], desk[:DATA_SIZE].tolist()
+        data, (first, second, third) = frame[DATA:], frame[:DATA_SIZE].tolist()
         if self.sees == "counts":
             self.scored(first, second, third, n, data)
         elif self.sees == "first":
@@ -86,16 +84,16 @@ class Own(NamedTuple):
         raise RuntimeError("an error that does not come again for the same tree")
 
 
-def desk_of(problem: Problem, n: int) -> NDArray[np.int64]:
-    """A desk for a problem's function; data that are floats stand there as the whole numbers of their bits."""
+def frame_of(problem: Problem, n: int) -> NDArray[np.int64]:
+    """A frame for a problem's function; data that are floats stand there as the whole numbers of their bits."""
     data = problem.data(n).view(np.int64)
     return np.concatenate([np.zeros(DATA_SIZE, np.int64), [len(data)], data])
 
 
-_known: dict[tuple[Any, ...], Own | CannotCompile] = {}  # problems that differ in their data alone share one
+_known: dict[tuple[Any, ...], UserFunction | CannotCompile] = {}  # problems that differ in their data alone share one
 
 
-def compiled(problem: Problem, n: int) -> Own:
+def compiled(problem: Problem, n: int) -> UserFunction:
     """The function of a problem, or `CannotCompile`."""
     real, data = problem.is_real(n), problem.data(n).dtype if problem.has_data else None
     key = problem.compiled_as, problem.is_own, real, data
@@ -110,7 +108,7 @@ def compiled(problem: Problem, n: int) -> Own:
     return found
 
 
-def _compile(problem: Problem, real: bool, data: Any) -> Own:
+def _compile(problem: Problem, real: bool, data: Any) -> UserFunction:
     function, values = standing_alone(problem), problem.values
     more = tuple(numba.typeof(value) for value in values) if data is None else (types.Array(data, 1, "C"),)
     with jit_enabled():
@@ -125,7 +123,7 @@ def _compile(problem: Problem, real: bool, data: Any) -> Own:
         given = _floats if data is types.float64 else _whole_numbers
         more_of = _parameters(values) if data is None else given
         make = {"counts": _of_counts, "first": _of_first}.get(problem.sees, _of_array)
-        return Own(*make(one, more_of, (_real if real else _whole)(np.int64(problem.direction))), problem.sees)
+        return UserFunction(*make(one, more_of, (_real if real else _whole)(np.int64(problem.direction))), problem.sees)
 
 
 def _with_helpers(function: Any, checked: bool, known: dict[Any, Any]) -> Any:
@@ -165,8 +163,8 @@ def _floats(data):
 
 
 @numba.njit
-def _data_at(desk):
-    return numba.carray(desk, DATA + numba.carray(desk, DATA)[DATA_SIZE])[DATA:]
+def _data_at(frame):
+    return numba.carray(frame, DATA + numba.carray(frame, DATA)[DATA_SIZE])[DATA:]
 
 
 # ---- from what it returns to a score
@@ -205,11 +203,11 @@ def _of_counts(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
         return score(one(i, plain, bar, n, *more_of(data)))
 
     @numba.cfunc(_ENTRY)
-    def entry(i, plain, bar, n, desk):
+    def entry(i, plain, bar, n, frame):
         try:
-            return scored(i, plain, bar, n, _data_at(desk))
+            return scored(i, plain, bar, n, _data_at(frame))
         except Exception:
-            asked = numba.carray(desk, DATA)
+            asked = numba.carray(frame, DATA)
             asked[0], asked[1], asked[2] = i, plain, bar
             return FAILED
 
@@ -222,11 +220,11 @@ def _of_first(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
         return score(one(i, sign, n, *more_of(data)))
 
     @numba.cfunc(_ENTRY)
-    def entry(i, sign, nothing, n, desk):
+    def entry(i, sign, nothing, n, frame):
         try:
-            return scored(i, sign, n, _data_at(desk))
+            return scored(i, sign, n, _data_at(frame))
         except Exception:
-            asked = numba.carray(desk, DATA)
+            asked = numba.carray(frame, DATA)
             asked[0], asked[1] = i, sign
             return FAILED
 
@@ -239,11 +237,11 @@ def _of_array(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
         return score(one(array, n, *more_of(data)))
 
     @numba.cfunc(_ENTRY_OF_ARRAY)
-    def entry(tokens, size, nothing, n, desk):
+    def entry(tokens, size, nothing, n, frame):
         try:
-            return scored(numba.carray(tokens, size), n, _data_at(desk))
+            return scored(numba.carray(tokens, size), n, _data_at(frame))
         except Exception:
-            asked = numba.carray(desk, DATA)
+            asked = numba.carray(frame, DATA)
             asked[0], asked[1] = numba.carray(tokens, size).ctypes.data, size
             return FAILED
 
@@ -253,60 +251,38 @@ def _of_array(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
 # ---- as kernels call it
 
 
-@intrinsic
-def _call(typing: Any, address: Any, first: Any, second: Any, third: Any, n: Any, desk: Any) -> Any:
-    """Calls the entry of a problem's function at an address; pointers are words here."""
+class UserCall(NamedTuple):
+    """The params with which a problem's function is called."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = ir.IntType(64)
-        entry = builder.inttoptr(arguments[0], ir.FunctionType(word, [word] * 5).as_pointer())
-        return builder.call(entry, arguments[1:])
-
-    return _WORD(*[_WORD] * 6), generate
-
-
-@intrinsic
-def _address(typing: Any, array: Any, index: Any) -> Any:
-    """Where array[index] is, as a word."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ptrtoint(item(context, builder, signature.args[0], *arguments), ir.IntType(64))
-
-    return _WORD(array, types.intp), generate
-
-
-class Call(NamedTuple):
-    """The numbers of a law with which a problem's function is called."""
-
-    size: int
-    function: int
-    desk: int
+    spec_n: int
+    user_function: int
+    user_frame: int
 
 
 @inlined
-def _answer(law, first, second, third):
-    found = _call(law.function, first, second, third, law.size, law.desk)
-    if found == FAILED:
+def _answer(params, first, second, third):
+    answer = call_at(params.user_function, first, second, third, params.spec_n, params.user_frame)
+    if answer == FAILED:
         raise PartFailed
-    return found
+    return answer
 
 
 @inlined
-def value_by_counts(law, i, plain, bar):
+def value_by_counts(params, i, plain, bar):
     """What a variable adds to the fitness, by its counts."""
-    return _answer(law, i, plain, bar)
+    return _answer(params, i, plain, bar)
 
 
 @inlined
-def value_by_first(law, i, sign):
+def value_by_first(params, i, sign):
     """What a variable adds to the fitness, by the sign of its first leaf."""
-    return _answer(law, i, sign, ZERO)
+    return _answer(params, i, sign, ZERO)
 
 
 @inlined
-def value_of_array(law, memory, begin, size):
-    """The fitness of a tree that was read into memory."""
-    return _answer(law, _address(memory, begin), size, ZERO)
+def value_of_array(params, tokens, size):
+    """The fitness of a tree, by this many tokens."""
+    return _answer(params, address_of(tokens), size, ZERO)
 
 
 def _reason(error: NumbaError) -> str:

@@ -1,23 +1,23 @@
-"""A parent and its offspring as two trees, for what needs the whole of them: O(T) for whatever is done.
+"""Trees in postfix order, for what needs the whole of them: O(T) for whatever is done.
 
-A tree is written in postfix order, as a problem that sees the program wants it: so a subtree is a piece of its tokens,
-and an operation writes pieces of one tree into another. The register tells where each node stands: node 2s + 2 is the
-leaf with place s in the register, node 2s + 3 the join with that place.
+A tree is written as a problem that sees the program wants it: so a subtree is a piece of its tokens, and an operation
+writes pieces of one tree into another. A token is a terminal's number ≥ 0, or a function f as −1 − f. The register tells
+where each node stands: entry 2s + 2 is the leaf with place s in the register, entry 2s + 3 the join with that place.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy import int64
 
-from gpruntime.engine import nodes
-from gpruntime.engine.kernel import MINUS_ONE, ONE, ZERO, helper, inlined
+from gpruntime.engine.initial import plant_initial_tree
+from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined
+from gpruntime.engine.linked_tree import LEFT, NODE, RIGHT, TOP, child_of, edge_of, linked_sizes
 from gpruntime.engine.memory import tail
-from gpruntime.engine.nodes import FUNCTION, LEFT, PARENT, RIGHT, TERMINAL, TOP, get
-from gpruntime.engine.ordered import edge_of
-from gpruntime.engine.planting import plant_initial_tree
-from gpruntime.engine.state import CELL, WIDE, Sizes, State
+from gpruntime.engine.params import Params
+from gpruntime.engine.tree_memory import Field, TreeKind
 
 JOINS = 1  # in a register, before the nodes: how many joins there are
 LEAF, JOIN = 2, 3  # the first of each
@@ -33,11 +33,11 @@ MOVE_WIDTH = 7
 PLAIN, BAR, SIGN, SEEN = 0, 1, 2, 3
 
 
-class TwoTreesFields(NamedTuple):
-    """Two trees, and what it takes to plant and to read them.
+class PostfixTrees(NamedTuple):
+    """The tree of a run, and room to make and to read others.
 
     Attributes:
-        node, register, first, present: where the initial tree is planted (`ordered`), if all functions have two
+        nodes, register, first, present: a linked tree, in which the initial tree is planted if all functions have two
             arguments.
         parent, offspring, spare: the tokens of a parent, its offspring, and of what is between them if there are
             several operations.
@@ -50,72 +50,93 @@ class TwoTreesFields(NamedTuple):
         seen: SEEN numbers for each variable, if it sees counts or first occurrences.
     """
 
-    node: int
-    register: int
-    first: int
-    present: int
-    parent: int
-    offspring: int
-    spare: int
-    parent_register: int
-    offspring_register: int
-    move: int
-    begins: int
-    stack: int
-    links: int
-    fresh: int
-    tokens: int
-    seen: int
+    nodes: Any
+    register: Any
+    first: Any
+    present: Any
+    parent: Any
+    offspring: Any
+    spare: Any
+    parent_register: Any
+    offspring_register: Any
+    move: Any
+    begins: Any
+    stack: Any
+    links: Any
+    fresh: Any
+    tokens: Any
+    seen: Any
 
 
-class TwoTrees(State):
-    """A parent and its offspring; `room` is for leaves, and for joins."""
+def _sizes(params: Params, room: int) -> dict[str, Field]:
+    """`room` is for leaves, and for joins."""
+    slots = room + params.max_new_leaves + 1  # one insertion is tried in a tree that fills its room
+    planted = params.initial_leaves if params.binary else 0
+    tokens = ("parent", "offspring", "spare", "begins", "stack", "tokens")
+    return {
+        **linked_sizes(params, room if params.binary else 0),
+        "nodes": (NODE, 2 * (planted + 1)),
+        **dict.fromkeys(tokens, (np.int64, 2 * slots + FOUR)),
+        "parent_register": (np.int64, LEAF + 2 * slots),
+        "offspring_register": (np.int64, LEAF + 2 * slots),
+        "move": (np.int64, MOVE_WIDTH),
+        "links": (np.int64, 0 if params.binary else params.join_width * (1 + params.initial_leaves)),
+        "fresh": (np.int64, params.max_new_leaves),
+        "seen": (np.int64, SEEN * params.n),
+    }
 
-    fields = TwoTreesFields
 
-    def sizes(self) -> Sizes:
-        """See `State`."""
-        law, slots = self.law, self.room + self.law.fresh + 1  # one insertion is tried in a tree that fills its room
-        planted = law.planted if law.binary else 0
-        tokens = ("parent", "offspring", "spare", "begins", "stack", "tokens")
-        return {
-            "node": (CELL, 2 * nodes.ROW * (planted + 1)),
-            "register": (CELL, 2 * planted),
-            "first": (CELL, law.n),
-            "present": (CELL, 1),
-            **dict.fromkeys(tokens, (WIDE, 2 * slots + FOUR)),
-            "parent_register": (WIDE, LEAF + 2 * slots),
-            "offspring_register": (WIDE, LEAF + 2 * slots),
-            "move": (WIDE, MOVE_WIDTH),
-            "links": (WIDE, 0 if law.binary else law.width * (1 + law.planted)),
-            "fresh": (WIDE, law.fresh),
-            "seen": (WIDE, SEEN * law.n),
-        }
+_OF_A_SLOT = frozenset(["parent", "parent_register"])
+POSTFIX_TREES = TreeKind(PostfixTrees, _sizes, shared=frozenset(PostfixTrees._fields) - _OF_A_SLOT)
 
 
 class Tree(NamedTuple):
-    """A tree, as kernels see it."""
+    """A tree: its tokens and its register."""
 
     tokens: Any
     register: Any
 
 
+class Target(NamedTuple):
+    """Where an operation writes the tokens of a new tree, and what it did (`move`); `fresh` is what it brings."""
+
+    tokens: Any
+    move: Any
+    fresh: Any
+
+
+class Pieces(NamedTuple):
+    """How a new tree is put together from an old one: see `write_pieces`."""
+
+    first: Any
+    begin: Any
+    end: Any
+    last: Any
+    behind: Any
+    rest: Any
+
+
 @inlined
-def parent_of(at, wide):
+def parent_of(trees):
     """The tree of the run."""
-    return Tree(tail(wide, at.parent), tail(wide, at.parent_register))
+    return Tree(trees.parent, trees.parent_register)
 
 
 @inlined
-def offspring_of(at, wide):
-    """Room for another, and its register if it has one of its own."""
-    return Tree(tail(wide, at.offspring), tail(wide, at.offspring_register))
+def target_of(trees):
+    """Where an offspring is written."""
+    return Target(trees.offspring, trees.move, trees.fresh)
 
 
 @inlined
-def spare_of(at, wide):
-    """Room for the tokens of one more; with the register of the other."""
-    return Tree(tail(wide, at.spare), tail(wide, at.offspring_register))
+def in_slot(trees, strides, slot):
+    """The same trees, with the tree of a population's slot as the parent."""
+    parent = tail(trees.parent, slot * strides.parent)
+    register = tail(trees.parent_register, slot * strides.parent_register)
+    return PostfixTrees(
+        trees.nodes, trees.register, trees.first, trees.present, parent, trees.offspring, trees.spare, register,
+        trees.offspring_register, trees.move, trees.begins, trees.stack, trees.links, trees.fresh, trees.tokens, trees.seen,
+    )  # fmt: skip
 
 
 # ---- where things are
@@ -128,17 +149,17 @@ def position_of(tree, leaves, site):
 
 
 @inlined
-def arity_at(law, tree, position):
+def arity_at(params, tree, position):
     """How many children the join at a position has."""
-    return law.arities[-1 - tree.tokens[position]]
+    return params.arities[-1 - tree.tokens[position]]
 
 
 @helper
-def begin_of(law, tree, end):
+def begin_of(params, tree, end):
     """Where the subtree begins whose root is at `end`."""
     wanted = ONE  # nodes that are still to come, from right to left
-    while not law.binary:
-        wanted += arity_at(law, tree, end) - 1 if tree.tokens[end] < 0 else MINUS_ONE
+    while not params.binary:
+        wanted += arity_at(params, tree, end) - 1 if tree.tokens[end] < 0 else MINUS_ONE
         if wanted == 0:
             return end
         end -= 1
@@ -150,11 +171,11 @@ def begin_of(law, tree, end):
 
 
 @helper
-def join_above(law, tree, size, position):
+def join_above(params, tree, size, position):
     """The position of the join above a node, and the node's place among its children; (−1, 0) for the root."""
     waiting = ONE  # subtrees without a join, from this one on
     for join in range(position + 1, size):
-        arity = arity_at(law, tree, join) if tree.tokens[join] < 0 else ZERO
+        arity = arity_at(params, tree, join) if tree.tokens[join] < 0 else ZERO
         if arity >= waiting:
             return join, arity - waiting
         waiting += 1 - arity
@@ -179,16 +200,17 @@ def copy_register(source, target, leaves):
 
 
 @helper
-def write_pieces(tree, target, move, leaves, first, begin, end, last, behind, rest):
+def write_pieces(tree, target, leaves, pieces):
     """Writes the tokens of a tree without those from `first` to `last`, but with those from `begin` to `end`.
 
     These come to `behind`, and what stood behind `last` comes to `rest`. There is room for new nodes between. What was
-    done stands in `move`.
+    done stands in `target.move`.
     """
-    tokens, after = tree.tokens, leaves + tree.register[JOINS] - last - 1
-    copy_tokens(tokens, target, first)
-    copy_tokens(tail(tokens, begin), tail(target, behind), end + 1 - begin)
-    copy_tokens(tail(tokens, last + 1), tail(target, rest), after)
+    first, begin, end, last, behind, rest = pieces
+    tokens, after, move = tree.tokens, leaves + tree.register[JOINS] - last - 1, target.move
+    copy_tokens(tokens, target.tokens, first)
+    copy_tokens(tail(tokens, begin), tail(target.tokens, behind), end + 1 - begin)
+    copy_tokens(tail(tokens, last + 1), tail(target.tokens, rest), after)
     move[FIRST], move[BEGIN], move[END], move[LAST] = first, begin, end, last
     move[BEHIND], move[REST], move[SIZE] = behind, rest, rest + after
 
@@ -222,14 +244,14 @@ def _fill(register, kind, many, gone):
 
 
 @helper
-def enroll(law, register, move, leaves):
+def enroll(params, register, move, leaves):
     """Brings the register about, if it `moves`: what stays keeps its order, or the last fill holes; new ones behind."""
     first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
     behind, rest = move[BEHIND], move[REST]
     joins, inward, outward = register[JOINS], behind - begin, rest - last - 1
     if last < 0:  # a leaf, or nothing
         register[LEAF], register[JOINS] = 0, 0
-    elif last == end or law.fills:
+    elif last == end or params.fills_holes:
         if last != end:
             _fill(register, LEAF, leaves, first if begin > first else last - 1)
             _fill(register, JOIN, joins, last)
@@ -247,29 +269,29 @@ def enroll(law, register, move, leaves):
 
 
 @helper
-def insert_above(law, tree, target, fresh, move, leaves, site, function, place):
+def insert_above(params, tree, target, leaves, site, function, place):
     """Puts a new join above a node, which gets this place, and new leaves in the others; returns how many there are."""
     end = position_of(tree, leaves, site)
-    begin, brings = begin_of(law, tree, end), law.arities[function] - 1
+    begin, brings = begin_of(params, tree, end), params.arities[function] - 1
     join = end + brings + 1
-    write_pieces(tree, target, move, leaves, begin, begin, end, end, begin + place, join + 1)
+    write_pieces(tree, target, leaves, Pieces(begin, begin, end, end, begin + place, join + 1))
     for i in range(brings):
-        target[begin + i if i < place else end + 1 + i] = fresh[i] >> law.double
-    target[join] = -1 - function
+        target.tokens[begin + i if i < place else end + 1 + i] = target.fresh[i] >> params.code_shift
+    target.tokens[join] = -1 - function
     return leaves + brings
 
 
 @helper
-def replace_by_child(law, tree, target, move, leaves, join, place):
+def replace_by_child(params, tree, target, leaves, join, place):
     """Replaces a join by its child in this place; returns the number of leaves that stay."""
     end = join - 1
-    for _ in range(arity_at(law, tree, join) - 1 - place):
-        end = begin_of(law, tree, end) - 1
-    begin = begin_of(law, tree, end)
+    for _ in range(arity_at(params, tree, join) - 1 - place):
+        end = begin_of(params, tree, end) - 1
+    begin = begin_of(params, tree, end)
     first = begin
     for _ in range(place):
-        first = begin_of(law, tree, first - 1)
-    write_pieces(tree, target, move, leaves, first, begin, end, join, first, first + end + 1 - begin)
+        first = begin_of(params, tree, first - 1)
+    write_pieces(tree, target, leaves, Pieces(first, begin, end, join, first, first + end + 1 - begin))
     for i in range(first, begin):
         leaves -= tree.tokens[i] >= 0
     for i in range(end + 1, join):
@@ -284,10 +306,10 @@ def keep_places(move, size):
 
 
 @inlined
-def plant_leaf(target, move, token):
+def plant_leaf(target, token):
     """Makes the tree of one leaf from the empty one; returns the number of leaves."""
-    target[0] = token
-    keep_places(move, ONE)
+    target.tokens[0] = token
+    keep_places(target.move, ONE)
     return ONE
 
 
@@ -299,14 +321,14 @@ def change_nothing(move, leaves):
 
 
 @helper
-def put_token(tree, target, move, leaves, site, token):
+def put_token(tree, target, leaves, site, token):
     """Gives a node another terminal, or another function; returns the number of leaves."""
     position = position_of(tree, leaves, site)
     if tree.tokens[position] == token:
-        return change_nothing(move, leaves)
-    keep_places(move, leaves + tree.register[JOINS])
-    copy_tokens(tree.tokens, target, move[SIZE])
-    target[position] = token
+        return change_nothing(target.move, leaves)
+    keep_places(target.move, leaves + tree.register[JOINS])
+    copy_tokens(tree.tokens, target.tokens, target.move[SIZE])
+    target.tokens[position] = token
     return leaves
 
 
@@ -314,9 +336,9 @@ def put_token(tree, target, move, leaves, site, token):
 
 
 @helper
-def register_in_order(law, at, wide, tree, size):
+def register_in_order(params, trees, tree, size):
     """Puts the register into its first order: leaves from left to right, joins in pre-order; returns the leaves."""
-    begins, stack = tail(wide, at.begins), tail(wide, at.stack)
+    begins, stack = trees.begins, trees.stack
     leaves, joins, waiting = ZERO, ZERO, ZERO
     for position in range(size):
         begins[position] = position
@@ -324,7 +346,7 @@ def register_in_order(law, at, wide, tree, size):
             tree.register[2 * leaves + LEAF] = position
             leaves += 1
         else:
-            for _ in range(arity_at(law, tree, position)):
+            for _ in range(arity_at(params, tree, position)):
                 begins[position] = begins[begins[position] - 1]
     if size > 0:
         stack[0], waiting = size - 1, ONE
@@ -335,7 +357,7 @@ def register_in_order(law, at, wide, tree, size):
             tree.register[2 * joins + JOIN] = join
             joins += 1
             child = join - 1
-            for _ in range(arity_at(law, tree, join)):
+            for _ in range(arity_at(params, tree, join)):
                 stack[waiting] = child
                 waiting += 1
                 child = begins[child] - 1
@@ -344,53 +366,54 @@ def register_in_order(law, at, wide, tree, size):
 
 
 @helper
-def plant_binary(law, at, cells, wide, tiny, drawing, rng):
-    """Draws the initial tree as the parent, by `planting`; returns its number of leaves."""
-    leaves, _ = plant_initial_tree(law, at, cells, wide, tiny, drawing, rng)
-    tree = parent_of(at, wide)
-    size = _write_planted(law, cells, tree.tokens) if leaves > 0 else ZERO
-    return register_in_order(law, at, wide, tree, size)
+def plant_binary(params, trees, run):
+    """Draws the initial tree as the parent, as a linked tree first; returns its number of leaves."""
+    leaves, _ = plant_initial_tree(params, trees, run)
+    tree = parent_of(trees)
+    size = _write_linked(params, trees, tree.tokens) if leaves > 0 else ZERO
+    return register_in_order(params, trees, tree, size)
 
 
 @helper
-def _write_planted(law, cells, tokens):
-    """Writes a planted tree in postfix order; returns how many nodes it has."""
-    root, size = get(cells, TOP, LEFT), ZERO
-    node = edge_of(cells, root, LEFT)
+def _write_linked(params, linked, tokens):
+    """Writes a linked tree in postfix order; returns how many nodes it has."""
+    nodes, root, size = linked.nodes, child_of(linked, TOP, LEFT), ZERO
+    node = edge_of(linked, root, LEFT)
     while True:
         if node & 1 == 0:
-            tokens[size] = get(cells, node, TERMINAL) >> law.double
+            tokens[size] = int64(nodes[node].terminal) >> params.code_shift
         else:
-            tokens[size] = -1 - (get(cells, node, FUNCTION) if law.functions > 1 else ZERO)
+            tokens[size] = -1 - (int64(nodes[node].function) if params.functions > 1 else ZERO)
         size += 1
         if node == root:
             return size
-        above = get(cells, node, PARENT)
-        node = edge_of(cells, get(cells, above, RIGHT), LEFT) if get(cells, above, LEFT) == node else above
+        above = int64(nodes[node].parent)
+        is_left = nodes[above].children[LEFT] == node
+        node = edge_of(linked, child_of(linked, above, RIGHT), LEFT) if is_left else above
 
 
 # ---- reading
 
 
 @helper
-def read_leaves(at, wide, tokens, size):
+def read_leaves(trees, tokens, size):
     """Writes the terminals from left to right as the problem knows them; returns how many."""
     leaves = ZERO
     for i in range(size):
-        wide[at.tokens + leaves] = tokens[i]
+        trees.tokens[leaves] = tokens[i]
         leaves += tokens[i] >= 0  # without a branch
     return leaves
 
 
 @helper
-def read_variables(law, at, wide, tokens, size):
+def read_variables(params, trees, tokens, size):
     """Writes what is seen of each variable."""
-    seen = tail(wide, at.seen)
-    for i in range(law.n):
+    seen = trees.seen
+    for i in range(params.n):
         seen[SEEN * i + PLAIN], seen[SEEN * i + BAR], seen[SEEN * i + SIGN] = 0, 0, -1
     for i in range(size):
         if tokens[i] >= 0:
-            code = tokens[i] << law.double
+            code = tokens[i] << params.code_shift
             mine = SEEN * (code >> 1)
             seen[mine + PLAIN + (code & 1)] += 1
             if seen[mine + SIGN] < 0:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gpruntime import Run, RunSpec
-from gpruntime.engine.alongside import TreeAlongside
 from gpruntime.engine.execute import Execution
+from gpruntime.engine.reading import ShadowTree
 
 SETTINGS = [
     RunSpec(problem=problem, algorithm=algorithm, n=n, budget=600, **more)
@@ -41,14 +41,14 @@ def register_of(tree):
 def test_the_tree_is_the_models_after_every_slice(spec):
     run = Run(spec, seed=3)
     execution = Execution(spec, 3, np.array([0], np.int64), "stepping", tracing=True)
-    alongside = TreeAlongside(execution)
-    assert register_of(alongside.tree()) == register_of(run.tree)
+    shadow = ShadowTree(execution)
+    assert register_of(shadow.tree()) == register_of(run.tree)
     while not execution.done:
-        before = alongside.copy(), register_of(run.tree)
-        alongside.follow(execution.slice(7))
+        before = shadow.copy(), register_of(run.tree)
+        shadow.follow(execution.slice(7))
         while run.outcome is None and run.evaluations < execution.out[0, 1]:
             run.step()
-        assert register_of(alongside.tree()) == register_of(run.tree)
+        assert register_of(shadow.tree()) == register_of(run.tree)
         assert register_of(before[0].tree()) == before[1]
     assert run.outcome is not None
 

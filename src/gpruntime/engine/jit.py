@@ -1,9 +1,12 @@
-"""What is compiled, and how: Numba's `njit`, as it is.
+"""What is compiled, and how: Numba's `njit`, as it is; or nothing, for a debugger.
 
-A *kernel* is called from Python, runs without the GIL and is kept on disk. A *helper* is a function that kernels call:
-compiled once, without an entry from Python, which takes longer to compile than the function itself; `py_func` is the
-plain function. LLVM puts `inlined` helpers into their callers. A `pasted` one stands at one place only: Numba puts it
-there before it compiles anything, so that it is compiled once and not by itself and again in its caller.
+A *kernel* is called from Python, runs without the interpreter's lock and is kept on disk. A *helper* is a function that
+kernels call: compiled once, without an entry from Python, which takes longer to compile than the function itself. LLVM
+puts `inlined` helpers into their callers. An `inlined_once` one stands at one place only: Numba puts it there before it
+compiles anything, so that it is compiled once and not by itself and again in its caller.
+
+With `NUMBA_DISABLE_JIT=1` nothing is compiled: kernels and helpers are the plain functions of these files, on NumPy's
+arrays, so that pdb stops in them, coverage counts their lines and an index out of range raises.
 """
 
 from __future__ import annotations
@@ -16,7 +19,9 @@ from typing import Any
 import numba
 import numpy as np
 
-from gpruntime.engine.cache import jit_enabled, kept_on_disk
+from gpruntime.engine.cache import kept_on_disk
+
+PLAIN = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
 def helper(function: Callable[..., Any]) -> Any:
@@ -29,15 +34,16 @@ def inlined(function: Callable[..., Any]) -> Any:
     return _without_entry(function, forceinline=True)
 
 
-def pasted(function: Callable[..., Any]) -> Any:
+def inlined_once(function: Callable[..., Any]) -> Any:
     """A part of one function that stands by itself."""
     return _without_entry(function, inline="always")
 
 
 def _without_entry(function: Callable[..., Any], **more: Any) -> Any:
+    if PLAIN:
+        return function
     options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **more}
-    with jit_enabled():
-        return numba.njit(error_model="numpy", **options)(function)
+    return numba.njit(error_model="numpy", **options)(function)
 
 
 # Numba compiles a helper anew for every constant it is given as an argument; these are int64 like any other number.
@@ -52,7 +58,20 @@ def kernel(function: Callable[..., Any], name: str = "", **parts: Any) -> Any:
     """
     twin = types.FunctionType(function.__code__, {**function.__globals__, **parts}, function.__name__)
     twin.__qualname__, twin.__module__ = name or function.__qualname__, function.__module__
+    if PLAIN:
+        return _wrapping(twin)
     return kept_on_disk(functools.partial(numba.njit, nogil=True, error_model="numpy"), twin)
+
+
+def _wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with arithmetic that wraps around at 64 bits in silence, as compiled code's does."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*arguments)
+
+    return call
 
 
 def missing(*_: Any) -> Any:

@@ -1,0 +1,191 @@
+"""Which kernel makes the runs of a spec, and on what memory: for our problems and for a user's own.
+
+Some of our problems bring a faster form along (`problems`). All others have a loop by what they see of a tree, one for
+all of them, which calls the problem's function (`user_function`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from functools import cache, partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpruntime.engine import problems
+from gpruntime.engine.counts import BY_COUNTS, COUNTS_TREE
+from gpruntime.engine.first import BY_FIRST
+from gpruntime.engine.linked_tree import LINKED_TREE
+from gpruntime.engine.offspring_by_copy import make_by_copy
+from gpruntime.engine.offspring_in_place import SLOT_TOOLS, make_in_place
+from gpruntime.engine.params import NO_LIMIT, Params, score
+from gpruntime.engine.populations import CONCATENATION, LAMBDA, MU, SMO, PopulationMemory, make_population_kernel
+from gpruntime.engine.postfix_operators import HVL, HVL_PRIME
+from gpruntime.engine.postfix_tree import POSTFIX_TREES
+from gpruntime.engine.rejection_free import RejectionFree, make_rejection_free
+from gpruntime.engine.rewriting import Seen, make_rewriting, sees_array, sees_variables
+from gpruntime.engine.stepping import Stepping, make_stepping
+from gpruntime.engine.tree_memory import TreeKind, TreeMemory
+from gpruntime.engine.user_function import CannotCompile, UserFunction, compiled
+from gpruntime.model.spec import RunSpec
+
+_SLOTS = 8  # of a pool that grows with its population
+_BRING_FORMS = frozenset(module.name for module in pkgutil.iter_modules(problems.__path__))
+
+
+class Form(NamedTuple):
+    """One way to make runs.
+
+    Attributes:
+        name: of the kernel.
+        memory: makes the memory of a run, from its params.
+        kernel: see `main_loop`.
+        has_shape: whether the memory holds the shape of the tree.
+        tries: whether a stuck run is found by trying proposals.
+        function: the function of the problem, if it is called.
+        linear: whether an offspring takes time in proportion to its size.
+        subtrees: whether the loop knows of operations that take out more than a leaf.
+    """
+
+    name: str
+    memory: Callable[[Params], TreeMemory | PopulationMemory]
+    kernel: Callable[..., int]
+    has_shape: bool
+    tries: bool
+    function: UserFunction | None
+    linear: bool
+    subtrees: bool = False
+
+
+def form_of(spec: RunSpec, method: str) -> Form:
+    """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
+    problem = spec.problem_
+    if spec.family is not None:
+        by_copy = not problem.adds_up or spec.algorithm_.values.get("crossover")
+        loop = (_by_copy if by_copy else _in_place)(problem.sees)
+        return _form(loop, spec, tries=True)._replace(memory=lambda params: _population_memory(spec, loop.kind, params))
+    if spec.operator == "hvl" or not (spec.primitives.is_binary and problem.adds_up):
+        loop = _rewriting(problem.sees, spec.operator, not problem.arities)
+        return _form(loop, spec, tries=True)._replace(subtrees=True)
+    if (fast := _faster(spec, method)) is not None:
+        return _form(fast, None, tries=False)
+    return _form(_stepping(problem.sees), spec, _tries(problem.sees))
+
+
+def _form(loop: _Loop, calls: RunSpec | None, tries: bool) -> Form:
+    """The form of a loop; `calls`: the spec whose problem's function it calls, if it calls any."""
+    function = None if calls is None else compiled(calls.problem_, calls.n)
+    return Form(
+        name=loop.name,
+        memory=partial(TreeMemory, loop.kind),
+        kernel=loop.kernel,
+        has_shape="nodes" in loop.kind.fields._fields,
+        tries=tries,
+        function=function,
+        linear=loop.kind is POSTFIX_TREES,
+    )
+
+
+def _faster(spec: RunSpec, method: str) -> _Loop | None:
+    """The faster form that its problem brings along, where it is what the spec asks for."""
+    is_plain = spec.family is None and spec.operator == "hvl-prime"
+    return faster(spec.problem, method) if is_plain and (spec.proof is not None or not _looks(spec)) else None
+
+
+def _looks(spec: RunSpec) -> bool:
+    """Whether a run has to look for an accepted proposal to know that it is not stuck."""
+    return spec.operations_.most == 1 and not (spec.weights[0] > 0 and spec.accept_.accepts(0, 0))
+
+
+class _Loop(NamedTuple):
+    """A loop for one problem, or for all that see the same of a tree."""
+
+    name: str
+    kind: TreeKind
+    kernel: Callable[..., int]
+
+
+@cache
+def faster(problem: str, method: str) -> _Loop | None:
+    """The faster form of the problem with this id, if it brings one for this method."""
+    brings = problem in _BRING_FORMS
+    forms = importlib.import_module(f"{problems.__name__}.{problem}").FORMS if brings else {}
+    if method not in forms:
+        return None
+    name, (kind, parts) = f"{problem}_{method}", forms[method]
+    free = isinstance(parts, RejectionFree)
+    return _Loop(name, kind, make_rejection_free(name, parts) if free else make_stepping(name, parts, tries=False))
+
+
+_ONE_TREE: dict[str, tuple[TreeKind, Stepping]] = {
+    "counts": (COUNTS_TREE, BY_COUNTS),
+    "first": (LINKED_TREE, BY_FIRST),
+}
+
+
+@cache
+def _stepping(sees: str) -> _Loop:
+    kind, parts = _ONE_TREE[sees]
+    name = f"{sees}_stepping"
+    return _Loop(name, kind, make_stepping(name, parts, _tries(sees)))
+
+
+def _tries(sees: str) -> bool:
+    """Whether a stuck run of one tree is found by trying proposals: for counts there is a criterion."""
+    return sees != "counts"
+
+
+def _seen(sees: str) -> Seen:
+    return sees_variables(sees) if sees in _ONE_TREE else sees_array(sees)
+
+
+@cache
+def _rewriting(sees: str, operator: str, binary: bool) -> _Loop:
+    name = f"{sees}_{operator.replace('-', '_')}_{'binary' if binary else 'any'}"
+    kernel = make_rewriting(name, _seen(sees), HVL if operator == "hvl" else HVL_PRIME, binary)
+    return _Loop(name, POSTFIX_TREES, kernel)
+
+
+@cache
+def _in_place(sees: str) -> _Loop:
+    """A population whose offspring are judged in place."""
+    kind, parts = _ONE_TREE[sees]
+    name = f"{sees}_population"
+    return _Loop(name, kind, make_population_kernel(name, make_in_place(parts, SLOT_TOOLS[sees])))
+
+
+@cache
+def _by_copy(sees: str) -> _Loop:
+    """One with subtree crossover, or where a problem sees leaves, or the program."""
+    name = f"{sees}_by_copy"
+    return _Loop(name, POSTFIX_TREES, make_population_kernel(name, make_by_copy(_seen(sees).evaluate)))
+
+
+def _population_memory(spec: RunSpec, kind: TreeKind, params: Params) -> PopulationMemory:
+    assert spec.family is not None
+    mu, by_copy = int(spec.algorithm_.values.get("mu", 1)), kind is POSTFIX_TREES
+    slots = {SMO: _SLOTS, LAMBDA: 1 + by_copy, MU: mu, CONCATENATION: 3}[spec.family.number]
+    return PopulationMemory(kind, params, slots, front_scores(spec))
+
+
+def front_scores(spec: RunSpec) -> NDArray[np.int64]:
+    """The scores of the front by the number of leaves, if that is the goal; one that no tree has where it has none."""
+    front = spec.front if spec.goal == "front" else {}
+    scores = np.full(max(front, default=-1) + 1, NO_LIMIT, np.int64)
+    for leaves, fitness in front.items():
+        scores[leaves] = score(fitness, spec)
+    return scores
+
+
+def why_not(spec: RunSpec) -> str | None:
+    """Why the problem's function cannot be compiled, or None if it can, or is not called."""
+    if _faster(spec, "stepping") is not None:
+        return None
+    try:
+        compiled(spec.problem_, spec.n)
+    except CannotCompile as error:
+        return str(error)
+    return None

@@ -1,0 +1,231 @@
+"""Offspring that are written anew: the same run as the model's, in time proportional to the tree per offspring.
+
+That is so for problems that see all leaves, or the program; for the original HVL, and for functions of any number of
+arguments (`postfix_operators`), which take out whole subtrees. An offspring is written from pieces of its parent and
+given to the problem's function; if it is accepted it is copied into its parent's place, and its register is written.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy import int64
+
+from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED
+from gpruntime.engine.jit import ZERO, helper, inlined, inlined_once
+from gpruntime.engine.main_loop import (
+    Method,
+    accept,
+    is_best,
+    is_time_to_look,
+    lacks_room,
+    make_kernel,
+    note_improvement,
+    nothing_more,
+    take_back,
+)
+from gpruntime.engine.params import NO_LIMIT, min_gain_of
+from gpruntime.engine.postfix_initial import plant_any
+from gpruntime.engine.postfix_operators import Operator, apply, trace_postfix_operation
+from gpruntime.engine.postfix_tree import (
+    BAR,
+    FIRST,
+    JOINS,
+    PLAIN,
+    SEEN,
+    SIGN,
+    SIZE,
+    Target,
+    Tree,
+    copy_register,
+    copy_tokens,
+    enroll,
+    moves,
+    parent_of,
+    plant_binary,
+    read_leaves,
+    read_variables,
+    target_of,
+)
+from gpruntime.engine.run_state import GROW_TREE, ROOM, STEPS, TRACE_ROOM, TRACED, trace_offspring
+from gpruntime.engine.stepping import draw_number_of_operations
+from gpruntime.engine.user_function import value_by_counts, value_by_first, value_of_array
+
+
+class Seen(NamedTuple):
+    """What a problem tells this loop.
+
+    Attributes:
+        evaluate(params, trees, tokens, size): the fitness of a tree.
+        is_stuck_many(params, trees, leaves, fitness): whether no number of operations leads to a better tree, where the
+            problem brings a proof: `model/problems/expressing.py` has the argument.
+    """
+
+    evaluate: Any
+    is_stuck_many: Any
+
+
+@helper
+def _unknown(params, trees, leaves, fitness):
+    return False
+
+
+def sees_array(sees: str) -> Seen:
+    """For problems that see leaves, or the program."""
+    if sees == "leaves":
+
+        @helper
+        def evaluate(params, trees, tokens, size):
+            return value_of_array(params, trees.tokens, read_leaves(trees, tokens, size))
+
+    else:
+
+        @helper
+        def evaluate(params, trees, tokens, size):
+            copy_tokens(tokens, trees.tokens, size)  # the problem may write over them
+            return value_of_array(params, trees.tokens, size)
+
+    return Seen(evaluate, _unknown)
+
+
+def sees_variables(sees: str) -> Seen:
+    """For problems that are sums over variables."""
+    if sees == "counts":
+
+        @inlined
+        def term(params, seen, i, more):
+            """What a variable adds, with so many leaves x_i more, in front of everything."""
+            return value_by_counts(params, i + 1, seen[SEEN * i + PLAIN] + more, seen[SEEN * i + BAR])
+
+    else:
+
+        @inlined
+        def term(params, seen, i, more):
+            return value_by_first(params, i + 1, seen[SEEN * i + SIGN] if more == 0 else int64(1))
+
+    @helper
+    def evaluate(params, trees, tokens, size):
+        read_variables(params, trees, tokens, size)
+        fitness = ZERO
+        for i in range(params.n):
+            fitness += term(params, trees.seen, i, ZERO)
+        return fitness
+
+    @helper
+    def is_stuck_many(params, trees, leaves, fitness):
+        if params.p_substitute > 0:
+            return leaves == fitness and params.p_insert == 0
+        if params.p_insert > 0 and (params.p_delete > 0 or params.max_leaves == NO_LIMIT):
+            return False
+        seen, parent = trees.seen, parent_of(trees)
+        read_variables(params, trees, parent.tokens, leaves + parent.register[JOINS])
+        for i in range(params.n):
+            if term(params, seen, i, ZERO) > 0:
+                continue
+            if params.p_insert == 0 and seen[SEEN * i + PLAIN] > 0:
+                return False
+            for more in range(1, min(params.max_leaves - leaves, leaves + 1) + 1 if params.p_insert > 0 else 1):
+                if term(params, seen, i, int64(more)) > 0:
+                    return False
+        return True
+
+    return Seen(evaluate, is_stuck_many)
+
+
+# ---- the method
+
+
+def make_accepts(evaluate: Any) -> Any:
+    """For `Operator.make_tries_all`."""
+
+    @helper
+    def accepts(params, trees, run, leaves, fitness, operation):
+        """Whether this single operation would be accepted."""
+        target = target_of(trees)
+        new_leaves = apply(params, parent_of(trees), target, leaves, operation)
+        gain = evaluate(params, trees, target.tokens, target.move[SIZE]) - fitness if target.move[FIRST] >= 0 else ZERO
+        return gain >= min_gain_of(params, run, leaves, new_leaves)
+
+    return accepts
+
+
+@inlined_once
+def _lacks_room(params, trees, run, result):
+    """For the leaves of an offspring, or for its joins."""
+    joins = trees.parent_register[JOINS]
+    return GROW_TREE if joins + params.max_operations > run.cursor[ROOM] else lacks_room(params, trees, run, result)
+
+
+def make_rewriting(name: str, seen: Seen, operator: Operator, binary: bool) -> Any:
+    """The kernel for a problem and an operator; `binary` says whether all functions have two arguments."""
+    evaluate, is_stuck_many, draw = seen.evaluate, seen.is_stuck_many, operator.draw
+    tries_all = operator.make_tries_all(make_accepts(evaluate))
+    plant = plant_binary if binary else plant_any
+
+    @inlined_once
+    def start(params, trees, run):
+        leaves, parent = plant(params, trees, run), parent_of(trees)
+        return leaves, evaluate(params, trees, parent.tokens, leaves + parent.register[JOINS])
+
+    @inlined_once
+    def is_stuck(params, trees, run, result, changed):
+        leaves, fitness = result[LEAVES], result[FITNESS]
+        stuck = params.can_stick and is_time_to_look(params, run, result, changed, params.stuck_wait * leaves)
+        if stuck:
+            if params.max_operations == 1:
+                stuck = not tries_all(params, trees, run, leaves, fitness)
+            elif params.strict:
+                stuck = is_stuck_many(params, trees, leaves, fitness)
+            else:  # insertions only, or deletions, of which those of a leaf are accepted
+                stuck = params.p_insert > 0 and leaves == params.max_leaves
+        if stuck:
+            take_back(params, run, result)
+        return stuck
+
+    @inlined_once
+    def offspring(params, trees, run, result):
+        cursor, log = run.cursor, run.log
+        cursor[STEPS] -= 1
+        result[EVALUATIONS] += 1
+        leaves, fitness, traced = result[LEAVES], result[FITNESS], cursor[TRACED]
+        operations, new_leaves = draw_number_of_operations(params, run), leaves
+        fresh, move, parent, register = trees.fresh, trees.move, parent_of(trees), trees.offspring_register
+        tree, next_tokens, last_tokens = parent, trees.offspring, trees.spare
+        gain, before, written, waits, apart = ZERO, leaves, False, False, False
+        for j in range(operations):
+            if waits:  # its register is written when it is needed
+                if not apart:
+                    copy_register(parent.register, register, leaves)
+                enroll(params, register, move, before)
+                tree, apart = Tree(tree.tokens, register), True
+            operation = draw(params, tree, fresh, run.rng, new_leaves)
+            result[PROPOSED + operation.kind] += 1
+            log[j].kind = operation.kind
+            if cursor[TRACE_ROOM] > 0:
+                trace_postfix_operation(params, run, fresh, new_leaves, operation)
+            before = new_leaves
+            new_leaves = apply(params, tree, Target(next_tokens, move, fresh), before, operation)
+            waits = moves(move)
+            if move[FIRST] >= 0:  # nothing is written over the parent
+                tree, next_tokens, last_tokens = Tree(next_tokens, tree.register), last_tokens, next_tokens
+                written = True
+        if written:
+            gain = evaluate(params, trees, tree.tokens, move[SIZE]) - fitness
+        changed = gain >= min_gain_of(params, run, leaves, new_leaves)
+        if cursor[TRACE_ROOM] > 0:
+            trace_offspring(run, cursor[TRACED] - traced, result[EVALUATIONS], changed, gain, new_leaves)
+        if changed:
+            if written:
+                if waits:
+                    enroll(params, tree.register, move, before)
+                if apart:
+                    copy_register(tree.register, parent.register, new_leaves)
+                copy_tokens(tree.tokens, parent.tokens, move[SIZE])
+            for j in range(operations):
+                result[ACCEPTED + log[j].kind] += 1
+            accept(result, new_leaves, gain)
+            if gain > 0:
+                note_improvement(run, result)
+        return changed
+
+    return make_kernel(name, Method(start, is_stuck, offspring, nothing_more, is_best, _lacks_room))
