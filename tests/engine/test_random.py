@@ -86,9 +86,9 @@ def test_fenwick_finds_every_unit_of_weight(size):
     weights = np.random.default_rng(size).integers(0, 4, size)
     sums = np.zeros(size + 1, np.int32)
     sums[1:] = weights
-    build(sums, 0, size + 1)
+    build(sums, size + 1)
     for index in range(size):
-        add(sums, 0, size + 1, index, index % 2)
+        add(sums, size + 1, index, index % 2)
         weights[index] += index % 2
     units = [(index, unit) for index in range(size) for unit in range(weights[index])]
-    assert [find(sums, 0, size + 1, value) for value in range(len(units))] == units
+    assert [find(sums, size + 1, value) for value in range(len(units))] == units

@@ -90,6 +90,12 @@ def frame_of(problem: Problem, n: int) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(DATA_SIZE, np.int64), [len(data)], data])
 
 
+def _always_compiled(function: Any) -> Any:
+    """Compiled where kernels are plain Python, too: they call a user's function by its address."""
+    with jit_enabled():
+        return numba.njit(function)
+
+
 _known: dict[tuple[Any, ...], UserFunction | CannotCompile] = {}  # problems that differ in their data alone share one
 
 
@@ -152,17 +158,17 @@ def _parameters(values: tuple[Any, ...]) -> Any:
     return parameters
 
 
-@numba.njit
+@_always_compiled
 def _whole_numbers(data):
     return (data,)
 
 
-@numba.njit
+@_always_compiled
 def _floats(data):
     return (data.view(np.float64),)
 
 
-@numba.njit
+@_always_compiled
 def _data_at(frame):
     return numba.carray(frame, DATA + numba.carray(frame, DATA)[DATA_SIZE])[DATA:]
 
