@@ -205,8 +205,12 @@ class Problem(Part):
         return Primitives(int(variables), self.terminals == "signed", self.functions, self.arities)
 
     def least_optimal_leaves(self, n: int) -> int:
-        """How many leaves a tree needs at least to be optimal, as far as that is said; 1 if it is not."""
+        """A lower bound on the leaves of an optimal tree; 1 where nothing is known."""
         return 1 if self._optimal_leaves is None else int(self._ask(self._optimal_leaves, n))
+
+    def ends_within(self, leaves: int, n: int) -> bool:  # noqa: ARG002
+        """Whether what `ends` says holds where trees may have so many leaves, at least `least_optimal_leaves`."""
+        return True
 
     def best_of_size(self, leaves: int, n: int) -> Fitness | None:  # noqa: ARG002
         """The best fitness of a tree with this number of leaves, or None where that is not known."""

@@ -204,7 +204,8 @@ class RunSpec:
         if limit is not None:
             if self.problem_.is_loaded:
                 least = self.problem_.least_optimal_leaves(self.n)
-            limit = whole("max_leaves_allowed", limit, least, MOST_LEAVES, f" (an optimal tree has {least} leaves)")
+            why = f" (an optimal tree has at least {least} leaves)" if least > 1 else ""
+            limit = whole("max_leaves_allowed", limit, least, MOST_LEAVES, why)
             self._set("max_leaves_allowed", limit)
             if self.initial.leaves > limit:
                 allowed = f"must be at least {self.initial.leaves}, the leaves the initial tree can have"
@@ -218,7 +219,7 @@ class RunSpec:
         if self.search_ is not None:
             raise BadInput("budget", None, f"nothing proves that {self.search_.name} ends: give a budget")
         if self.family is not None:
-            goes_on = self.family.id in self.problem_.ends and self._goes_step_by_step()
+            goes_on = self._is_vouched_for(self.family.id)
             if not (goes_on or (self.family.decides(self) and self._improves_one_at_a_time())):
                 what = f"{self.algorithm_.name} on {self.problem_.name}"
                 raise BadInput("budget", None, f"nothing proves that {what} ends: give a budget")
@@ -236,7 +237,13 @@ class RunSpec:
 
     def _is_known_to_end(self) -> bool:
         """Improvements only, one at a time, so that a stuck run is seen to be; or a rule the problem vouches for."""
-        return self._improves_one_at_a_time() or (self.accept_.id in self.problem_.ends and self._goes_step_by_step())
+        return self._improves_one_at_a_time() or self._is_vouched_for(self.accept_.id)
+
+    def _is_vouched_for(self, by: str) -> bool:
+        """Whether the problem says that runs of this rule, or family, end, as they are asked to be here."""
+        problem, limit = self.problem_, self.max_leaves_allowed
+        has_room = limit is None or problem.ends_within(limit, self.n)
+        return by in problem.ends and has_room and self._goes_step_by_step()
 
     def _improves_one_at_a_time(self) -> bool:
         rule = self.accept_

@@ -43,7 +43,7 @@ class OverLiterals(Problem):
             better="smaller",
             variables=variables_of,
             parameters=PARAMETERS,
-            optimal_leaves=lambda n: n,
+            optimal_leaves=lambda n, rows: 1 if rows else n,  # a function of all n variables has a leaf for each
             **said,
         )
 
@@ -55,6 +55,10 @@ class OverLiterals(Problem):
         if negated not in (0, 1):
             raise BadInput("problem", f"negated={negated}", "must be 0 or 1")
         self.terminals = "signed" if negated else "plain"
+
+    def ends_within(self, leaves: int, n: int) -> bool:
+        """With room for all wanted variables; sampled rows may be fitted by fewer, but nothing leads there for sure."""
+        return leaves >= n
 
     def tell_by_rows(self) -> None:
         """Lets the fitness be the errors on a table."""
