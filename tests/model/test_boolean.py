@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpruntime import PROBLEMS, RunSpec, Tree, simulate
+from gpruntime import PROBLEMS, RunSpec, Tree, run_many, simulate
 from gpruntime.exact import solve
 from gpruntime.model import Stream, stuck
 from gpruntime.model.problems import problem_named
+from gpruntime.model.problems.truth_table import judged, table_of
 from tests.statistics_help import assert_mean
 from tests.strategies import trees_over, value
 
@@ -74,7 +75,6 @@ def test_MULTIPLEXER_by_the_truth_table(data):
 def test_the_multiplexer_is_found_right():
     text = "(if a1 (if a0 d3 d2) (if a0 d1 d0))"
     assert PROBLEMS["multiplexer"].fitness(Tree.parse(text, PROBLEMS["multiplexer"].primitives(6)), 6) == 0
-    assert PROBLEMS["multiplexer"].least_optimal_leaves(6) == 7
 
 
 @settings(max_examples=30)
@@ -115,3 +115,30 @@ def test_XOR_is_stuck_at_once_from_one_leaf(n):
     assert simulate(spec, 0, 0).outcome == ("stuck" if n >= 3 else "optimum")
     if n >= 3:
         assert simulate(spec, 0, 0).evaluations == 1
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "name",
+    ["and", "and:negated=1", "and:unwanted=2", "and:negated=1,unwanted=1", "and:rows=40,seed=1", "and:rows=600,seed=1"],
+)
+def test_in_AND_the_empty_tree_is_true(name):
+    """The conjunction of no literals, whatever the parameters; by the truth table of a program that is always true."""
+    n, problem = 5, problem_named(name)
+    variables, sampled = problem.primitives(n).variables, problem.parameters["rows"]
+    table = problem.data(n) if sampled else table_of(lambda rows: rows[:n].all(axis=0), variables, False, ("and",))
+    wrong = int((~judged(table)[0]).sum())
+    assert problem.fitness(Tree(), n) == (n if name == "and" else wrong)
+    assert name != "and" or wrong == 2**n - 1  # that of i = 0 distinct variables, 2^(n−i) − 1
+    fields = {"algorithm": "gp-single", "init": "()", "last_leaf": "empty", "weights": (0, 0, 1), "budget": 3}
+    assert run_many(RunSpec(problem=name, n=n, **fields), runs=1).fitness[0] == (n if name == "and" else wrong)
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("name", ["xor", "xor:negated=1", "xor:rows=40,seed=1", "and-or", "parity", "multiplexer"])
+def test_elsewhere_the_empty_tree_is_false(name):
+    n, problem = 3, problem_named(name)
+    target = {"and-or": lambda rows: rows.all(axis=0), "parity": lambda rows: rows.sum(axis=0) % 2 == 0}
+    wanted = target.get(name.partition(":")[0], lambda rows: rows.sum(axis=0) % 2 == 1)
+    table = table_of(wanted, n, False, ("xor",)) if problem.sees == "leaves" else problem.data(n)
+    assert problem.fitness(Tree(), n) == int(judged(table)[0].sum())
