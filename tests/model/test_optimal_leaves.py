@@ -78,5 +78,5 @@ def test_the_message_says_at_least():
     """For parity n leaves are a lower bound only."""
     with pytest.raises(BadInput, match="at least 3 leaves"):
         RunSpec(problem="parity", algorithm="gp-single", n=3, max_leaves_allowed=2, budget=10)
-    with pytest.raises(BadInput, match="1 or more$"):
+    with pytest.raises(BadInput, match=r"1 or more$"):
         RunSpec(problem="regression", algorithm="gp-single", n=5, max_leaves_allowed=0, budget=10)

@@ -110,15 +110,18 @@ def _is_accepted(law, at, wide, log, mother, leaves, score):
 
 
 @helper
-def _hold_back(law, at, wide, operations, score, leaves):
-    """Keeps the operations of an offspring, if it is the best of its generation so far; returns whether it is."""
+def _hold_back(law, at, wide, operations, score, leaves, ends):
+    """Keeps the operations of an offspring, if it ends the run or is the best of its generation so far; returns that.
+
+    Of the offspring that are optimal, one that the rule rejects may have come before.
+    """
     hold, fits = at.hold, leaves <= law.limit
     wide[hold + MADE] += 1
     if wide[hold + MADE] == 1:
         wide[hold + HELD_SCORE], wide[hold + HELD_OPERATIONS] = -NO_LIMIT, MINUS_ONE
     smaller = prefers_smaller(law) and leaves < wide[hold + HELD_LEAVES]
     tied = wide[hold + HELD_OPERATIONS] >= 0 and score == wide[hold + HELD_SCORE] and smaller
-    best = fits and (score > wide[hold + HELD_SCORE] or tied)
+    best = fits and (ends or score > wide[hold + HELD_SCORE] or tied)
     if best:
         wide[hold + HELD_OPERATIONS], wide[hold + HELD_SCORE], wide[hold + HELD_LEAVES] = operations, score, leaves
         for i in range(BORN_WIDTH * operations):
@@ -167,7 +170,7 @@ def make_breeding(name: str, parts: Rearing) -> Any:
         born, held, hold = tail(wide, at.born), tail(wide, at.held), tail(wide, at.hold)
         steps -= 1
         result[EVALUATIONS] += 1
-        operations, new, is_whole = ZERO, MINUS_ONE, True
+        operations, new, is_whole, counts = ZERO, MINUS_ONE, True, True
         if _is_planting(law, at, wide):
             new = add_member(at, wide)
             leaves, score = plant(law, at, cells, wide, tiny, drawing, rng, new)
@@ -186,7 +189,6 @@ def make_breeding(name: str, parts: Rearing) -> Any:
                 father = wide[at.members + chosen(at, wide, rng)]
             score, leaves, operations = conceive(law, at, cells, wide, rng, plan, log, result, mother, father)
             fits, made = leaves <= law.limit, born
-            ends = fits and law.front == 0 and score >= law.best
             if law.family == SMO:
                 here = undominated(at, wide, place, leaves, score) if fits else MINUS_ONE
                 if here >= 0:
@@ -197,15 +199,18 @@ def make_breeding(name: str, parts: Rearing) -> Any:
                     new = wide[at.members + here]
             elif law.family == CONCATENATION:
                 hold[MADE] += 1
-                if ends or _is_accepted(law, at, wide, log, mother, leaves, score):
+                counts = _is_accepted(law, at, wide, log, mother, leaves, score)
+                if counts:
                     new = mother
             else:
-                if _hold_back(law, at, wide, operations, score, leaves):
+                counts = _is_accepted(law, at, wide, log, mother, leaves, score)
+                ends = counts and score >= law.best
+                if _hold_back(law, at, wide, operations, score, leaves, ends):
                     keep(law, at, cells, wide, leaves)
                 is_whole = hold[MADE] == law.many
                 if ends or is_whole or result[EVALUATIONS] >= law.budget:
                     operations, made, hold[MADE] = hold[HELD_OPERATIONS], held, 0
-                    best = ends or _is_accepted(law, at, wide, log, mother, hold[HELD_LEAVES], hold[HELD_SCORE])
+                    best = _is_accepted(law, at, wide, log, mother, hold[HELD_LEAVES], hold[HELD_SCORE])
                     if operations >= 0 and best:
                         new = mother
                         stand[LOOKED] = 1  # a generation that is cut off proves nothing
@@ -218,7 +223,8 @@ def make_breeding(name: str, parts: Rearing) -> Any:
             result[MAX_LEAVES] = max(result[MAX_LEAVES], wide[at.leaves + new])
             result[MAX_POPULATION] = max(result[MAX_POPULATION], hold[COUNT])
         changed = new >= 0 and is_whole
-        steps = _note_best(law, result, stand, improved, noting, steps, score, leaves)
+        if counts:  # what the rule rejects is no improvement, and does not end a run
+            steps = _note_best(law, result, stand, improved, noting, steps, score, leaves)
         return steps, changed
 
     return make_kernel(name, Method(start, is_stuck, offspring, _record, _has_won, _lacks_room, POPULATION_WIDTH))

@@ -168,7 +168,7 @@ def law_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: 
         second=second,
         most=spec.operations_.most,
         can_stick=_can_stick(spec, same),
-        glides=not tracing and _can_glide(spec, same, min(same, grow, shrink)),
+        glides=not tracing and _can_glide(spec, same, grow, shrink),
         patience=_patience(spec) if tries and not tracing else 0,
         function=function,
         desk=desk,
@@ -219,14 +219,15 @@ def _many(spec: RunSpec) -> int:
     return int(values.get("mu", values.get("lambda", 1)))
 
 
-def _can_glide(spec: RunSpec, same: int, least: int) -> bool:
+def _can_glide(spec: RunSpec, same: int, grow: int, shrink: int) -> bool:
     """Single operations of J, of which none but one that improves changes a verdict.
 
-    That is, no accepted offspring is worse than its parent, and none but a better one can be stuck.
+    That is, every better offspring is accepted, no accepted one is worse than its parent, and none but a better one can
+    be stuck.
     """
-    operations = spec.operations_
+    operations, least, most = spec.operations_, min(same, grow, shrink), max(same, grow, shrink)
     single = operations.fewest == 1 and not operations.is_drawn and spec.substitute != "nodes"
-    return single and (least > 0 or (least == 0 and not _can_stick(spec, same)))
+    return single and most <= 1 and (least > 0 or (least == 0 and not _can_stick(spec, same)))
 
 
 def _can_stick(spec: RunSpec, same: int) -> bool:

@@ -247,8 +247,12 @@ class RunSpec:
 
     def _improves_one_at_a_time(self) -> bool:
         rule = self.accept_
-        told = not rule.is_own or self.operator == "hvl-prime"  # others may take out more than a leaf
-        return self.operations_.most == 1 and told and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1))
+        by_one = self.operator == "hvl-prime" and self.primitives.is_binary  # others may add or take out more leaves
+        return (
+            self.operations_.most == 1
+            and (by_one or not rule.is_own)
+            and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1))
+        )
 
     def _goes_step_by_step(self) -> bool:
         """Whether every single operation can be drawn, and nothing else with it."""
