@@ -2,16 +2,16 @@
 
 | sees      | the function                    | the fitness                          | work per offspring |
 |-----------|---------------------------------|--------------------------------------|--------------------|
-| `counts`  | `f(i, plain, bar, n)`           | the sum over i = 1 … n               | O(1) an operation  |
-| `first`   | `f(i, sign, n)`                 | the sum over i = 1 … n               | O(1) an operation  |
+| `counts`  | `f(i, plain, bar, n)`           | the sum over all variables i         | O(1) an operation  |
+| `first`   | `f(i, sign, n)`                 | the sum over all variables i         | O(1) an operation  |
 | `leaves`  | `f(leaves, n)`                  | what it returns                      | O(T)               |
 | `program` | `f(program, n)`                 | what it returns                      | O(T)               |
 
-`plain` and `bar` are the numbers of leaves x_i and x̄_i. `sign` is 1 if x_i comes before every x̄_i, 0 if x̄_i comes
-first, −1 if there is neither. `leaves` is an array of the terminals from left to right, as codes: 2(i − 1) for x_i and
-2(i − 1) + 1 for x̄_i, or i − 1 where terminals are plain or have names of their own. `program` is the whole tree in
-postfix order: a terminal as its code, a function, after its arguments, as −1 − (its place among the problem's
-functions). So
+There are n variables, or as many as the problem says for n. `plain` and `bar` are the numbers of leaves x_i and x̄_i.
+`sign` is 1 if x_i comes before every x̄_i, 0 if x̄_i comes first, −1 if there is neither. `leaves` is an array of the
+terminals from left to right, as codes: 2(i − 1) for x_i and 2(i − 1) + 1 for x̄_i, or i − 1 where terminals are plain or
+have names of their own. `program` is the whole tree in postfix order: a terminal as its code, a function, after its
+arguments, as −1 − (its place among the problem's functions). So
 
     for token in program:
         if token >= 0:
