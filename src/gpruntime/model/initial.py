@@ -14,7 +14,7 @@ same as that number written out.
 
 `grow` puts a function with probability 1/(2n + 1), or P where it is `grow:join=P`, then a uniform one, else a uniform
 terminal. The paper only says "randomly drawn from A"; with F = {J} and 2n terminals that is uniform over F ∪ L. With
-other functions or terminals it is not: on AND-OR with n = 2 a function has probability 1/5, and 1/2 would be uniform.
+other functions or terminals it is not: of two functions and two terminals, with n = 2, a function has probability 1/5.
 With P > 1/2 the paper's procedure need not end, hence the limit.
 
 Where a problem has several functions, a shape is drawn first, then the functions of the joins in pre-order, then the
