@@ -208,7 +208,7 @@ class RunSpec:
                 "n", self.n, f"{problem.name} would have {size} terminals; from 1 to {2 * MOST_VARIABLES} can be"
             )
         problem.best(self.n)
-        problem.data(self.n)
+        problem.check_data(self.n)
 
     def _check_limits(self) -> None:
         limit, least = self.max_leaves_allowed, 1
