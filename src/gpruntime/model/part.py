@@ -245,6 +245,8 @@ def load_file(field: str, name: str) -> dict[str, Any]:
         if found.st_size > _MOST_BYTES:
             raise BadInput(field, name, f"has more than {_MOST_BYTES:,} bytes: hardly a file of definitions")
         text = path.read_text("utf-8")
+    except BadInput:
+        raise
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "is not text"
         raise BadInput(field, name, f"cannot be read: {reason}") from None
