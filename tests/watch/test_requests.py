@@ -11,6 +11,7 @@ from gpruntime import BadInput, RunSpec
 from gpruntime.model.problem import Problem
 from gpruntime.watch import server
 from gpruntime.watch.choice import NAMES, choice_of, many_of
+from gpruntime.watch.jobs import AT_ONCE
 
 HOST = "127.0.0.1:8750"
 ROUTES = [route.path for route in server.make_app([HOST])._app.routes if route.path.startswith("/api/")]
@@ -91,6 +92,19 @@ class Ready:
         pass
 
 
+def in_a_server(ask):
+    """What `ask` gives, which is given a client of a server in this process."""
+
+    async def ended():
+        app = server.make_app([HOST])
+        async with app._app.router.lifespan_context(app._app):
+            transport = httpx.ASGITransport(app=app)
+            async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}") as client:
+                return await ask(client)
+
+    return asyncio.run(ended())
+
+
 @pytest.mark.attack
 @pytest.mark.parametrize("path", READING)
 def test_others_are_answered_while_the_words_of_a_request_are_read(monkeypatch, path):
@@ -106,21 +120,41 @@ def test_others_are_answered_while_the_words_of_a_request_are_read(monkeypatch, 
         monkeypatch.setattr(server, name, read)
     monkeypatch.setattr(server, "Warmth", Ready)
 
-    async def ask():
-        app = server.make_app([HOST])
-        async with app._app.router.lifespan_context(app._app):
-            transport = httpx.ASGITransport(app=app)
-            async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}") as client:
-                slow = asyncio.ensure_future(client.get(path, params=FINE))
-                while not (reading.is_set() or slow.done()):
-                    await asyncio.sleep(0.001)
-                quick = await client.get("/api/lessons")
-                answered.set()
-                return quick, await slow
+    async def ask(client):
+        slow = asyncio.ensure_future(client.get(path, params=FINE))
+        while not (reading.is_set() or slow.done()):
+            await asyncio.sleep(0.001)
+        quick = await client.get("/api/lessons")
+        answered.set()
+        return quick, await slow
 
-    quick, slow = asyncio.run(ask())
+    quick, slow = in_a_server(ask)
     assert reading.is_set()
     assert (quick.status_code, slow.status_code) == (200, 422)
+
+
+@pytest.mark.attack
+def test_a_request_is_checked_while_all_places_are_taken(monkeypatch):
+    computing, answered = threading.Semaphore(0), threading.Event()
+
+    def window(*_):
+        computing.release()
+        assert answered.wait(30), "the server checked nothing meanwhile"
+        return {}
+
+    monkeypatch.setattr(server, "window", window)
+    monkeypatch.setattr(server, "Warmth", Ready)
+
+    async def ask(client):
+        slow = [asyncio.ensure_future(client.get("/api/steps", params={**FINE, "seed": i})) for i in range(AT_ONCE)]
+        for _ in slow:
+            while not computing.acquire(blocking=False):
+                await asyncio.sleep(0.001)
+        checked = await client.get("/api/check", params=FINE)
+        answered.set()
+        return [checked, *(await asyncio.gather(*slow))]
+
+    assert [answer.status_code for answer in in_a_server(ask)] == [200] * (AT_ONCE + 1)
 
 
 @pytest.mark.attack

@@ -15,7 +15,7 @@
 Errors are JSON: `{"error": {"name": "n", "value": "0", "allowed": "must be a whole number, 1 or more", "message": …}}`.
 
 Every computation is a job (`gpruntime.watch.jobs`) that stops when its reader goes away. To find out which run the
-words of a request describe is one of them: a problem may have to work out a table. `gpruntime.watch.guard` keeps other
+words of a request describe is a job, too: a problem may have to work out a table. `gpruntime.watch.guard` keeps other
 pages' requests out.
 """
 
@@ -25,6 +25,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
@@ -40,7 +41,7 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import RunSpec
 from gpruntime.watch.choice import choice_of, law_of, many_of, place_of
 from gpruntime.watch.guard import Guard, refusal
-from gpruntime.watch.jobs import Busy, Jobs, Recordings
+from gpruntime.watch.jobs import AT_ONCE, CONNECTIONS, READ_AT_ONCE, Busy, Jobs, Recordings
 from gpruntime.watch.lessons import LESSONS
 from gpruntime.watch.many import Cells, law, many_runs
 from gpruntime.watch.offer import OURS, Offer
@@ -89,12 +90,16 @@ class Desk:
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002
         """From the server's start to its end."""
-        self.jobs, self.warmth = Jobs(), Warmth(self.offer.problems)
+        self.jobs, self.readings = Jobs(), Jobs(READ_AT_ONCE, CONNECTIONS)
+        self.warmth = Warmth(self.offer.problems)
+        # By default there are four threads more than cores: too few for both.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(AT_ONCE + READ_AT_ONCE))
         self.warmth.begin()
         try:
             yield
         finally:
             self.jobs.stop_all()
+            self.readings.stop_all()
 
     async def course(self, words: Words, send: Send) -> None:
         """The whole run as a line of points."""
@@ -144,7 +149,7 @@ class Desk:
 
     async def _read(self, read: Callable[[Words, Offer], Asked], words: Words) -> Asked:
         """What the words describe."""
-        return await self.jobs.answer(lambda _: read(words, self.offer))
+        return await self.readings.answer(lambda _: read(words, self.offer))
 
     async def _lines(self, job: Callable[[Stop], Any], spec: RunSpec, method: str | None, send: Send) -> None:
         self.jobs.check_room()
