@@ -1,8 +1,10 @@
 """Problems on Boolean functions, held against their truth tables."""
 
 import itertools
+import sys
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from gpruntime import PROBLEMS, RunSpec, Tree, run_many, simulate
 from gpruntime.exact import solve
 from gpruntime.model import Stream, stuck
+from gpruntime.model.problem import Problem
 from gpruntime.model.problems import problem_named
 from gpruntime.model.problems.truth_table import judged, table_of
 from tests.statistics_help import assert_mean
@@ -142,3 +145,36 @@ def test_elsewhere_the_empty_tree_is_false(name):
     wanted = target.get(name.partition(":")[0], lambda rows: rows.sum(axis=0) % 2 == 1)
     table = table_of(wanted, n, False, ("xor",)) if problem.sees == "leaves" else problem.data(n)
     assert problem.fitness(Tree(), n) == int(judged(table)[0].sum())
+
+
+@pytest.mark.parametrize(
+    ("name", "n"), [("parity", 20), ("multiplexer", 20), ("and-or", 20), ("and:rows=1000000", 134), ("xor:rows=7", 3)]
+)
+def test_a_spec_makes_no_table_and_a_run_makes_it(monkeypatch, name, n):
+    made = []
+
+    def make(problem, n):
+        made.append((problem.id, n))
+        return np.zeros(3, np.int64)
+
+    monkeypatch.setattr(Problem, "_made_data", make)
+    monkeypatch.setattr(problem_named(name), "_known_data", {})
+    spec = RunSpec(problem=name, algorithm="gp-single", n=n, budget=10)
+    assert made == []
+    assert len(spec.problem_.data(n)) == 3
+    assert made == [(spec.problem, n)]
+
+
+def test_tables_that_were_not_asked_for_lately_are_dropped(monkeypatch):
+    monkeypatch.setattr(sys.modules[Problem.__module__], "_MOST_KEPT", 3000)
+    problems = [problem_named(f"xor:rows=640,seed={seed}") for seed in range(20)]
+    known = {}
+    for one in problems:
+        monkeypatch.setattr(one, "_known_data", known)
+        assert len(one.data(8)) > 0
+        assert sum(data.nbytes for data in known.values()) <= 3000
+    assert [key[2] for key in known] == [17, 18, 19]
+    again = problems[0].data(8)
+    assert np.array_equal(again, problems[0]._made_data(8))
+    monkeypatch.setattr(sys.modules[Problem.__module__], "_MOST_KEPT", 0)
+    assert problems[3].data(8) is next(iter(known.values()))  # the last one is always there

@@ -1,7 +1,7 @@
 """Parts: what a user can put in place of a name. A part is a plain function, and what was said about it.
 
 Where a name goes, a file goes: `mine.py:two_thirds` is the part of that name in that file, `mine.py:plus:c=3` the same
-with a parameter. A file is loaded, which runs it, only where a user names it.
+with a parameter. A file is loaded, which runs it, only where a user names it (`gpruntime.model.loading`).
 
 A part of one's own is known by its name and the digest of its source, `two_thirds@0f3a…`: that is what stands in a
 cell's address and in the table of a study. A spec that is read from a table need not have the part loaded: it has a
@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib.metadata
 import linecache
 import re
+import stat
 import sys
 import types
 from collections.abc import Callable, Mapping
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from gpruntime.model.errors import BadInput, BadPart, known
+from gpruntime.model.loading import check_may_load
 from gpruntime.model.parameters import join, settle, split
 from gpruntime.model.source import LOADED, digest_of, source_of
 
@@ -120,27 +122,44 @@ class Part:
         if not isinstance(text, str):
             known(cls.field, text, ours, "FILE.py:NAME")
         assert isinstance(text, str)
-        if found := _FILE.fullmatch(text):
-            return cls._picked(text, load_file(cls.field, found["file"]), found["name"], found["rest"] or "")
         if _OWN.fullmatch(text):
             return cls._loaded_before(text)
+        if (brought := cls._from_elsewhere(text, ours, Path())) is not None:
+            return brought
         name, given = split(cls.field, text)
-        if name not in ours and (entry := _entry_point(name)) is not None:
-            return cls._check(text, entry, name)._settled(given)
         part = ours[known(cls.field, name, ours, "FILE.py:NAME")]
         return part._settled(given) if given else part
 
     @classmethod
     def in_folder(cls, value: Any, folder: Path) -> Self | None:
-        """A part of one's own that was given as itself, or is in a file of this folder; None for anything else."""
+        """A part that was given as itself, is in a file of this folder, or in a package; None for anything else."""
         if isinstance(value, Part):
             return cls._check(value.id, value, value.name)
-        found = _FILE.fullmatch(value) if isinstance(value, str) else None
-        if found is None:
+        if not isinstance(value, str) or _OWN.fullmatch(value):
             return None
-        return cls._picked(
-            str(value), load_file(cls.field, str(folder / found["file"])), found["name"], found["rest"] or ""
-        )
+        return cls._from_elsewhere(value, cls.registry(), folder)
+
+    @classmethod
+    def _from_elsewhere(cls, text: str, ours: Mapping[str, Self], folder: Path) -> Self | None:
+        """The part in a file, or of a package; None if the text names neither.
+
+        A name of ours comes first, whatever its parameters look like: the id of a part never names a file.
+        """
+        base = text.partition(":")[0]
+        if base in ours:
+            return None
+        if found := _FILE.fullmatch(text):
+            module = load_file(cls.field, str(folder / found["file"]))
+            return cls._picked(text, module, found["name"], found["rest"] or "")
+        if (entry := _entry_point(base)) is not None:
+            check_may_load(cls.field, text)
+            return cls._check(text, entry.load(), base)._settled(split(cls.field, text)[1])
+        return None
+
+    @staticmethod
+    def registry() -> Mapping[str, Any]:
+        """Ours, by name."""
+        raise NotImplementedError
 
     @classmethod
     def _loaded_before(cls, text: str) -> Self:
@@ -185,7 +204,7 @@ class Part:
 def restored(kind: type[Part], id_: str, source: str | None) -> Part:
     """A part that was pickled, or kept with a study: in this process already, or from its source."""
     if "@" not in id_:
-        return kind.named(id_, kind.registry())  # type: ignore[attr-defined]
+        return kind.named(id_, kind.registry())
     part = kind._loaded_before(id_)
     if part.is_loaded or source is None:
         return part
@@ -217,11 +236,17 @@ def _module(field: str, id_: str, source: str) -> dict[str, Any]:
 
 def load_file(field: str, name: str) -> dict[str, Any]:
     """What a file of Python defines; the file is run."""
+    check_may_load(field, name)
     path = Path(name)
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for
+            raise BadInput(field, name, "cannot be read: is no ordinary file")
+        if found.st_size > _MOST_BYTES:
             raise BadInput(field, name, f"has more than {_MOST_BYTES:,} bytes: hardly a file of definitions")
         text = path.read_text("utf-8")
+    except BadInput:
+        raise
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "is not text"
         raise BadInput(field, name, f"cannot be read: {reason}") from None
@@ -260,11 +285,8 @@ def _line_of(error: BaseException, file: str) -> str:
     return f"line {lines[-1]}: " if lines else ""
 
 
-def _entry_point(name: str) -> Any:
-    for entry in importlib.metadata.entry_points(group=_GROUP):
-        if entry.name == name:
-            return entry.load()
-    return None
+def _entry_point(name: str) -> importlib.metadata.EntryPoint | None:
+    return next((entry for entry in importlib.metadata.entry_points(group=_GROUP) if entry.name == name), None)
 
 
 def _not_loaded(field: str, text: str) -> Callable[..., Any]:

@@ -60,6 +60,7 @@ _ARGUMENTS = {"counts": 4, "first": 3, "leaves": 2, "program": 2}
 _BETTER = ("larger", "smaller")
 MOST_FITNESS = 2**60
 MOST_VARIABLES = 10**9 // 2
+_MOST_KEPT = 2**28  # bytes of data, of all values of a problem's n and parameters together
 
 Fitness = int | float
 Numbers = np.ndarray[Any, np.dtype[Any]]
@@ -76,7 +77,8 @@ class Problem(Part):
         functions: the names of the functions; the join J has the empty name.
         arities: how many arguments each of them has; empty where all have two.
         cite: where it comes from.
-        has_data: whether its function is given data in place of parameters.
+        has_data: whether its function is given data in place of parameters; `check`, if there is one, says whether
+            there are such, without making them.
         ends: the acceptance rules, and families of algorithms, with which a run is known to end with probability 1.
         bounds: what the theory says about the expected time (`gpruntime.model.bound`); a run does not depend on it.
         page: may be set to what tells of it on the page (`gpruntime.watch.standing`); a run does not depend on it.
@@ -109,6 +111,7 @@ class Problem(Part):
         variables: Callable[..., int] | None = None,
         parameters: Mapping[str, Any] | None = None,
         data: Callable[..., Any] | None = None,
+        check: Callable[..., Any] | None = None,
         ends: Sequence[str] = (),
         optimal_leaves: Callable[..., int] | None = None,
         stuck: Proof | None = None,
@@ -126,7 +129,7 @@ class Problem(Part):
         self.cite, self.ends, self._proof = cite, tuple(ends), stuck
         self.bounds = checked_bounds(id_, bounds)
         self._best, self._variables, self._optimal_leaves = best, variables, optimal_leaves
-        self._data, self.has_data = data, data is not None
+        self._data, self.has_data, self._check_data = data, data is not None, check
         self._known_best: dict[tuple[Any, ...], Fitness] = {}  # by n and parameters
         self._known_data: dict[tuple[Any, ...], Numbers] = {}
         self._known_primitives: dict[tuple[Any, ...], Primitives] = {}
@@ -157,17 +160,31 @@ class Problem(Part):
             self._known_best[key] = self._value(value, "best", real)
         return self._known_best[key]
 
+    def check_data(self, n: int) -> None:
+        """Raises `BadInput` if there are no data for n. Large data are not made for that: `check` knows."""
+        if self._check_data is None:
+            self.data(n)
+        else:
+            self._ask(self._check_data, n)
+
     def data(self, n: int) -> Numbers:
         """What its function is given after n, see above; nothing, if it has no data."""
         key = n, *self.parameters.values()
-        if key not in self._known_data:
-            found = np.zeros(0, np.int64) if self._data is None else np.array(self._ask(self._data, n))
-            if found.ndim != 1 or found.dtype.kind not in "if":
-                raise BadPart(self.field, self.id, f"gave {found.dtype} of {found.ndim} dimensions as its data")
-            found = found.astype(np.int64 if found.dtype.kind == "i" else np.float64)
-            found.flags.writeable = False
-            self._known_data[key] = found
-        return self._known_data[key]
+        known = self._known_data.get(key)
+        if known is None:
+            known = self._known_data[key] = self._made_data(n)
+            others = list(self._known_data)[:-1]
+            while others and sum(one.nbytes for one in list(self._known_data.values())) > _MOST_KEPT:
+                self._known_data.pop(others.pop(0), None)
+        return known
+
+    def _made_data(self, n: int) -> Numbers:
+        found = np.zeros(0, np.int64) if self._data is None else np.array(self._ask(self._data, n))
+        if found.ndim != 1 or found.dtype.kind not in "if":
+            raise BadPart(self.field, self.id, f"gave {found.dtype} of {found.ndim} dimensions as its data")
+        found = found.astype(np.int64 if found.dtype.kind == "i" else np.float64)
+        found.flags.writeable = False
+        return found
 
     @property
     def compiled_as(self) -> str:

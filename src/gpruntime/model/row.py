@@ -69,6 +69,6 @@ def spec_values(spec: RunSpec) -> dict[str, Any]:
 
 
 def spec_of(row: Mapping[str, Any]) -> RunSpec:
-    """The spec that the spec columns of a row describe."""
+    """The spec that the spec columns of a row describe; it loads nothing."""
     weights = tuple(row[name] for name in _WEIGHTS)
-    return RunSpec(weights=weights, **{name: row[name] for name in SPEC_COLUMNS if name not in _WEIGHTS})
+    return RunSpec.from_data(weights=weights, **{name: row[name] for name in SPEC_COLUMNS if name not in _WEIGHTS})

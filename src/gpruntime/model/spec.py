@@ -23,6 +23,7 @@ from gpruntime.model.errors import BadInput, BadPart, known, whole
 from gpruntime.model.family import GOALS, Family
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, NAMES, Initial
+from gpruntime.model.loading import no_files
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
 from gpruntime.model.operations import LAWS, Operations, operations_named
 from gpruntime.model.operator import OPERATORS, Mutation, Operator, operator_named
@@ -143,6 +144,16 @@ class RunSpec:
         self._check_limits()
         self._check_dialect()
 
+    @classmethod
+    def from_data(cls, **fields: Any) -> RunSpec:
+        """The spec of words that come from a file, a table, a link or a request, not from the user.
+
+        They load no code and open no file, whatever they say. A part of one's own is named by its id: its source is
+        known already, or the spec can be shown and not run (`require_parts`).
+        """
+        with no_files():
+            return cls(**fields)
+
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
@@ -197,7 +208,7 @@ class RunSpec:
                 "n", self.n, f"{problem.name} would have {size} terminals; from 1 to {2 * MOST_VARIABLES} can be"
             )
         problem.best(self.n)
-        problem.data(self.n)
+        problem.check_data(self.n)
 
     def _check_limits(self) -> None:
         limit, least = self.max_leaves_allowed, 1

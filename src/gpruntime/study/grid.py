@@ -101,13 +101,13 @@ def _add_cells(
     for values in itertools.product(*lists.values()):
         fields = dict(zip(lists, values, strict=True))
         try:
-            spec = RunSpec(**fields, budget=_limit(grid.get("budget")))
+            spec = RunSpec.from_data(**fields, budget=_limit(grid.get("budget")))
             _check_method(spec, method)
         except BadInput as problem:
             name = "init" if problem.name == "tree" else problem.name
             problems.append(BadInput(where + name, problem.value, problem.allowed))
             continue
-        spec = RunSpec(**spec.law(), budget=spec.budget)  # one spelling of equal laws
+        spec = RunSpec.from_data(**spec.law(), budget=spec.budget)  # one spelling of equal laws
         cell = Cell(spec, rule)
         if cell.id not in cells:
             cells[cell.id] = cell
@@ -168,7 +168,7 @@ def _alone(key: str, values: list[Any]) -> list[BadInput]:
             fields = {"problem": next(iter(PROBLEMS)), "algorithm": "gpstar-multi", "n": 1, "init": "x1", key: value}
             fields |= {"budget": 1} if key != "budget" else {}
             try:
-                RunSpec(**fields)
+                RunSpec.from_data(**fields)
             except BadInput as problem:
                 if problem.name == key:
                     wrong.append(problem)

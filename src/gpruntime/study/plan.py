@@ -23,6 +23,7 @@ from typing import Any
 
 from gpruntime.files import odd_kind
 from gpruntime.model.acceptance import Acceptance
+from gpruntime.model.algorithms import split_variant
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.face import facts
 from gpruntime.model.operator import Operator
@@ -117,7 +118,7 @@ class Plan:
 
     @classmethod
     def from_toml(cls, text: str) -> Plan:
-        """The plan that a TOML text holds. Raises `BadPlan`."""
+        """The plan that a TOML text holds, without a look at any file. Raises `BadPlan`."""
         return _from_toml(text)
 
     @classmethod
@@ -133,7 +134,7 @@ class Plan:
 
     @classmethod
     def from_bytes(cls, content: bytes, path: str) -> Plan:
-        """The plan that a TOML file holds, read from this path, without a look at other files. Raises `BadPlan`."""
+        """The same from the content of a file, read from this path."""
         return cls.from_toml(_text(content, path))
 
     def loaded(self) -> Plan:
@@ -232,7 +233,9 @@ def _keys(text: str) -> dict[str, Any]:
 def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The same keys with what files hold in place of their names: a study's folder needs no others.
 
-    A tree takes the place of `@FILE`. A part of one's own is named by its id, and its source goes to `parts`.
+    A tree takes the place of `@FILE`. A part of one's own is named by its id, also behind an algorithm's name
+    ("gp-single accept=FILE.py:NAME"), and its source goes to `parts`. From here on the plan is data: see
+    `RunSpec.from_data`.
     """
     problems: list[BadInput] = []
     given = keys.get("parts", {})
@@ -257,7 +260,17 @@ def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         with noting(problems):
             return change(value)
 
-    changes = {"init": tree, **{key: part(kind) for key, kind in PART_KEYS.items()}}
+    parts = {key: part(kind) for key, kind in PART_KEYS.items()}
+
+    def variant(value: Any) -> Any:
+        try:
+            name, said = split_variant(value)
+        except BadInput:  # told with all that is wrong with the plan
+            return value
+        words = (f"{key}={parts[key](text) if key in parts else text}" for key, text in said.items())
+        return " ".join([str(name), *words]) if said else value
+
+    changes = {"init": tree, "algorithm": variant, **parts}
 
     def table(value: Any) -> Any:
         if not isinstance(value, Mapping):

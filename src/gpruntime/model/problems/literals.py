@@ -15,7 +15,7 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
-from gpruntime.model.problems.truth_table import Bits, check_rows, table_of, wrong_rows
+from gpruntime.model.problems.truth_table import Bits, check_rows, check_table, table_of, wrong_rows
 
 PARAMETERS = {"rows": 0, "seed": 0, "unwanted": 0, "negated": 0}
 _MOST_UNWANTED = 10**6
@@ -63,6 +63,7 @@ class OverLiterals(Problem):
     def tell_by_rows(self) -> None:
         """Lets the fitness be the errors on a table."""
         self.sees, self.function, self._data, self.has_data = "program", wrong_rows, self._table, True
+        self._check_data = lambda n, rows, seed, unwanted: check_table(n + unwanted, rows)  # noqa: ARG005
 
     def wanted(self, columns: Bits) -> Bits:
         """The target, of the columns of its n variables."""

@@ -154,8 +154,8 @@ def table_of(
     wanted: Callable[[Bits], Bits], variables: int, signed: bool, functions: Sequence[str], rows: int = 0, seed: int = 0
 ) -> np.ndarray[Any, np.dtype[np.int64]]:
     """The data of a table: `wanted` gives the values for the columns of the variables; all rows if `rows` is 0."""
+    check_table(variables, rows)
     if rows == 0:
-        check_complete(variables)
         count = 2**variables
         columns = (np.arange(count) >> np.arange(variables)[:, None]) & 1 == 1
     else:
@@ -189,9 +189,11 @@ def _rows(variables: Array, signed: bool, operators: Sequence[int]) -> Array:
     return rows
 
 
-def check_complete(variables: int) -> None:
-    """Raises `BadInput` if a complete table would be too large."""
-    if variables > MOST_COMPLETE:
+def check_table(variables: int, rows: int = 0) -> None:
+    """Raises `BadInput` if a table would be too large; it is complete if `rows` is 0."""
+    if variables * rows > 2**27:
+        raise BadInput("problem", f"rows={rows}", f"times {variables} variables is too large a table")
+    if rows == 0 and variables > MOST_COMPLETE:
         words = f"a complete truth table of {variables} variables has 2^{variables} rows"
         raise BadInput("n", variables, f"{words}; it can have {MOST_COMPLETE} variables, or sample them: rows=1000")
 
@@ -207,8 +209,6 @@ def check_rows(rows: int, seed: int) -> None:
 
 
 def _sampled(variables: int, rows: int, seed: int) -> Bits:
-    if variables * rows > 2**27:
-        raise BadInput("problem", f"rows={rows}", f"times {variables} variables is too large a table")
     stream = Stream(seed, _CELL, 0)
     words = np.array([[stream.word() for _ in range(variables)] for _ in range(-(-rows // 64))], "<u8")
     bits = np.unpackbits(words.T.copy().view(np.uint8), axis=1, bitorder="little")
