@@ -162,6 +162,11 @@ class Part:
         return part
 
     @property
+    def base(self) -> str:
+        """Its id without parameters."""
+        return self.id.partition(":")[0]
+
+    @property
     def is_loaded(self) -> bool:
         """Whether its function is here."""
         return not self.is_own or self.source is not None
