@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from gpruntime.study import Study
 
 _FORMATS = ("csv", "parquet", "ioh")
-_trust_option = click.option("--trust", is_flag=True, help="Run code that the folder or the plan brings: read it first.")
+_trust_option = click.option(
+    "--trust", is_flag=True, help="Run code that the folder or the plan brings: read it first."
+)
 
 
 @examples(

@@ -126,7 +126,9 @@ def _check_data(part: Part) -> None:
     """Raises `BadPart` if a problem's data are others here than where the study is run."""
     problem, n = part.spec.problem_, part.spec.n
     if problem.data_digest(n) != part.data:
-        why = f"has other data for n = {n} in a worker than in the study: data must depend on n and the parameters alone"
+        why = (
+            f"has other data for n = {n} in a worker than in the study: data must depend on n and the parameters alone"
+        )
         raise BadPart(problem.field, problem.id, why)
 
 

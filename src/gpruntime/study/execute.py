@@ -217,7 +217,9 @@ def _check_data(store: Store, plan: Plan) -> None:
     for id_, digest in store.ledger.data.items():
         spec = plan.by_id[id_].spec
         if spec.problem_.data_digest(spec.n) != digest:
-            allowed = f"its runs of {spec.problem} at n = {spec.n} were made with other data than {spec.problem} has now"
+            allowed = (
+                f"its runs of {spec.problem} at n = {spec.n} were made with other data than {spec.problem} has now"
+            )
             raise BadInput("folder", str(store.folder), allowed)
 
 

@@ -179,7 +179,6 @@ class Ledger:
             return False
         return True
 
-
     def _note_data(self, entry: Entry) -> None:
         for cell, digest in entry.data:
             self.data.setdefault(cell, digest)

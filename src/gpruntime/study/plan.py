@@ -138,15 +138,19 @@ class Plan:
 
     def kept_parts(self, cells: Iterable[Cell] | None = None) -> list[Part]:
         """The parts of its cells, or of some of them, of which it has the source and that are not in this process."""
-        parts = {part.id: part for cell in (self.cells if cells is None else cells) for part in cell.spec.parts}
-        return [part for part in parts.values() if not part.is_loaded and part.base in self.parts]
+        known = [restored(type(part), part.id, None) for part in self._unloaded(cells)]
+        return [part for part in known if not part.is_loaded and part.base in self.parts]
 
     def loaded(self, cells: Iterable[Cell] | None = None) -> Plan:
         """The same plan with these parts ready to run: their sources are executed (`gpruntime.study.trust`)."""
-        missing = self.kept_parts(cells)
-        for part in missing:
+        for part in self.kept_parts(cells):
             restored(type(part), part.id, self.parts[part.base])
-        return _read(_keys(self.text), self.text) if missing else self
+        return _read(_keys(self.text), self.text) if self._unloaded(cells) else self
+
+    def _unloaded(self, cells: Iterable[Cell] | None) -> list[Part]:
+        """Those that were in no process of ours when the plan was read."""
+        parts = {part.id: part for cell in (self.cells if cells is None else cells) for part in cell.spec.parts}
+        return [part for part in parts.values() if not part.is_loaded]
 
     @property
     def summarised(self) -> bool:

@@ -117,7 +117,9 @@ def read(folder: Path, entry: Entry, plan: Plan) -> Iterator[tuple[Piece, RunsSu
     yield from zip(entry.pieces, found, strict=True)
 
 
-def decoded(file: Path | BinaryIO, pieces: Sequence[Piece], plan: Plan, fresh: bool = False) -> list[RunsSummary] | None:
+def decoded(
+    file: Path | BinaryIO, pieces: Sequence[Piece], plan: Plan, fresh: bool = False
+) -> list[RunsSummary] | None:
     """The summaries of these pieces; None if the file holds anything else: it may come from somebody else.
 
     A `fresh` one says of which seed it is; older ones do not.
