@@ -14,6 +14,7 @@ from gpruntime.study.ledger import sealed
 from gpruntime.study.merge import merge
 from gpruntime.study.replay import replay
 from gpruntime.study.trust import runnable
+from tests import parts
 from tests.study.studies import command, command_here, rows
 from tests.study.test_foreign import state
 
@@ -233,3 +234,12 @@ def test_how_to_go_on_names_the_plan_or_says_trust(own_study):
     told = command("run", folder.parent / "new", "--workers", "0", "-q", "--trust")
     assert told.returncode == 1
     assert told.stderr.rstrip().endswith(f"to go on: gpruntime study run {folder.parent / 'new'} --trust")
+
+
+def test_how_to_repeat_one_of_the_extreme_runs_says_trust(tmp_path):
+    plan = Plan.of(problem=parts.two_thirds, algorithm="gp-single", n=3, runs=9, budget=99, store="summaries")
+    run_study(plan, tmp_path / "study", workers=0)
+    line = command_here("show", tmp_path / "study").stdout.splitlines()[-1]
+    assert line.startswith("To repeat one (CELL:RUN, by code that the folder brings): gpruntime study replay ")
+    told = command(*line.split("gpruntime study ")[1].split())  # in a process that does not have it
+    assert (told.returncode, told.stdout[:5]) == (0, "equal")

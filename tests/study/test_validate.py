@@ -261,5 +261,5 @@ def test_every_run_is_its_replay(finished):
     for cell in study.plan.cells:
         numbers = [run for _, run in study.summary(cell).largest] if study.plan.summarised else [0, 39]
         assert all(replay(study, f"{cell.id}:{number}").equal for number in numbers)
-    with pytest.raises(BadInput, match="no such run|have a record"):
+    with pytest.raises(BadInput, match=r"no such run|have a record"):
         replay(study, f"{study.plan.cells[0].id}:40")

@@ -204,9 +204,12 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
         echo(f"What speaks for and against each law: {command()} study show {shlex.quote(folder)} --verbose")
     if summaries:
         click.echo("\n" + extremes_text(summary, summaries, terminal_width()))
-        run = replay_words(next(iter(summaries.values())))
+        first = next(iter(summaries.values()))
+        run, own = replay_words(first), any(part.is_own for part in first.spec.parts)
         if run is not None:
-            echo(f"To repeat one (CELL:RUN): {command()} study replay {shlex.quote(folder)} --run {run}")
+            what = "To repeat one (CELL:RUN" + (", by code that the folder brings):" if own else "):")
+            words = f"study replay {shlex.quote(folder)} --run {run}" + (" --trust" if own else "")
+            echo(f"{what} {command()} {words}")
     _tell_incomplete(loaded)
 
 

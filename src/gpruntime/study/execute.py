@@ -129,8 +129,8 @@ def run_study(
     scheduler, or "local". `part` = (i, k) computes the i-th of k shares, to be merged later. With `trust`, code that
     the plan or the folder brings is run: parts of somebody's own whose source it keeps (`gpruntime.study.trust`).
 
-    Raises `BadInput` (`OtherPlan`, `Locked`, `NotTrusted`) if it cannot begin, `OSError` if the folder cannot be written to. Whatever
-    ends it, all chunks that were stored stay, and the next call goes on from there.
+    Raises `BadInput` (`OtherPlan`, `Locked`, `NotTrusted`) if it cannot begin, `OSError` if the folder cannot be
+    written to. Whatever ends it, all chunks that were stored stay, and the next call goes on from there.
     """
     folder, listener = Path(folder).absolute(), listener or Listener()
     check_names(folder)
