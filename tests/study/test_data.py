@@ -91,6 +91,26 @@ def test_data_that_are_others_in_every_process_are_found_by_workers(tmp_path):
     assert list((tmp_path / "s" / "shards").iterdir()) == []
 
 
+@pytest.mark.processes
+@pytest.mark.parametrize("cluster", [None, "local"])
+def test_a_part_that_a_worker_cannot_load_is_told_in_its_words(tmp_path, monkeypatch, capfd, cluster):
+    """It imports a module of the current folder, from which workers import nothing."""
+    (tmp_path / "only_here.py").write_text("LIMIT = 3\n", "utf-8")
+    (tmp_path / "mine.py").write_text(
+        "import only_here\nfrom gpruntime import problem\n\n"
+        "@problem(sees='counts', best=lambda n: n)\n"
+        "def limited(i, plain, bar, n):\n    return plain >= only_here.LIMIT\n",
+        "utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plan = plan_of(problem="mine.py:limited", n=3)
+    sitting = run_study(plan, tmp_path / "s", workers=1, cluster=cluster)
+    (failure,) = sitting.failures
+    assert "cannot be loaded: line 3: ModuleNotFoundError: No module named 'only_here'" in failure
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_folders_with_other_data_are_not_joined(tmp_path, another_day):
     run_here(plan_of(), tmp_path / "a", part=(1, 2))
     another_day(1)

@@ -264,7 +264,7 @@ def _take_in(store: Store, chunk: Chunk, result: Computed | Lost, situation: Sit
     if isinstance(result, Lost):
         situation.schedule.lose(chunk, result.why, result.suspect and not situation.stopping)
         if result.suspect:
-            listener.notice(f"a chunk was lost: {result.why}")
+            situation.tell(listener, f"a chunk was lost: {result.why}")
         return
     why = trouble_of_result(chunk, result, store.plan)
     if why is not None:

@@ -54,7 +54,7 @@ def _trouble_of_rows(
             plain = found.schema_arrow.remove_metadata()
             if found.metadata.num_rows != counts.sum() or not any(map(plain.equals, _schemas(plan))):
                 return _NO_TABLE
-            table = found.read([*columns, "run"], use_threads=False)
+            table = found.read([*columns, "run"])
     except (pa.ArrowException, OSError):
         return _NO_TABLE
     for name, values in columns.items():
@@ -83,11 +83,15 @@ def _is_column(column: pa.ChunkedArray, values: list[Any], counts: NDArray[np.in
         column, values = words.indices, [places.get(value) for value in values]
         if None in values:
             return False
-    nothing = np.repeat([value is None for value in values], counts)
-    if not np.array_equal(column.is_null().to_numpy(zero_copy_only=False), nothing):
+    nothing = [value is None for value in values]
+    if column.null_count != counts[nothing].sum():
         return False
-    wanted = np.repeat([0 if value is None else value for value in values], counts)
-    return np.array_equal(column.fill_null(0).to_numpy(zero_copy_only=False), wanted)
+    if column.null_count:
+        if not np.array_equal(column.is_null().to_numpy(zero_copy_only=False), np.repeat(nothing, counts)):
+            return False
+        column, values = column.fill_null(0), [0 if value is None else value for value in values]
+    wanted = values[0] if len(set(values)) == 1 else np.repeat(values, counts)
+    return bool((column.to_numpy() == wanted).all())
 
 
 # ---- what a worker brings
@@ -110,7 +114,8 @@ def _trouble_of_result(chunk: Chunk, computed: Computed, plan: Plan) -> str | No
         return "a worker returned an error in runs that it was not asked for"
     for done in computed.finished:
         part = asked.pop((done.piece.cell, done.piece.first), None)
-        if part is None or not 0 < done.piece.count <= part.count:
+        least = 1 if part is None or not plan.summarised else part.count  # what was added up has a fixed end
+        if part is None or not least <= done.piece.count <= part.count:
             return "a worker returned runs that it was not asked for"
         if done.data != part.data:
             return f"a worker returned runs of {part.spec.problem} with other data than the study's"
