@@ -181,6 +181,17 @@ class Part:
         return part
 
     @property
+    def base(self) -> str:
+        """Its id without parameters."""
+        return self.id.partition(":")[0]
+
+    @property
+    def file(self) -> str | None:
+        """The file it was loaded from, where a user named it as FILE.py:NAME in this process."""
+        module = self.function.__module__
+        return next((found["__file__"] for found in _loaded.values() if found["__name__"] == module), None)
+
+    @property
     def is_loaded(self) -> bool:
         """Whether its function is here."""
         return not self.is_own or self.source is not None

@@ -29,11 +29,13 @@ their values.
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -65,6 +67,7 @@ _MOST_KEPT = 2**28  # bytes of data, of all values of a problem's n and paramete
 Fitness = int | float
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Proof = Callable[[Tree, "RunSpec"], bool]
+Value = TypeVar("Value")
 
 
 class Problem(Part):
@@ -155,10 +158,13 @@ class Problem(Part):
         """The best fitness for n variables."""
         key = n, *self.parameters.values()
         if key not in self._known_best:
-            value = self._ask(self._best, n)
-            real = isinstance(value, float | np.floating) and not self.adds_up
-            self._known_best[key] = self._value(value, "best", real)
+            self._known_best[key] = self._same_twice("best fitness", self._make_best, n)
         return self._known_best[key]
+
+    def _make_best(self, n: int) -> Fitness:
+        value = self._ask(self._best, n)
+        real = isinstance(value, float | np.floating) and not self.adds_up
+        return self._value(value, "best", real)
 
     def check_data(self, n: int) -> None:
         """Raises `BadInput` if there are no data for n. Large data are not made for that: `check` knows."""
@@ -172,7 +178,7 @@ class Problem(Part):
         key = n, *self.parameters.values()
         known = self._known_data.get(key)
         if known is None:
-            known = self._known_data[key] = self._made_data(n)
+            known = self._known_data[key] = self._same_twice("data", self._made_data, n)
             others = list(self._known_data)[:-1]
             while others and sum(one.nbytes for one in list(self._known_data.values())) > _MOST_KEPT:
                 self._known_data.pop(others.pop(0), None)
@@ -185,6 +191,21 @@ class Problem(Part):
         found = found.astype(np.int64 if found.dtype.kind == "i" else np.float64)
         found.flags.writeable = False
         return found
+
+    def data_digest(self, n: int) -> str | None:
+        """What tells its data, its best fitness and its terminals for n from others, in 16 hexadecimal digits.
+
+        They may come from code of a user's own, or from the functions of a system's library: each process works them
+        out for itself, and equal digests say that they are the same. None for a problem of ours without data.
+        """
+        if not (self.is_own or self.has_data):
+            return None
+        data, primitives = self.data(n), self.primitives(n)
+        names = (primitives.functions, primitives.arities, primitives.names)
+        said = [data.dtype.name, len(data), repr(self.best(n)), primitives.variables, primitives.signed, *names]
+        digest = hashlib.sha256(json.dumps(said).encode())
+        digest.update(data.astype(data.dtype.newbyteorder("<")).tobytes())
+        return digest.hexdigest()[:16]
 
     @property
     def compiled_as(self) -> str:
@@ -208,10 +229,10 @@ class Problem(Part):
             return ANY
         key = n, *self.parameters.values()
         if key not in self._known_primitives:
-            self._known_primitives[key] = self._primitives(n)
+            self._known_primitives[key] = self._same_twice("terminals", self._make_primitives, n)
         return self._known_primitives[key]
 
-    def _primitives(self, n: int) -> Primitives:
+    def _make_primitives(self, n: int) -> Primitives:
         if self._names is not None:
             names = self._names if isinstance(self._names, tuple) else self._ask(self._names, n)
             checked = checked_names(self, names)
@@ -237,6 +258,14 @@ class Problem(Part):
     def proof(self) -> Proof | None:
         """What decides by proof whether a run of the weak or the strict rule is stuck, if that is known."""
         return self._proof
+
+    def _same_twice(self, what: str, make: Callable[[int], Value], n: int) -> Value:
+        """What is made for n; of a user's own a second time, since one that changes is another problem each time."""
+        value = make(n)
+        if self.is_own and not _equal(value, make(n)):
+            must = "must depend on n and the parameters alone"
+            raise BadPart(self.field, self.id, f"gave other {what} for n = {n} when asked again: {what} {must}")
+        return value
 
     def _ask(self, function: Callable[..., Any], n: int) -> Any:
         takes = len(inspect.signature(function).parameters)
@@ -369,6 +398,13 @@ def problem(**said: Any) -> Callable[[Callable[..., Any]], Problem]:
         return found
 
     return made
+
+
+def _equal(value: Any, other: Any) -> bool:
+    """Whether two answers are the same; of arrays bit for bit, since NaN is no number and equals nothing."""
+    if isinstance(value, np.ndarray):
+        return bool(value.dtype == other.dtype and value.tobytes() == other.tobytes())
+    return bool(value == other)
 
 
 def rounded(value: float) -> float:

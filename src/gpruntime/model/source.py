@@ -234,7 +234,9 @@ def _is_installed(value: Any) -> bool:
         return not module.startswith(LOADED)
     try:
         file = inspect.getfile(value)
-    except (TypeError, OSError):  # built in, or of an extension module
+    except (TypeError, OSError):  # built in, or of an extension module; or of one that no import finds
+        if getattr(sys.modules.get(module), "__spec__", None) is None:
+            return False
         return not isinstance(value, types.FunctionType) and isinstance(value, type | types.BuiltinFunctionType)
     paths = sysconfig.get_paths()
     return any(Path(file).is_relative_to(paths[kind]) for kind in ("stdlib", "platstdlib", "purelib", "platlib"))

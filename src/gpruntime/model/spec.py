@@ -271,7 +271,8 @@ class RunSpec:
         return by_one and min(self.weights) > 0 and not self.operator_.is_own
 
     def _check_dialect(self) -> None:
-        if self.operator != "hvl-prime" and (self.substitute, self.last_leaf) != (self.usual_substitute, "keep"):
+        usual = self.usual_substitute if self.problem_.is_loaded else self.substitute
+        if self.operator != "hvl-prime" and (self.substitute, self.last_leaf) != (usual, "keep"):
             raise BadInput("operator", self.operator, "the dialects substitute and last_leaf are hvl-prime's")
         if self.initial.leaves == 0 and self.last_leaf != "empty":
             raise BadInput("init", self.init, "the empty tree needs last_leaf = empty")

@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -137,16 +137,21 @@ class Plan:
         """The same from the content of a file, read from this path."""
         return cls.from_toml(_text(content, path))
 
-    def loaded(self) -> Plan:
-        """The same plan with its parts ready to run: their sources are executed."""
-        missing = {}
-        for cell in self.cells:
-            for part in cell.spec.parts:
-                if not part.is_loaded:
-                    missing[part.id] = part
-        for part in missing.values():
-            restored(type(part), part.id, self.parts.get(part.id.partition(":")[0]))
-        return _read(_keys(self.text), self.text) if missing else self
+    def kept_parts(self, cells: Iterable[Cell] | None = None) -> list[Part]:
+        """The parts of its cells, or of some of them, of which it has the source and that are not in this process."""
+        known = [restored(type(part), part.id, None) for part in self._unloaded(cells)]
+        return [part for part in known if not part.is_loaded and part.base in self.parts]
+
+    def loaded(self, cells: Iterable[Cell] | None = None) -> Plan:
+        """The same plan with these parts ready to run: their sources are executed (`gpruntime.study.trust`)."""
+        for part in self.kept_parts(cells):
+            restored(type(part), part.id, self.parts[part.base])
+        return _read(_keys(self.text), self.text) if self._unloaded(cells) else self
+
+    def _unloaded(self, cells: Iterable[Cell] | None) -> list[Part]:
+        """Those that were in no process of ours when the plan was read."""
+        parts = {part.id: part for cell in (self.cells if cells is None else cells) for part in cell.spec.parts}
+        return [part for part in parts.values() if not part.is_loaded]
 
     @property
     def summarised(self) -> bool:
@@ -249,7 +254,7 @@ def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             found = kind.in_folder(value, folder)
             if found is None or found.source is None:
                 return value
-            sources[found.id.partition(":")[0]] = found.source
+            sources[found.base] = found.source
             return found.id
 
         return named
@@ -326,7 +331,7 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
     if not isinstance(keys.get("improvements", False), bool):
         problems.append(BadInput("improvements", keys["improvements"], "must be true or false"))
     parts = _parts(keys, problems)
-    cells = cells_of(keys, problems)
+    cells = cells_of({**keys, "parts": parts}, problems)
     if problems:
         told = list({str(problem): problem for problem in problems}.values())
         if len(told) > _MOST_TOLD:
