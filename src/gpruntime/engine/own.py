@@ -19,7 +19,6 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -117,7 +116,7 @@ def _compile(problem: Problem, real: bool, data: Any) -> Own:
         one = _with_helpers(function, problem.is_own, {})
         try:
             one.compile((*_SIGNATURES[problem.sees], *more))
-        except NumbaError as error:
+        except Exception as error:  # Numba's own, or one of those it does not make its own
             raise CannotCompile(_reason(error)) from None
         (returned,) = {signature.return_type for signature in one.nopython_signatures}
         if not isinstance(returned, types.Integer | types.Boolean) and not (real and isinstance(returned, types.Float)):
@@ -309,7 +308,7 @@ def value_of_array(law, memory, begin, size):
     return _answer(law, _address(memory, begin), size, ZERO)
 
 
-def _reason(error: NumbaError) -> str:
+def _reason(error: Exception) -> str:
     """The line of Numba's message that says what it does not know."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     plain = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "["))]
