@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from gpruntime.model.errors import BadInput, BadPart, known
-from gpruntime.model.parameters import join, settle, split
+from gpruntime.model.parameters import check_own, join, settle, split
 from gpruntime.model.references import MISSING
 from gpruntime.model.source import LOADED, Source, digest_of, source_of
 
@@ -113,6 +113,8 @@ class Part:
         twin = self.__class__.__new__(self.__class__)
         twin.__dict__.update(self.__dict__)  # with the source that the address was made of
         twin.parameters = settle(self.field, base, given, self.defaults)
+        if self.is_own:
+            check_own(self.field, twin.parameters)
         twin.id = join(base, twin.parameters, self.defaults)
         twin.name = join(self.name.partition(":")[0], twin.parameters, self.defaults)
         if not self.is_own and twin.id == self.id:

@@ -43,6 +43,7 @@ from gpruntime.model.declared import (
     check_arguments,
     checked_functions,
     checked_names,
+    checked_parameters,
     checked_terminals,
     one_of,
 )
@@ -117,7 +118,8 @@ class Problem(Part):
         number: int = 0,
         bounds: Sequence[Bound] = (),
     ) -> None:
-        super().__init__(id_, name, function, parameters=parameters or {})
+        super().__init__(id_, name, function)
+        self.defaults = checked_parameters(self, parameters)
         self.line, self.number = line or self.line, number or self.number
         self.sees = one_of(self, "sees", sees, SEES)
         self.better = one_of(self, "better", better, _BETTER)
