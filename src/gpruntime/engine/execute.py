@@ -237,7 +237,7 @@ class Execution:
                 return CODE.call(name, kernel, *args)
             except PartFailed:
                 assert own is not None
-                own.raise_again(self._desk, self.spec.n)
+                own.raise_again(self.spec.problem_, self._desk, self.spec.n)
                 raise
 
         return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()

@@ -23,8 +23,9 @@ from typing import Any, ClassVar, Self
 
 from gpruntime.model.errors import BadInput, BadPart, known
 from gpruntime.model.loading import check_may_load
-from gpruntime.model.parameters import join, settle, split
-from gpruntime.model.source import LOADED, digest_of, source_of
+from gpruntime.model.parameters import check_own, join, settle, split
+from gpruntime.model.references import MISSING
+from gpruntime.model.source import LOADED, Source, digest_of, source_of
 
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<rest>:.*)?", re.DOTALL)
 _OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)
@@ -53,6 +54,7 @@ class Part:
         self.parameters: dict[str, Any] = {}
         self.defaults: dict[str, Any] = dict(said.pop("parameters", {}))
         self._said = said
+        self._decorated_with: tuple[types.FunctionType, ...] = ()
 
     @classmethod
     def own(cls, function: Callable[..., Any], source: str | None = None, **said: Any) -> Self:
@@ -64,6 +66,7 @@ class Part:
         Part._functions[function.__module__, name] = function
         part = cls(name, name, function, **said)
         part.is_own = True
+        part._decorated_with = tuple(one for one in said.values() if isinstance(one, types.FunctionType))
         if source is not None:
             part.__dict__["source"] = source
         return part._settled({})
@@ -76,21 +79,53 @@ class Part:
     @cached_property
     def source(self) -> str | None:
         """See the class."""
-        return source_of(self.function, self.field) if self.is_own else None
+        return self._gathered.text if self.is_own else None
+
+    @cached_property
+    def _gathered(self) -> Source:
+        return source_of(self.function, self.field, self._decorated_with)
+
+    def require(self) -> None:
+        """Raises `BadInput` if nothing can be run: it is known by its id only, or what it refers to has changed."""
+        if (why := Part._live.get((self.field, self.id), self)._why_changed()) is not None:
+            raise BadInput(self.field, self.function.__name__ if self.is_loaded else self.name, why)
+        if not self.is_loaded:
+            raise BadPart(self.field, self.id, NOT_LOADED)
+
+    def _why_changed(self) -> str | None:
+        """Why its source, and so its address, no longer says what runs; None if it does."""
+        if not self.is_own or not self.is_loaded or (reference := self._gathered.changed()) is None:
+            return None
+        name, own = reference.name, self.function.__name__
+        if not reference.kept and reference.meaning is MISSING:
+            return f"{name} was defined after {own}, which refers to it: define it before {own}"
+        try:
+            now = source_of(self.function, self.field, self._decorated_with)
+        except BadInput:
+            now = None
+        if now is None or now.text != self._gathered.text:
+            return f"{name} has changed since {own} was defined: define {own} again"
+        self.__dict__["_gathered"] = now  # the same in other words, such as a function that was defined again
+        return None
 
     def _settled(self, given: Mapping[str, Any]) -> Self:
         """The same with these parameters, entered: its id can stand for it, and equal ids are one part."""
-        twin = self.__class__.__new__(self.__class__)
-        twin.__dict__.update(self.__dict__)
         base = f"{self.function.__name__}@{digest_of(self.source)}" if self.source is not None else self.id
         base = base.partition(":")[0]
+        twin = self.__class__.__new__(self.__class__)
+        twin.__dict__.update(self.__dict__)  # with the source that the address was made of
         twin.parameters = settle(self.field, base, given, self.defaults)
+        if self.is_own:
+            check_own(self.field, twin.parameters)
         twin.id = join(base, twin.parameters, self.defaults)
         twin.name = join(self.name.partition(":")[0], twin.parameters, self.defaults)
         if not self.is_own and twin.id == self.id:
             return self
         twin._settle()
-        return Part._live.setdefault((self.field, twin.id), twin)  # type: ignore[return-value]
+        live = Part._live.get((self.field, twin.id))
+        if live is None or live._why_changed() is not None:
+            live = Part._live[self.field, twin.id] = twin
+        return live  # type: ignore[return-value]
 
     def _settle(self) -> None:
         """Sets what depends on the parameters: for parts that have such a thing."""
@@ -111,7 +146,10 @@ class Part:
     def named(cls, text: object, ours: Mapping[str, Self]) -> Self:
         """The part itself, one of `ours` by its name, one in a file, one loaded before, or one of a package."""
         if isinstance(text, cls):
-            if text.is_own or ours.get(text.id.partition(":")[0]) is text or ours.get(text.id) is text:
+            if text.is_own:
+                text.require()
+                return text
+            if ours.get(text.id.partition(":")[0]) is text or ours.get(text.id) is text:
                 return text
             return cls.named(text.id, ours)
         if isinstance(text, Part):
@@ -163,11 +201,12 @@ class Part:
 
     @classmethod
     def _loaded_before(cls, text: str) -> Self:
-        if (cls.field, text) in Part._live:
-            return Part._live[cls.field, text]  # type: ignore[return-value]
+        live = Part._live.get((cls.field, text))
+        if live is not None and live._why_changed() is None:
+            return live  # type: ignore[return-value]
         name, given = split(cls.field, text)
         for (field, id_), part in list(Part._live.items()):
-            if field == cls.field and id_.partition(":")[0] == name:
+            if field == cls.field and id_.partition(":")[0] == name and part._why_changed() is None:
                 return part._settled(given)  # type: ignore[return-value]
         return cls.unloaded(text)
 

@@ -19,7 +19,8 @@ arguments, as −1 − (its place among the problem's functions). So
         else:
             pop the arguments, the last one first; push what function −1 − token makes of them
 
-Truth values count as 0 and 1. A fitness is a 64-bit integer; where it is computed anew for each offspring (`leaves`,
+Truth values count as 0 and 1. A fitness is a whole number of at most 60 bits, and so is the number of variables times
+a term; where it is computed anew for each offspring (`leaves`,
 `program`) it may be a float, and is one if the best fitness is. Parameters follow n, in their order.
 
 A problem may have `data`: numbers that are worked out once for n and the parameters, such as weights or the rows of a
@@ -45,6 +46,7 @@ from gpruntime.model.declared import (
     check_arguments,
     checked_functions,
     checked_names,
+    checked_parameters,
     checked_terminals,
     one_of,
 )
@@ -123,7 +125,8 @@ class Problem(Part):
         number: int = 0,
         bounds: Sequence[Bound] = (),
     ) -> None:
-        super().__init__(id_, name, function, parameters=parameters or {})
+        super().__init__(id_, name, function)
+        self.defaults = checked_parameters(self, parameters)
         self.line, self.number = line or self.line, number or self.number
         self.sees = one_of(self, "sees", sees, SEES)
         self.better = one_of(self, "better", better, _BETTER)
@@ -282,17 +285,17 @@ class Problem(Part):
         """The fitness of a tree; where only the leaves count, of a list of terminals too."""
         if self.sees == "program":
             assert isinstance(of, Tree)
-            return self._call(self.program(of, n), n)
+            return self.answer(self.program(of, n), n)
         terminals = of.terminals() if isinstance(of, Tree) else of
         primitives = self.primitives(n)
         codes = [primitives.code(terminal) for terminal in terminals]
         if self.sees == "leaves":
-            return self._call(np.array(codes, np.int64), n)
+            return self.answer(np.array(codes, np.int64), n)
         if self.sees == "counts":
             counts = np.bincount(codes, minlength=primitives.size)
             pairs = counts.reshape(-1, 2) if primitives.signed else np.stack([counts, 0 * counts], axis=1)
-            return sum(self._call(i, plain, bar, n) for i, (plain, bar) in enumerate(pairs.tolist(), 1))
-        return sum(self._call(i, sign, n) for i, sign in enumerate(signs(terminals, primitives.variables), 1))
+            return sum(self.answer(i, plain, bar, n) for i, (plain, bar) in enumerate(pairs.tolist(), 1))
+        return sum(self.answer(i, sign, n) for i, sign in enumerate(signs(terminals, primitives.variables), 1))
 
     def program(self, tree: Tree, n: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         """The tree in postfix order, see above."""
@@ -308,7 +311,8 @@ class Problem(Part):
                 waiting += node.children
         return np.array(tokens[::-1], np.int64)
 
-    def _call(self, *args: Any) -> Fitness:
+    def answer(self, *args: Any) -> Fitness:
+        """What its function returns, given this; raises `BadPart` if that is no fitness."""
         try:
             value = self(*args)
         except BadInput:
@@ -316,7 +320,22 @@ class Problem(Part):
         except Exception as error:
             shown = ", ".join(f"{argument}" for argument in args)
             raise BadPart(self.field, self.id, f"raised {type(error).__name__}: {error}, given {shown}") from error
-        return self._value(value, "fitness", self.is_real(args[-1]))
+        n = args[-1]
+        largest = self.largest(n)
+        if isinstance(value, int | np.integer) and largest < abs(int(value)) <= MOST_FITNESS:
+            words = (
+                f"each must be at most {largest}, so that the sum of {self.primitives(n).variables} has 60 bits at most"
+            )
+            raise BadPart(self.field, self.id, f"gave {value} as a term: {words}")
+        return self._value(value, "fitness", self.is_real(n))
+
+    def largest(self, n: int) -> int:
+        """How large what its function returns may be: terms of a user's own, so that all of them fit 60 bits together.
+
+        Ours are known to fit.
+        """
+        adds_up = self.adds_up and self.is_own
+        return MOST_FITNESS // max(self.primitives(n).variables, 1) if adds_up else MOST_FITNESS
 
     def is_real(self, n: int) -> bool:
         """Whether a fitness is a float: if the best one is."""
@@ -357,10 +376,10 @@ class Problem(Part):
         """Whether a variable adds more to the fitness than if it were absent."""
         signs_ = [negated for i, negated in terminals if i == variable]
         if self.sees == "first":
-            now, absent = self._call(variable, int(not signs_[0]), n), self._call(variable, -1, n)
+            now, absent = self.answer(variable, int(not signs_[0]), n), self.answer(variable, -1, n)
         else:
             bars = sum(signs_)
-            now, absent = self._call(variable, len(signs_) - bars, bars, n), self._call(variable, 0, 0, n)
+            now, absent = self.answer(variable, len(signs_) - bars, bars, n), self.answer(variable, 0, 0, n)
         return (now - absent) * self.direction > 0
 
     @classmethod

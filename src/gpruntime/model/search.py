@@ -83,6 +83,7 @@ class Search:
         self.spec = spec if ours or spec.search else replace(spec, search=type(self))  # type: ignore[arg-type]
         if not ours and (self.spec.search_ is None or self.spec.search_.function is not type(self)):
             raise BadInput("search", self.spec.search, f"is not {type(self).__name__}")
+        self.spec.require_parts()
         self.seed, self.run = seed, run
         self.stream = Stream(seed, self.spec.cell, run)
         self.population: list[Individual] = []

@@ -19,7 +19,7 @@ from typing import Any
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance, acceptance_named
 from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset, split_variant
 from gpruntime.model.arity import AnyHvl, AnyHvlPrime
-from gpruntime.model.errors import BadInput, BadPart, known, whole
+from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.family import GOALS, Family
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, NAMES, Initial
@@ -27,7 +27,7 @@ from gpruntime.model.loading import no_files
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
 from gpruntime.model.operations import LAWS, Operations, operations_named
 from gpruntime.model.operator import OPERATORS, Mutation, Operator, operator_named
-from gpruntime.model.part import NOT_LOADED, Part
+from gpruntime.model.part import Part
 from gpruntime.model.problem import MOST_VARIABLES, Fitness, Problem, Proof
 from gpruntime.model.problems import problem_named
 from gpruntime.model.search_part import SearchPart, search_named
@@ -407,10 +407,9 @@ class RunSpec:
         return substitute, insert, delete
 
     def require_parts(self) -> None:
-        """Raises `BadPart` if a part of one's own is known by its id only: then nothing can be run."""
+        """Raises `BadInput` if a part of one's own cannot be run, see `Part.require`."""
         for part in self.parts:
-            if not part.is_loaded:
-                raise BadPart(part.field, part.id, NOT_LOADED)
+            part.require()
 
     # ---- the cell
 
