@@ -157,7 +157,7 @@ def test_types_of_arguments_are_told_apart_by_the_names_of_fields():
     assert len({fingerprint(whole, (numba.typeof(value),)) for value in values}) == len(values)
 
 
-@pytest.mark.parametrize("setting", ["BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT"])
+@pytest.mark.parametrize("setting", ["OPT", "DEBUGINFO_DEFAULT"])
 def test_settings_of_numba_count_when_it_compiles(setting, monkeypatch):
     whole = _loaded(TEXT)
     before = fingerprint(whole, ARGUMENTS)
@@ -178,6 +178,12 @@ def test_what_counts_is_what_was_loaded_not_what_lies_there(tmp_path, monkeypatc
     with pytest.raises(NoFingerprint, match="one has changed since"):
         fingerprint(old, ARGUMENTS)
     del sys.modules["sources_loaded"]
+
+
+def test_code_that_checks_its_indices_is_not_kept(monkeypatch):
+    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
+    with pytest.raises(NoFingerprint, match="what checks an index"):
+        _print(TEXT)
 
 
 def test_what_cannot_be_told_apart_is_not_kept():

@@ -23,7 +23,7 @@ from numba.core.types import BaseNamedTuple, Type
 
 _VERSIONS = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
 _BY_VERSION = frozenset((*sys.stdlib_module_names, "numba", "llvmlite", "numpy"))  # a name and the version say it all
-_SETTINGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
+_SETTINGS = ("OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
 _CODE = (
     "co_name", "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount",
     "co_posonlyargcount", "co_kwonlyargcount", "co_flags", "co_exceptiontable",
@@ -39,6 +39,9 @@ class NoFingerprint(Exception):
 
 def fingerprint(kernel: Dispatcher, arguments: tuple[Type, ...]) -> str:
     """The digest of a kernel, compiled for these types of arguments; raises `NoFingerprint`."""
+    config: Any = numba.config
+    if config.BOUNDSCHECK:
+        raise NoFingerprint("what checks an index is found by its type, and so not seen here (`memory`)")
     digest = hashlib.sha256()
     for line in (*description(kernel), *map(_argument, arguments), *_surroundings(kernel)):
         digest.update(f"{line}\n".encode())
@@ -106,7 +109,7 @@ class _Reader:
             return f"{value.__module__}.{getattr(value, '__qualname__', value.__name__)}"
         if isinstance(value, BuiltinFunctionType | np.ufunc):
             return value.__name__
-        if isinstance(value, type) and (hasattr(value, "_fields") or issubclass(value, BaseException)):
+        if isinstance(value, type) and (hasattr(value, "_fields") or issubclass(value, BaseException | Type)):
             return _fields(value)
         if isinstance(value, Dispatcher | _Intrinsic | FunctionType):
             return f"function {self._number(value)}"
@@ -131,7 +134,7 @@ def _package(module: str) -> str:
 
 
 def _fields(kind: Any) -> str:
-    """A class of ours: an error, or a named tuple with its fields."""
+    """A class of ours: an error, a type of Numba's, or a named tuple with its fields."""
     fields = [getattr(kind, name, None) for name in ("_fields", "_field_defaults")]
     return f"{kind.__module__}.{kind.__qualname__}{fields}"
 
