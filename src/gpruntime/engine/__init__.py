@@ -35,6 +35,7 @@ binomial, fenwick    binomial numbers; weights that change
 memory               arrays as kernels see them; memory that will soon be needed
 kernel               what is compiled, and how
 cache, private       compiled code on disk: whole or thrown away; in a folder of the user's alone
+fingerprint          what compiled code is known by: all that it is compiled from
 """
 
 from gpruntime.engine.columns import Columns

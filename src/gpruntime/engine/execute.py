@@ -230,7 +230,7 @@ class Execution:
     def _call(self, *args: Any) -> int:
         """Calls the kernel. A user's function may raise, or never end: then the kernel does, and Ctrl-C must work."""
         kernel, own = self._form.kernel, self._form.own
-        name = f"{self._form.name}_{len(self.law.arities)}"  # Numba compiles for each length, under our lock
+        name = f"{self._form.name}_{len(self.law.arities)}"  # Numba compiles for each length
 
         def call() -> int:
             try:

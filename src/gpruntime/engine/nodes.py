@@ -6,9 +6,8 @@ from typing import Any
 
 from numba import types
 from numba.extending import intrinsic
-from numpy import int64
 
-from gpruntime.engine.memory import item, unless_checked
+from gpruntime.engine.memory import item
 
 # Columns of a node's row, half a cache line. A join has LEFT and RIGHT children, a leaf the next four. In between a
 # join has room for the LABEL of the leaf in its slot, so that a leaf and its label come from memory together. `wide`
@@ -24,8 +23,7 @@ LABEL = 6
 NOBODY, TOP = range(2)
 
 
-# `get(memory, node, column)` is what a node knows, as an int64; `put(memory, node, column, value)` tells it.
-# `memory` is `cells` or `wide`. Each is one instruction of Numba's instead of five.
+# `memory` is `cells` or `wide`. Each of these is one instruction of Numba's instead of five.
 
 
 def _place(context: Any, builder: Any, kind: Any, memory: Any, node: Any, column: Any) -> Any:
@@ -34,7 +32,9 @@ def _place(context: Any, builder: Any, kind: Any, memory: Any, node: Any, column
 
 
 @intrinsic
-def _get(typing: Any, memory: Any, node: Any, column: Any) -> Any:
+def get(typing: Any, memory: Any, node: Any, column: Any) -> Any:
+    """What a node knows, as an int64."""
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         found = builder.load(_place(context, builder, signature.args[0], *arguments))
         return context.cast(builder, found, signature.args[0].dtype, types.int64)
@@ -43,17 +43,11 @@ def _get(typing: Any, memory: Any, node: Any, column: Any) -> Any:
 
 
 @intrinsic
-def _put(typing: Any, memory: Any, node: Any, column: Any, value: Any) -> Any:
+def put(typing: Any, memory: Any, node: Any, column: Any, value: Any) -> Any:
+    """Tells a node what it is to know."""
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         builder.store(arguments[3], _place(context, builder, signature.args[0], *arguments[:3]))
         return context.get_dummy_value()
 
     return types.void(memory, types.intp, types.intp, memory.dtype), generate
-
-
-def _checked_put(memory: Any, node: Any, column: Any, value: Any) -> None:
-    memory[_BYTES // memory.itemsize * node + column] = value
-
-
-get = unless_checked(_get, lambda memory, node, column: int64(memory[_BYTES // memory.itemsize * node + column]))
-put = unless_checked(_put, _checked_put)

@@ -285,13 +285,13 @@ def _call(typing: Any, address: Any, first: Any, second: Any, third: Any, n: Any
 
 
 @intrinsic
-def _address(typing: Any, array: Any, index: Any) -> Any:
-    """Where array[index] is, as a word."""
+def _address(typing: Any, memory: Any, begin: Any, size: Any) -> Any:
+    """Where memory[begin : begin + size] is, as a word."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ptrtoint(item(context, builder, signature.args[0], *arguments), ir.IntType(64))
 
-    return _WORD(array, types.intp), generate
+    return _WORD(memory, types.intp, types.intp), generate
 
 
 class Call(NamedTuple):
@@ -325,7 +325,7 @@ def value_by_first(law, i, sign):
 @inlined
 def value_of_array(law, memory, begin, size):
     """The fitness of a tree that was read into memory."""
-    return _answer(law, _address(memory, begin), size, ZERO)
+    return _answer(law, _address(memory, begin, size), size, ZERO)
 
 
 def _reason(error: Exception) -> str:
