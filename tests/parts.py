@@ -151,5 +151,19 @@ def small_losses(gain, growth):
 
 
 PROBLEMS = [two_thirds, missing, weighted_order, inversions, far_from_pi, wrong_rows, not_parity, colours]
-RULES = [not_much_larger, small_losses]
+
+
+@acceptance
+def not_larger(gain, growth):
+    """Rejects improvements, the optimum among them, that come with a larger tree."""
+    return gain >= 0 and growth <= 0
+
+
+@acceptance
+def by_two_or_smaller(gain, growth):
+    """Rejects improvements by one, the last one too, unless the tree shrinks."""
+    return gain >= 2 or (gain >= 0 and growth < 0)
+
+
+RULES = [not_much_larger, small_losses, not_larger, by_two_or_smaller]
 LAWS = ["one", "poisson:mean=1", "exactly:k=3", "power:beta=1.5", "table:p=0.5/0/0.5"]

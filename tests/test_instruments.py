@@ -16,6 +16,7 @@ from gpruntime.instruments.formulas import FORMULAS
 from gpruntime.instruments.steps import offspring_of
 from gpruntime.instruments.worst import trees_of
 from gpruntime.model.errors import BadInput
+from tests import parts
 
 
 def test_the_worst_tree_of_majority_has_most_complements():
@@ -58,6 +59,26 @@ def test_a_potential_of_ones_own():
     assert 0 < level.drift.value < 10
 
 
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"max_leaves_allowed": 7},
+        {"max_leaves_allowed": 6, "algorithm": "gp-multi"},
+        {"accept": parts.not_larger, "budget": 200},
+        {"problem": "and", "init": "unity:leaves=1", "max_leaves_allowed": 5},
+    ],
+    ids=str,
+)
+def test_p_k_has_one_meaning(fields):
+    """On the same runs: a better offspring that is rejected, by the limit or by the rule, is no improvement."""
+    fields = {"problem": "order", "algorithm": "gp-single", "n": 5, "init": "unity:leaves=4", **fields}
+    told, held = (instrument(RunSpec(**fields), runs=40, seed=3) for instrument in (drift, improvement_chances))
+    assert [(one.level, one.evaluations, one.improvement) for one in told] == [
+        (one.level, one.evaluations, one.chance) for one in held
+    ]
+
+
 # ---- p_k against formulas
 
 
@@ -69,7 +90,7 @@ def test_the_columns_are_the_steps_of_the_model(problem, algorithm):
     fitness, leaves, told = run.fitness, len(run.tree.leaves), []
     for step in run:
         gain = (step.offspring_fitness - fitness) * spec.problem_.direction
-        told.append([step.evaluations, fitness, leaves, gain, step.leaves])
+        told.append([step.evaluations, fitness, leaves, gain, step.accepted, step.leaves])
         fitness, leaves = step.fitness, step.leaves
     columns = [np.stack(some, axis=1) for some in offspring_of(spec, 3, 2)]
     assert np.concatenate(columns).tolist() == told

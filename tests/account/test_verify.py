@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import gpruntime
-from gpruntime import PROBLEMS, BadInput, Operation, Search, operator
+from gpruntime import PROBLEMS, BadInput, Operation, RunSpec, Search, operator, simulate
 from gpruntime.account.verification import named, verify
 from gpruntime.cli.main import main
 from gpruntime.model.acceptance import ACCEPTANCES
@@ -61,6 +61,27 @@ class TooMuch(Base):
 
 
 @operator
+class NoNumber(Base):
+    def proposals(self, tree):
+        for site in range(len(tree.leaves)):
+            yield self.at(tree, site), float("nan")
+
+
+@operator
+class OneNoNumber(Base):
+    def proposals(self, tree):
+        yield self.at(tree, 0), 1.0
+        yield self.at(tree, 0), float("nan")
+
+
+@operator
+class Negative(Base):
+    def proposals(self, tree):
+        yield self.at(tree, 0), 1.5
+        yield self.at(tree, 0), -0.5
+
+
+@operator
 class Elsewhere(Base):
     def draw(self, tree, stream):
         return self.at(tree, random.randrange(len(tree.leaves)))
@@ -90,7 +111,7 @@ class Raises(Base):
 def test_a_sound_operator(part):
     found = verify(part)
     assert found.good, str(found)
-    assert len(found.findings) == 4
+    assert len(found.findings) == 4 + part.is_own
 
 
 @pytest.mark.parametrize(
@@ -112,6 +133,20 @@ def test_an_operator_that_is_not_what_it_says(part, words):
     assert any(re.search(words, one) for one in wrong), str(found)
     assert not found.good
     assert len(str(found).splitlines()) == 1 + len(found.findings)
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("part", "words"), [(NoNumber, "probability nan"), (OneNoNumber, "probability nan"), (Negative, "probability 1.5")]
+)
+def test_what_is_no_probability_is_refused(part, words):
+    """A sum with NaN is neither 1 nor far from it; and what may be drawn is not tried: a false stuck."""
+    found = verify(part)
+    assert not found.good
+    assert words in str(found)
+    with pytest.raises(BadInput, match=words) as refused:
+        simulate(RunSpec(problem="order", algorithm="gpstar-single", n=2, operator=part, init="(x2 x2)", budget=9), 1)
+    assert "must be from 0 to 1" in str(refused.value)
 
 
 def test_what_was_found_before_it_raised_is_told():

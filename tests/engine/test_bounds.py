@@ -5,35 +5,32 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-SCRIPT = """
-import itertools
-from gpruntime import RunSpec, run_many
-from gpruntime.model.errors import BadInput
-
-algorithms = {"stepping": ("gp-single", "gp-multi", "gpstar-single", "gpstar-multi")}
-algorithms["skipping"] = algorithms["stepping"][2:]
-done = 0
-trees = ("unity", "bad", "insertion", "tlopt", "grow")
-for problem, init, n, most, (method, names) in itertools.product(
-    ("order", "majority"), trees, (1, 2, 7, 60), (None, 9, 100), algorithms.items()
-):
-    for name in names:
-        try:
-            spec = RunSpec(problem=problem, algorithm=name, n=n, init=init, budget=3000, max_leaves_allowed=most)
-        except BadInput:  # an initial tree larger than allowed
-            continue
-        run_many(spec, 3, 4, method, improvements=True)
-        done += 1
-print(done)
-"""
+from gpruntime.engine import dispatch
+from tests.engine.checked import FORMS, SETTINGS
 
 
-@pytest.mark.long
-def test_no_index_is_out_of_bounds(tmp_path):
-    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "XDG_CACHE_HOME": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    assert int(done.stdout) > 500
+@pytest.mark.processes
+@pytest.mark.parametrize("form", FORMS)
+def test_no_index_is_out_of_bounds(form):
+    """Without optimisation, which takes time and changes no index."""
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0"}
+    command = [sys.executable, "-m", "tests.engine.checked", form]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, env=environment, cwd=root, capture_output=True, text=True, check=False)
+    assert (done.stderr, done.stdout) == ("", f"{SETTINGS}\n")
+
+
+def test_there_are_no_more_forms():
+    seen, ours = ("counts", "first", "leaves", "program"), ("order", "majority")
+    loops = [dispatch.faster(problem, method) for problem in ours for method in ("stepping", "skipping")]
+    loops += [make(sees) for make in (dispatch._stepping, dispatch._in_place) for sees in dispatch._ONE_TREE]
+    loops += [dispatch._by_copy(sees) for sees in seen]
+    loops += [dispatch._rewriting(sees, "hvl", binary) for sees in seen for binary in (True, False)]
+    loops += [dispatch._rewriting(sees, "hvl-prime", False) for sees in seen]
+    loops += [dispatch._rewriting(sees, "hvl-prime", True) for sees in seen if sees not in dispatch._ONE_TREE]
+    assert {loop.name for loop in loops} == set(FORMS)
+    assert set(ours) == forms._BRING_FORMS

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from gpruntime import Run, RunSpec, run_many
 from gpruntime.engine import WatchedRun, unsupported
-from gpruntime.engine.columns import row_of
-from gpruntime.engine.columns import improvements_of
+from gpruntime.engine.columns import improvements_of, row_of
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.operations import LAWS
 from gpruntime.model.problems import problem_named
@@ -70,6 +69,16 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
         lockstep(spec, data.draw(st.integers(0, 1000)))
 
     check()
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("rule", [parts.not_larger, parts.by_two_or_smaller], ids=str)
+@pytest.mark.parametrize("problem", ["order", "majority"])
+def test_an_improvement_that_the_rule_rejects_is_not_entered(problem, rule):
+    """As a whole, where proposals are made in a row: the fitness of a rejected offspring is not its parent's."""
+    spec = RunSpec(problem=problem, algorithm="gp-single", n=3, accept=rule, init="unity:leaves=4", budget=200)
+    rows = run_many(spec, 3, 30, "stepping").table.tolist()
+    assert rows == [row_of(simulate(spec, 3, run)) for run in range(30)]
 
 
 @pytest.mark.parametrize("operations", ["one", "poisson:mean=1"])

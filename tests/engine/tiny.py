@@ -1,4 +1,4 @@
-"""A kernel that compiles in no time, kept where the engine's kernels are."""
+"""Kernels that compile in no time, kept where the engine's kernels are."""
 
 from __future__ import annotations
 
@@ -8,3 +8,8 @@ from gpruntime.engine.jit import kernel
 @kernel
 def twice(number):
     return 2 * number
+
+
+@kernel
+def thrice(number):
+    return 3 * number

@@ -1,6 +1,8 @@
 """Parts of a user's own: found by file and name, known by their source, and refused in one line."""
 
+import dataclasses
 import importlib.metadata
+import os
 import pickle
 import subprocess
 import sys
@@ -84,6 +86,7 @@ def test_a_spec_from_a_table_need_not_have_it_loaded():
     ("text", "words"),
     [
         ("{folder}/none.py:mine", "cannot be read: No such file or directory"),
+        ("{folder}/long.py:mine", "has more than 1,000,000 bytes"),
         ("{folder}/mine.py:yours", "there is no yours in that file; of this kind it has mine"),
         ("{folder}/mine.py:bare", "bare is not made by @problem"),
         ("{folder}/mine.py:mine:d=3", "d is not known; it takes c=1"),
@@ -98,6 +101,7 @@ def test_a_spec_from_a_table_need_not_have_it_loaded():
 def test_what_cannot_be_had_is_one_line(mine, tmp_path, text, words):
     mine()
     (tmp_path / "broken.py").write_text("\ndef (:\n")
+    (tmp_path / "long.py").write_text("# " + "x" * 10**6)
     (tmp_path / "fails.py").write_text("1 / 0\n")
     (tmp_path / "leaves.py").write_text("raise SystemExit(3)\n")
     with pytest.raises(BadInput, match=words) as refused:
@@ -157,6 +161,50 @@ def test_a_package_offers_parts(monkeypatch):
     entry = importlib.metadata.EntryPoint("theirs", "tests.parts:plus_c", "gpruntime.parts")
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [entry] if group == entry.group else [])
     assert spec("theirs:c=3").problem == f"{parts.plus_c.id}:c=3"
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("field", ["problem", "accept", "operator", "search"])
+def test_data_load_no_file_and_no_package(mine, monkeypatch, field):
+    entry = importlib.metadata.EntryPoint("theirs", "tests.no_such_module:part", "gpruntime.parts")
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [entry] if group == entry.group else [])
+    monkeypatch.setattr("gpruntime.model.part._execute", None)
+    base = {"problem": "order", **BASE}
+    for text in (mine(), "theirs:c=3" if field == "search" else "theirs"):
+        with pytest.raises(BadInput, match="a folder, a table, a link or a request cannot have it loaded"):
+            RunSpec.from_data(**{**base, field: text})
+    with pytest.raises(BadInput, match="cannot have it loaded"):
+        RunSpec.from_data(**{**base, "algorithm": f"gp-single accept={mine()}"})
+
+
+def test_data_name_what_is_known_already(mine):
+    given = spec(mine() + ":c=3")
+    assert RunSpec.from_data(**given.law(), budget=50) == given
+    assert spec(mine()).problem_.is_loaded  # what the user types is loaded, before and after
+
+
+@pytest.mark.attack
+def test_an_id_is_no_file_whatever_its_parameters_look_like(tmp_path, monkeypatch):
+    @problem(sees="counts", best=lambda n: n, parameters={"word": "a", "more": 0})
+    def worded(i, plain, bar, n, word, more):
+        return plain > 0
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gpruntime.model.part.load_file", None)
+    given = RunSpec.from_data(problem=f"{worded.id}:word=trap.py:rule,more=0", **BASE)
+    assert given.problem == f"{worded.id}:word=trap.py:rule"
+    assert given.problem_.parameters["word"] == "trap.py:rule"
+    assert dataclasses.replace(given, n=5).problem == given.problem
+    with pytest.raises(BadInput, match="parameters follow a colon"):
+        spec("order:trap.py:rule")
+
+
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "mine.py")
+    for odd in (tmp_path / "mine.py", tmp_path / "folder.py"):
+        (tmp_path / "folder.py").mkdir(exist_ok=True)
+        with pytest.raises(BadInput, match="cannot be read: is no ordinary file"):
+            spec(f"{odd}:mine")
 
 
 def test_equal_laws_have_one_spelling():

@@ -46,7 +46,7 @@ BASE = {"problem": "majority", "algorithm": "gp-single", "n": 4}
         ({"operator": "hvl", "last_leaf": "empty"}, "operator", "are hvl-prime's"),
         ({"substitute": "node"}, "substitute", "did you mean nodes?"),
         ({"last_leaf": "drop"}, "last_leaf", "must be one of keep, empty"),
-        ({"max_leaves_allowed": 3}, "max_leaves_allowed", "an optimal tree has 4 leaves"),
+        ({"max_leaves_allowed": 3}, "max_leaves_allowed", "an optimal tree has at least 4 leaves"),
         ({"max_leaves_allowed": 5}, "max_leaves_allowed", "at least 8, the leaves the initial tree can have"),
     ],
 )

@@ -131,7 +131,7 @@ def falsify(folder):
     wrong = pa.array(np.array(table["evaluations"]) + 1)
     table = table.set_column(table.column_names.index("evaluations"), "evaluations", wrong)
     path.unlink()
-    store.add(list(entry.pieces), encode(table, list(entry.pieces)))
+    store.add(list(entry.pieces), encode(table, list(entry.pieces), store.plan.seed))
     return entry
 
 

@@ -1,5 +1,6 @@
 """Plans: what they stand for, what is refused, and that nothing else can happen."""
 
+import importlib.metadata
 import math
 import re
 import tomllib
@@ -17,6 +18,7 @@ from gpruntime.study.grid import CELL_KEYS
 from gpruntime.study.plan import STUDY_KEYS
 from gpruntime.study.plan_text import EXAMPLE, toml_of
 from gpruntime.study.sizes import sizes_of
+from tests import parts
 
 MINIMAL = {"problem": "order", "algorithm": "gp-single", "n": 10, "runs": 5}
 
@@ -112,6 +114,31 @@ def test_trees_in_files_beside_the_plan(tmp_path, monkeypatch):
     assert Plan.from_toml(found.text) == found  # a study's folder needs no other files
     monkeypatch.chdir(tmp_path)
     assert plan(init="@two").cells[0].spec.init == "x1"
+
+
+def test_parts_behind_an_algorithm_and_of_a_package_are_kept_with_the_plan(tmp_path, monkeypatch):
+    entry = importlib.metadata.EntryPoint("theirs", "tests.parts:plus_c", "gpruntime.parts")
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [entry] if group == entry.group else [])
+    rule = "from gpruntime import acceptance\n\n@acceptance\ndef rule(gain, growth):\n    return gain > 0\n"
+    (tmp_path / "mine.py").write_text(rule, encoding="utf-8")
+    keys = {"problem": "theirs:c=3", "algorithm": ["gp-single accept=mine.py:rule until=optimum", "gp-multi"]}
+    (tmp_path / "plan.toml").write_text(toml_of({**MINIMAL, **keys, "budget": 9}), encoding="utf-8")
+    found = Plan.from_file(tmp_path / "plan.toml")
+    assert {cell.spec.problem for cell in found.cells} == {f"{parts.plus_c.id}:c=3"}
+    assert sorted(id_.partition("@")[0] for id_ in found.parts) == ["plus_c", "rule"]
+    (tmp_path / "mine.py").unlink()
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: [])  # the package is gone, and so is the file
+    assert Plan.from_toml(found.text) == found
+
+
+@pytest.mark.attack
+def test_the_text_of_a_plan_loads_nothing(tmp_path):
+    (tmp_path / "mine.py").write_text("1 / 0", encoding="utf-8")
+    for key in ("problem", "accept", "operator", "search", "init"):
+        for text in (f"{tmp_path}/mine.py:rule", f"@{tmp_path}/mine.py"):
+            with pytest.raises(BadPlan) as refused:
+                Plan.from_toml(toml_of({**MINIMAL, key: text}))
+            assert "ZeroDivisionError" not in str(refused.value)
 
 
 def test_files_without_trees_are_told_at_once(tmp_path):

@@ -25,7 +25,7 @@ from gpruntime.model.run import Outcome
 from gpruntime.study import BadPlan, OtherPlan, Plan, Study, StudyWarning, run_study
 from gpruntime.study import store as store_module
 from gpruntime.study.goal import Tally
-from gpruntime.study.ledger import Entry, Ledger, sealed
+from gpruntime.study.ledger import Ledger, sealed
 from gpruntime.study.merge import merge
 from gpruntime.study.progress import _in_sums
 from gpruntime.study.shard import Piece
@@ -138,8 +138,7 @@ def test_sums_larger_than_64_bits_are_exact():
     found = RunsSummary(plan.cells[0].spec, 0, 0)
     found.add(table, 0, 1, np)
     assert (found.total, found.evaluations, found.squares) == (sum(times), sum(times), sum(t * t for t in times))
-    entry = Entry("x", "", 0, (Piece(plan.cells[0].id, 0, 4),), "")
-    (again,) = decoded(io.BytesIO(encode(found)), entry, plan)
+    (again,) = decoded(io.BytesIO(encode(found)), [Piece(plan.cells[0].id, 0, 4)], plan)
     assert row_of(again) == row_of(found)
 
 

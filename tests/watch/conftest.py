@@ -79,3 +79,16 @@ def open_page(browser, served):
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def trap(tmp_path):
+    """A file that leaves a mark when it is run, and a pipe, which would be waited for."""
+    mark, file, pipe = tmp_path / "mark", tmp_path / "evil.py", tmp_path / "pipe.py"
+    file.write_text(
+        f"from gpruntime import acceptance\nopen({str(mark)!r}, 'w').close()\n"
+        "@acceptance\ndef rule(gain, growth):\n    return gain >= 0\n"
+    )
+    os.mkfifo(pipe)
+    yield file, pipe
+    assert not mark.exists()

@@ -7,6 +7,7 @@ rule         an acceptance rule: that it is monotone
 operator     its proposals, what it draws, what it leaves of a tree
 search       an algorithm: what it counts, and how it ends
 runs         engine and model make the same runs; a run can be made again
+elsewhere    whether other processes answer alike
 trees        to try a part on
 
 It makes no runs of its own: it asks engine and model. `from gpruntime import verify` is the function; a package of that

@@ -10,8 +10,9 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
+from gpruntime.account.elsewhere import Answers, same_elsewhere
 from gpruntime.account.finding import BAD, GOOD, Finding
-from gpruntime.account.runs import problems_of_ours, runs_again
+from gpruntime.account.runs import RUNS, problems_of_ours, run_answers, runs_again
 from gpruntime.account.trees import some_trees
 from gpruntime.model.mutation import Operation
 from gpruntime.model.operator import Mutation, Operator
@@ -27,13 +28,24 @@ _FAR = 6.0  # standard deviations: one in 10⁹ by chance
 
 def of_operator(part: Operator) -> Iterator[Finding]:
     """What was found about an operator."""
-    spec = RunSpec(problem=problems_of_ours()[0].id, algorithm="gp-single", n=_N, operator=part.id, budget=_BUDGET)
+    spec = _spec(part)
     trees = list(some_trees(spec.primitives, spec.n, _EACH))
     mutation = spec.mutation
     yield _adds_up(mutation, trees)
     yield _is_drawn_as_proposed(mutation, trees)
     yield _leaves_proper_trees(mutation, trees)
     yield runs_again(spec)
+    if part.is_own:
+        yield same_elsewhere(part, answers, f"{RUNS} runs on {spec.problem_.name}")
+
+
+def _spec(part: Operator) -> RunSpec:
+    return RunSpec(problem=problems_of_ours()[0].id, algorithm="gp-single", n=_N, operator=part.id, budget=_BUDGET)
+
+
+def answers(part: Operator) -> Answers:
+    """What every process must say of it."""
+    return run_answers(_spec(part))
 
 
 def _adds_up(mutation: Mutation, trees: list[Tree]) -> Finding:

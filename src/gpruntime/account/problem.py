@@ -1,8 +1,8 @@
 """Holds a problem to account: what it says of itself, by brute force at small n, and that it is compiled right.
 
 What is compiled, and how long a step takes; whether its function gives the same answer to the same question and leaves
-what it is given alone; whether the best fitness it says is reached and never exceeded; whether a `stuck` it claims is
-true, by trying all proposals; and whether engine and model make the same runs, step by step.
+what it is given alone, in every process; whether the best fitness it says is reached and never exceeded; whether a
+`stuck` it claims is true, by trying all proposals; and whether engine and model make the same runs, step by step.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from gpruntime.account.elsewhere import Answers, same_elsewhere
 from gpruntime.account.finding import BAD, GOOD, UNKNOWN, Finding
 from gpruntime.account.runs import SIZES, agreement
 from gpruntime.account.trees import all_trees, some_trees
@@ -36,6 +37,9 @@ def of_problem(problem: Problem) -> Iterator[Finding]:
     """What was found about a problem."""
     yield from _compilation(problem)
     yield _purity(problem)
+    if problem.is_own:
+        sizes = ", ".join(map(str, SIZES))
+        yield same_elsewhere(problem, answers, f"data, best, terminals and the fitness of trees for n = {sizes}")
     for n in _SMALL:
         yield _best(problem, n)
     if problem.proof is not None:
@@ -79,6 +83,21 @@ def _purity(problem: Problem) -> Finding:
                 if not np.array_equal(array, given):
                     return Finding(BAD, what, f"it changes the array it is given, for the tree {tree}")
     return Finding(GOOD, what, "the same answers in any order, and nothing it is given is changed")
+
+
+def answers(problem: Problem) -> Answers:
+    """What every process must say of it: its data, its best fitness, its terminals, and the fitness of some trees."""
+    found: Answers = {}
+    for n in SIZES:
+        primitives, data = problem.primitives(n), problem.data(n)
+        trees = {str(tree): repr(problem.fitness(tree, n)) for tree in some_trees(primitives, n, _EACH)}
+        found |= {
+            f"data for n = {n}": [data.dtype.name, *map(repr, data.tolist())],
+            f"best for n = {n}": repr(problem.best(n)),
+            f"terminals for n = {n}": [str(primitives.terminal(code)) for code in range(primitives.size)],
+            **{f"fitness of the tree {tree} for n = {n}": fitness for tree, fitness in trees.items()},
+        }
+    return found
 
 
 def _array(problem: Problem, tree: Tree, n: int) -> np.ndarray[Any, np.dtype[np.int64]]:

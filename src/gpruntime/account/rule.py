@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpruntime.account.elsewhere import Answers, same_elsewhere
 from gpruntime.account.finding import GOOD, Finding
 from gpruntime.account.runs import agreement, problems_of_ours
 from gpruntime.model.acceptance import Acceptance
@@ -16,6 +17,13 @@ def of_rule(rule: Acceptance) -> Iterator[Finding]:
     yield Finding(GOOD, "monotone", f"least gain by growth {words}")
     for problem in reversed(problems_of_ours()):
         yield agreement(problem, rule, f"runs on {problem.name}")
+    if rule.is_own:
+        yield same_elsewhere(rule, answers, "least gain by growth")
+
+
+def answers(rule: Acceptance) -> Answers:
+    """What every process must say of it."""
+    return {f"least gain for growth {growth:+}": _gain(rule.least_gain(growth)) for growth in range(-3, 4)}
 
 
 def _gain(gain: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+from gpruntime.account.elsewhere import Answers
 from gpruntime.account.finding import BAD, GOOD, UNKNOWN, Finding
 from gpruntime.engine import WatchedRun, run_many, unsupported
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance
@@ -65,3 +66,13 @@ def runs_again(spec: RunSpec) -> Finding:
             times = f"{one.evaluations:,} evaluations, then {other.evaluations:,}"
             return Finding(BAD, what, f"run {run} on {spec.problem_.name} had {times}, or ended otherwise")
     return Finding(GOOD, what, f"{RUNS} runs on {spec.problem_.name}, twice, in another order")
+
+
+def run_answers(spec: RunSpec) -> Answers:
+    """What every process must say of these runs."""
+    results = [simulate(spec, 1, run) for run in range(RUNS)]
+    return {
+        f"run {result.run} on {spec.problem_.name}": f"{result.evaluations:,} evaluations, fitness {result.fitness}, "
+        f"tree {result.tree}"
+        for result in results
+    }

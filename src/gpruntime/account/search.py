@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from gpruntime.account.elsewhere import Answers, same_elsewhere
 from gpruntime.account.finding import BAD, GOOD, UNKNOWN, Finding
-from gpruntime.account.runs import RUNS, problems_of_ours, runs_again
+from gpruntime.account.runs import RUNS, problems_of_ours, run_answers, runs_again
 from gpruntime.model.run import Outcome, RunResult, run_of
 from gpruntime.model.search_part import SearchPart
 from gpruntime.model.spec import RunSpec
@@ -23,14 +24,24 @@ _N, _BUDGET = 3, 300
 
 def of_search(part: SearchPart) -> Iterator[Finding]:
     """What was found about an algorithm."""
-    specs = [
+    specs = _specs(part)
+    yield runs_again(specs[0])
+    yield _counts(specs)
+    yield _ends_as_it_says(specs)
+    yield same_elsewhere(part, answers, f"{RUNS} runs on {specs[0].problem_.name}")
+
+
+def _specs(part: SearchPart) -> list[RunSpec]:
+    return [
         RunSpec(problem=problem.id, algorithm=algorithm, n=_N, search=part.id, budget=_BUDGET)
         for problem in problems_of_ours()
         for algorithm in ("gp-single", "gp-multi")
     ]
-    yield runs_again(specs[0])
-    yield _counts(specs)
-    yield _ends_as_it_says(specs)
+
+
+def answers(part: SearchPart) -> Answers:
+    """What every process must say of it."""
+    return run_answers(_specs(part)[0])
 
 
 def _counts(specs: list[RunSpec]) -> Finding:

@@ -70,8 +70,9 @@ def run(
         raise BadInput("trace", trace, f"{spec.algorithm_.name} has no steps of one tree to write down")
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
-    if draw and spec.n > MOST_ASCII_LEAVES:
-        allowed = f"a drawing has at most {MOST_ASCII_LEAVES} leaves, and an optimal tree has n or more"
+    least = spec.problem_.least_optimal_leaves(spec.n)
+    if draw and least > MOST_ASCII_LEAVES:
+        allowed = f"a drawing has at most {MOST_ASCII_LEAVES} leaves, and an optimal tree at least {least:,}"
         raise BadInput("draw", f"at n = {spec.n}", allowed)
     from gpruntime.engine import method_for  # takes as long to import as all the rest together
 

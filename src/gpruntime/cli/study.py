@@ -8,6 +8,7 @@ import math
 import re
 import shlex
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from gpruntime.study import Study
 
 _FORMATS = ("csv", "parquet", "ioh")
+_trust_option = click.option(
+    "--trust", is_flag=True, help="Run code that the folder or the plan brings: read it first."
+)
 
 
 @examples(
@@ -66,9 +70,16 @@ def new(file: str) -> None:
     "--cluster", metavar="local|ADDRESS", help="Compute on a Dask cluster: one of this machine, or tcp://HOST:PORT."
 )
 @click.option("--part", metavar="I/K", help="Only share I of K of every cell's runs, to be merged later.")
+@_trust_option
 @click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
 def run(
-    plan_or_folder: str, output: str | None, workers: str | None, cluster: str | None, part: str | None, quiet: bool
+    plan_or_folder: str,
+    output: str | None,
+    workers: str | None,
+    cluster: str | None,
+    part: str | None,
+    trust: bool,
+    quiet: bool,
 ) -> int:
     """Run a study, or go on with one: PLAN.toml -o DIR, or just DIR."""
     from gpruntime.cli.study_progress import StudyProgress
@@ -87,20 +98,30 @@ def run(
         folder = output
     elif output is not None and Path(output).resolve() != Path(folder).resolve():
         raise BadInput("output", output, f"{folder} is a study's folder already; leave -o out")
+    plan_file = plan_or_folder if plan is not None and plan.parts else None  # it names the files of the parts
+    how_to_go_on = partial(_to_go_on, folder, plan_file, trust)
     try:
         with StudyProgress(quiet) as progress:
-            sitting = run_study(plan, folder, workers=number, cluster=cluster, part=share, listener=progress.listener)
+            sitting = run_study(
+                plan,
+                folder,
+                workers=number,
+                cluster=cluster,
+                part=share,
+                trust=trust,
+                listener=progress.listener,
+            )
     except (KeyboardInterrupt, OSError) as error:
         if not (Path(folder) / LEDGER).is_file():
             raise
         why = f"{error.filename or folder}: {error.strerror or error}" if isinstance(error, OSError) else "interrupted"
-        complain(f"{why}; what was finished is stored; {_to_go_on(folder)}")
+        complain(f"{why}; what was finished is stored; {how_to_go_on()}")
         return 1 if isinstance(error, OSError) else 130
     for failure in sitting.failures:
         complain(f"failed: {failure}")
     if sitting.interrupted or sitting.failures:
         state = "interrupted" if sitting.interrupted else "not complete"
-        complain(f"{state}; {sitting.stored:,} runs are stored; {_to_go_on(folder)}")
+        complain(f"{state}; {sitting.stored:,} runs are stored; {how_to_go_on()}")
         return 130 if sitting.interrupted else 1
     if not quiet:
         then = f"next: {command()} study show {shlex.quote(folder)}"
@@ -108,13 +129,14 @@ def run(
     return 0
 
 
-def _to_go_on(folder: str) -> str:
-    """The command that goes on with a study as it was last run."""
+def _to_go_on(folder: str, plan_file: str | None = None, trust: bool = False) -> str:
+    """The command that goes on with a study as it was last run: by its folder, or by this file, with --trust or not."""
     from gpruntime.study import provenance
 
     begins = [record for record in provenance.read(Path(folder)) if record.get("event") == "begin"]
     last = begins[-1] if begins else {}
-    words = ["study", "run", folder]
+    words = ["study", "run", *([folder] if plan_file is None else [plan_file, "-o", folder])]
+    words += ["--trust"] if trust else []
     if last.get("part", [1, 1]) != [1, 1]:
         words += ["--part", "/".join(map(str, last["part"]))]
     if last.get("cluster"):
@@ -182,9 +204,12 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
         echo(f"What speaks for and against each law: {command()} study show {shlex.quote(folder)} --verbose")
     if summaries:
         click.echo("\n" + extremes_text(summary, summaries, terminal_width()))
-        run = replay_words(next(iter(summaries.values())))
+        first = next(iter(summaries.values()))
+        run, own = replay_words(first), any(part.is_own for part in first.spec.parts)
         if run is not None:
-            echo(f"To repeat one (CELL:RUN): {command()} study replay {shlex.quote(folder)} --run {run}")
+            what = "To repeat one (CELL:RUN" + (", by code that the folder brings):" if own else "):")
+            words = f"study replay {shlex.quote(folder)} --run {run}" + (" --trust" if own else "")
+            echo(f"{what} {command()} {words}")
     _tell_incomplete(loaded)
 
 
@@ -294,11 +319,12 @@ def merge(folders: tuple[str, ...], output: str) -> None:
 @study.command()
 @click.argument("folder", metavar="DIR")
 @click.option("--run", "id_", required=True, metavar="CELL:RUN", help="Which run; the first digits of CELL are enough.")
-def replay(folder: str, id_: str) -> int:
-    """Repeat one run of a study from its record and compare."""
+@_trust_option
+def replay(folder: str, id_: str, trust: bool) -> int:
+    """Repeat one run of a study and compare it with what the study says."""
     from gpruntime.study.replay import replay as repeat
 
-    found = repeat(load(folder), id_)
+    found = repeat(load(folder), id_, trust=trust)
     if found.equal:
         row = found.row
         told = f"{row['outcome']} after {row['evaluations']:,} evaluations, {row['leaves']:,} leaves"

@@ -12,6 +12,7 @@ import click
 from gpruntime.cli.options import run_options, spec_from, whole_number
 from gpruntime.cli.output import command, echo, echo_wrapped, wrote
 from gpruntime.cli.style import Command, examples, terminal_width
+from gpruntime.model.algorithms import split_variant
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
@@ -76,7 +77,7 @@ def watch(
     from gpruntime.watch.choice import address_of, choice_of
     from gpruntime.watch.offer import Offer
 
-    offer = Offer.of(spec, options["problem"], options.get("accept") or "")
+    offer = Offer.of(spec, options["problem"], _rule(options))
     words = address_of(spec, *address, versus)
     choice_of([(name, value) for name, value in words if name != "versus"], offer)  # the page's limits, before it opens
     if output is not None:
@@ -100,7 +101,7 @@ def _serve_population(
     from gpruntime.watch.offer import Offer
     from gpruntime.watch.populations.asked import population_of
 
-    offer = Offer.of(spec, options["problem"], options.get("accept") or "")
+    offer = Offer.of(spec, options["problem"], _rule(options))
     words = [(name, value) for name, value in address_of(spec, *address) if name != "budget" or options["budget"]]
     population_of(words, offer)  # the page's limits, before it opens
     _serve(words, port, no_open, offer, "population?")
@@ -186,6 +187,11 @@ def _spec(options: dict[str, Any]) -> RunSpec:
     from gpruntime.watch.choice import MOST_WATCHED_BY_MODEL_EVALUATIONS
 
     return spec_from({**options, "budget": str(MOST_WATCHED_BY_MODEL_EVALUATIONS)})
+
+
+def _rule(options: dict[str, Any]) -> str:
+    """How the command names the acceptance rule, by its option or behind the algorithm."""
+    return options.get("accept") or split_variant(options["algorithm"])[1].get("accept", "")
 
 
 def _has_screen() -> bool:

@@ -21,14 +21,15 @@ tree_memory          one array for each field of a tree; slots of a population
 counts               only the counts matter: any problem that sees them
 linked_tree, first   shape, order and first occurrences, operations made and undone; any problem that sees the first
 initial              initial trees of these two
-postfix_tree, postfix_operators, postfix_initial    trees in postfix order; HVL and HVL-Prime for any arity; initial ones
-problems/            the faster forms that MAJORITY and ORDER bring along
+postfix_tree, postfix_operators, postfix_initial    trees in postfix order; HVL and HVL-Prime for any arity; initial
+ones problems/            the faster forms that MAJORITY and ORDER bring along
 
 watched, reading     one run step by step, with its tree; the tree read from memory, or kept beside a run
 user_function, guard a user's function, compiled, and called
 random               the random stream, binomial numbers, and the seeding of many runs at once
 jit, memory          what is compiled, and how; arrays as kernels see them
 cache, private       compiled code on disk: whole or thrown away; in a folder of the user's alone
+fingerprint          what compiled code is known by: all that it is compiled from
 """
 
 from gpruntime.engine.columns import Columns, Improvements

@@ -1,13 +1,12 @@
-"""Compiled code on disk: the code of these sources, whole, or compiled anew.
+"""Compiled code on disk: what this process would compile itself, whole, or compiled anew.
 
-Numba's own cache looks only at the file a function stands in, so after a change to a helper in another file it would
-run old code. Here the folder is named after a hash of all sources of the engine and the model, the versions below them
-and the settings that make other code: an upgrade finds an empty folder.
+A file is named after its kernel and the fingerprint of all that it is compiled from (`fingerprint`), so code of other
+sources is never found, and a file never has to change. It is written beside and renamed, and begins with a checksum:
+Numba's own files are pickles without one, and a flipped bit in them may crash, hang or give other numbers. One that
+does not fit is thrown away before anything in it is looked at. A disk that is full costs the cache, not the run.
 
-Numba's files are pickles without a checksum: a flipped bit in one may crash, hang or give other numbers. So each has
-its checksum in `SEALS`, and one that does not fit is thrown away before Numba looks at it. One process at a time
-compiles and seals: Numba would let two of them give the same file name to different functions, and others need not
-compile what one has. A disk that is full costs the cache, not the run.
+While one process compiles, others that need the same wait for it, but not for ever: nothing depends on the lock but
+their time. It is held while Numba compiles, and never while a kernel runs.
 """
 
 from __future__ import annotations
@@ -16,48 +15,43 @@ import contextlib
 import fcntl
 import gc
 import hashlib
-import json
 import multiprocessing
 import os
+import pickle
+import re
 import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-import llvmlite
 import numba
-import numpy as np
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 
+from gpruntime.engine.fingerprint import NoFingerprint, fingerprint
 from gpruntime.engine.private import code_folder
 
-SEALS = "seals.json"
-_LOCK = "lock"
-_COMPILED = "compiled"  # in place of a checksum: nothing but the words at a terminal depends on it
+KEPT, LOCK, HALF = ".kernel", ".lock", ".half"
+_EARLIER = re.compile(r"engine-[0-9a-f]{16}")  # folders of versions that had one for each state of their sources
 _DAMAGED = "compiled code that is damaged is thrown away, and compiled anew"
+_DAY = 24 * 60 * 60.0
+_MOST_DAYS, _MOST_BYTES = 30, 500_000_000
+
+# How many seconds a process waits for another that compiles the same: before it says so at a terminal, before it says
+# so elsewhere, where whoever reads it has no use for what is over soon, and before it compiles for itself.
+SAY_AFTER, LOG_AFTER, WAIT = 2.0, 20.0, 60.0
+_LOOK = 0.05
 
 Answer = TypeVar("Answer")
 
 
-def _version() -> str:
-    """A digest of what determines the compiled code."""
-    digest = hashlib.sha256()
-    for version in (sys.version, numba.__version__, llvmlite.__version__, np.__version__):
-        digest.update(version.encode())
-    config: Any = numba.config
-    settings = config.BOUNDSCHECK, int(config.OPT), config.DEBUGINFO_DEFAULT  # they make other code
-    digest.update(repr(settings).encode())
-    here = Path(__file__).parent
-    for folder in (here, here.parent / "model"):  # numbers of the model are part of the code
-        for source in sorted(folder.glob("**/*.py")):
-            digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
-
-
 class CodeCache:
-    """The compiled code of one version of the engine.
+    """The compiled code of this user.
 
     Attributes:
         folder: where it is kept, or None where nothing can be kept.
@@ -65,120 +59,195 @@ class CodeCache:
 
     def __init__(self, name: str) -> None:
         self.folder = code_folder(name)
-        self._called: set[str] = set()
+        self._ready: set[str] = set()
         self._said: set[str] = set()
 
     def call(self, name: str, kernel: Callable[..., Answer], *args: Any) -> Answer:
-        """Calls a kernel that Numba may have to load or compile first; `name` is the kernel's with its problem's."""
-        if name in self._called:
-            return kernel(*args)
-        with self._locked(), _compiling():
-            checked = self._throw_away_what_does_not_fit()
-            if name not in self._read_seals() and _at_a_terminal():
-                self._say("compiling the engine, once: some seconds")
-            try:
-                answer = kernel(*args)
-            except OSError as error:  # a kernel opens no file: it is compiled, but could not be kept
-                self._say(
-                    f"the compiled engine could not be kept in {self.folder} ({error.strerror}); going on without"
-                )
-                answer = kernel(*args)
-            finally:
-                self._seal(name, checked)
-        self._called.add(name)
-        return answer
+        """Calls a kernel, which is loaded or compiled first; `name` stands for it and its types of arguments."""
+        if name not in self._ready and hasattr(kernel, "compile"):  # else it is plain Python: `jit`
+            self.prepare(kernel, tuple(map(numba.typeof, args)))
+            self._ready.add(name)
+        return kernel(*args)
+
+    def prepare(self, kernel: Any, types: tuple[Any, ...]) -> None:
+        """Loads or compiles a kernel for these types of arguments."""
+        path = kernel._cache.path(types)
+        if path is None or path.exists():
+            with _compiling():
+                kernel.compile(types)
+            return
+        with self._turn(path), _compiling():
+            if not path.exists() and _at_a_terminal():
+                self.say("compiling the engine, once: some seconds")
+            kernel.compile(types)
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        if self.folder is None:
-            yield
-            return
-        with contextlib.ExitStack() as open_files:
+    def _turn(self, path: Path) -> Iterator[None]:
+        """One process at a time compiles what will be kept there; the others wait, as long as they have patience."""
+        lock = path.with_suffix(LOCK)
+        with contextlib.ExitStack() as held:
             with contextlib.suppress(OSError):  # a full disk, or a file system without locks
-                flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-                lock = open_files.enter_context(os.fdopen(os.open(self.folder / _LOCK, flags, 0o600), "r+"))
-                fcntl.flock(lock, fcntl.LOCK_EX)
+                flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+                file = held.enter_context(os.fdopen(os.open(lock, flags, 0o600), "r+b", buffering=0))
+                if self._has_lock(file, path):
+                    held.callback(lock.unlink, missing_ok=True)  # whoever waits has it open
+                    file.truncate()
+                    file.write(str(os.getpid()).encode())
             yield
 
-    def _files(self) -> Iterator[Path]:
-        """Numba's files. It writes to other names first, so one with such a name is whole."""
-        if self.folder is not None:
-            yield from (path for path in sorted(self.folder.glob("*/*")) if path.suffix in (".nbi", ".nbc"))
+    def _has_lock(self, file: Any, path: Path) -> bool:
+        """Waits for the lock; False if what it is for is there, or patience is over."""
+        begun, said_after = time.monotonic(), SAY_AFTER if _at_a_terminal() else LOG_AFTER
+        while True:
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            if path.exists():
+                return False
+            waited = time.monotonic() - begun
+            if waited > said_after and (holder := _holder(file)) is not None:
+                self.say(f"waiting for {holder}, which compiles {_kernel_of(path)}")
+            if waited > WAIT:
+                self.say(f"{_kernel_of(path)} is not compiled after {WAIT:g} s of waiting: compiling it here, too")
+                return False
+            time.sleep(_LOOK)
 
-    def _read_seals(self) -> dict[str, Any]:
-        if self.folder is None:
-            return {}
+    def read(self, path: Path) -> Any:
+        """What is kept there; None if there is nothing, or nothing whole: then it is thrown away."""
         try:
-            seals = json.loads((self.folder / SEALS).read_bytes())
+            with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+                found = os.fstat(file.fileno())
+                content = file.read() if stat.S_ISREG(found.st_mode) else b""
         except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, RecursionError):
-            seals = None
-        if isinstance(seals, dict):
-            return seals
-        self._say(_DAMAGED)
-        return {}
+            return None
+        except OSError:
+            content = b""
+        checksum, _, code = content.partition(b"\n")
+        if checksum != _checksum(path, code):
+            self.throw_away(path)
+            return None
+        if time.time() - found.st_mtime > _DAY:
+            with contextlib.suppress(OSError):
+                os.utime(path)  # in use: see `_remove_old`
+        return pickle.loads(code)  # noqa: S301  # in a folder of this user's alone
 
-    def _throw_away_what_does_not_fit(self) -> dict[tuple[Path, int], str]:
-        """The checksums of the files that are as they were sealed, by path and inode; the others are gone.
+    def throw_away(self, path: Path) -> None:
+        """Removes what is damaged, and says so."""
+        self.say(_DAMAGED)
+        _remove(path)
 
-        A file without a seal is from a process that was ended while it compiled: nothing to speak of.
-        """
-        seals, fitting = self._read_seals(), {}
-        for path in self._files():
-            checksum, seal = _checksum(path), seals.get(self._relative(path))
-            if checksum is not None and seal == checksum:
-                fitting[path, path.stat().st_ino] = checksum
-                continue
-            if seal is not None:
-                self._say(_DAMAGED)
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
-        return fitting
-
-    def _seal(self, name: str, checked: dict[tuple[Path, int], str]) -> None:
-        """Seals what the call has written. Numba puts new files in place of old ones, so others are as checked."""
-        if self.folder is None:
+    def write(self, path: Path, data: Any) -> None:
+        """Keeps it there, if there is room."""
+        code: bytes = dumps(data)  # type: ignore[no-untyped-call]
+        try:
+            handle, half = tempfile.mkstemp(HALF, f".{path.stem}", path.parent)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(_checksum(path, code) + b"\n" + code)
+                Path(half).replace(path)
+            except BaseException:
+                Path(half).unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            self.say(f"the compiled engine could not be kept in {path.parent} ({error.strerror}); going on without")
             return
-        before = self._read_seals()
-        seals: dict[str, Any] = {
-            self._relative(path): checked.get((path, path.stat().st_ino)) or _checksum(path) for path in self._files()
-        }
-        seals |= {kernel: _COMPILED for kernel, words in before.items() if words == _COMPILED} | {name: _COMPILED}
-        if seals == before:
-            return
-        with contextlib.suppress(OSError):
-            handle, half = tempfile.mkstemp(dir=self.folder, prefix=f".{SEALS}.")
-            with os.fdopen(handle, "w") as file:
-                json.dump(seals, file)
-            Path(half).replace(self.folder / SEALS)
+        _remove_old(path.parent)
 
-    def _relative(self, path: Path) -> str:
-        assert self.folder is not None
-        return str(path.relative_to(self.folder))
-
-    def _say(self, words: str) -> None:
+    def say(self, words: str) -> None:
+        """A line for whoever looks, once a process."""
         if words not in self._said and sys.stderr is not None:
             print(f"gpruntime: {words}", file=sys.stderr, flush=True)
         self._said.add(words)
 
 
+class _Kept(NullCache):
+    """What Numba asks before it compiles a kernel, and tells after."""
+
+    def __init__(self, kernel: Any) -> None:
+        self._kernel = kernel
+        self._paths: dict[Any, Path | None] = {}
+
+    def path(self, types: tuple[Any, ...]) -> Path | None:
+        """Where code for these types of arguments is kept; None where it cannot be."""
+        if CODE.folder is None:
+            return None
+        if types not in self._paths:
+            self._paths[types] = None
+            with contextlib.suppress(NoFingerprint):
+                name, digest = self._kernel.py_func.__qualname__, fingerprint(self._kernel, types)
+                self._paths[types] = CODE.folder / f"{name}-{digest}{KEPT}"
+        return self._paths[types]
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was compiled for a signature; None if there is nothing."""
+        path = self.path(sig)
+        if path is None:
+            return None
+        target_context.refresh()
+        try:
+            found = CODE.read(path)
+            rebuild: Any = CompileResult._rebuild
+            return None if found is None else rebuild(target_context, *found)
+        except Exception:
+            CODE.throw_away(path)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keeps what was compiled, unless it holds addresses of this process."""
+        path = self.path(sig)
+        if path is not None and not data.library.has_dynamic_globals:
+            CODE.write(path, data._reduce())
+
+
+def kept_on_disk(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
+    """What `compiler` makes of a function, kept in our folder and not in Numba's."""
+    with jit_enabled():
+        kernel = compiler()(function)
+    kernel._cache = _Kept(kernel)
+    return kernel
+
+
+def _checksum(path: Path, code: bytes) -> bytes:
+    """Of a file's code, and of the name it is kept under."""
+    return hashlib.sha256(path.name.encode() + code).hexdigest().encode()
+
+
+def _kernel_of(path: Path) -> str:
+    return path.name.rpartition("-")[0]
+
+
+def _holder(lock: Any) -> str | None:
+    """Who has a lock, in words; None if it is a thread of this process."""
+    number = os.pread(lock.fileno(), 20, 0).decode(errors="replace")
+    if number == str(os.getpid()):
+        return None
+    return f"process {number}" if number.isdecimal() else "another process"
+
+
+def _remove_old(folder: Path) -> None:
+    """What was not used for long, and the rest of it where there is too much, the oldest first."""
+    now, size = time.time(), 0
+    with contextlib.suppress(OSError):  # others do the same
+        files = [path for path in folder.iterdir() if path.suffix in (KEPT, LOCK, HALF)]
+        earlier = [path for path in folder.parent.iterdir() if _EARLIER.fullmatch(path.name)]
+        for path in sorted([*files, *earlier], key=lambda path: -path.lstat().st_mtime):
+            found = path.lstat()
+            size += found.st_size
+            if now - found.st_mtime > _MOST_DAYS * _DAY or size > _MOST_BYTES:
+                _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
 def _at_a_terminal() -> bool:
     """Whether a line can be said there: a worker's would go into the middle of the progress that its parent shows."""
     return multiprocessing.parent_process() is None and sys.stderr is not None and sys.stderr.isatty()
-
-
-def _checksum(path: Path) -> str | None:
-    """Of a plain file; None for anything else, which is not even opened."""
-    try:
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        pass
-    return None
 
 
 @contextlib.contextmanager
@@ -209,16 +278,4 @@ def _compiling() -> Iterator[None]:
             gc.enable()
 
 
-CODE = CodeCache(f"engine-{_version()}")
-
-
-def kept_on_disk(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    """What `compiler` makes of a function, kept in our folder and not in Numba's."""
-    config: Any = numba.config
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(CODE.folder or "")  # read when the function is decorated, not when it is compiled
-    try:
-        with jit_enabled():
-            return compiler(cache=CODE.folder is not None)(function)
-    finally:
-        config.CACHE_DIR = before
+CODE = CodeCache("kernels")

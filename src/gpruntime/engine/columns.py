@@ -105,7 +105,7 @@ class Columns:
     Attributes:
         spec, seed, runs: the addresses.
         method: "stepping", "skipping" or "model": which of them computed the runs.
-        table: one row a run, columns as above; the fitness as a score (`gpruntime.engine.score`).
+        table: one row a run, columns as above; the fitness as a score (`gpruntime.engine.params.score`).
         improvements: when each run improved, if that was asked for.
         device: "cpu", or the name of the GPU that computed them: the numbers are the same.
     """

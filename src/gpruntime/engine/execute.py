@@ -265,14 +265,14 @@ class Execution:
     def _call(self, *args: Any) -> int:
         """Calls the kernel. A user's function may raise, or never end: then the kernel does, and Ctrl-C must work."""
         kernel, function = self._form.kernel, self._form.function
-        name = f"{self._form.name}_{len(self.params.arities)}"  # Numba compiles for each length, under our lock
+        name = f"{self._form.name}_{len(self.params.arities)}"  # Numba compiles for each length
 
         def call() -> int:
             try:
                 return CODE.call(name, kernel, *args)
             except PartFailed:
                 assert function is not None
-                function.raise_again(self._frame, self.spec.n)
+                function.raise_again(self.spec.problem_, self._frame, self.spec.n)
                 raise
 
         return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()
@@ -286,7 +286,10 @@ class Execution:
             self._run = self._run._replace(trace=np.zeros(rows * TRACE_WIDTH, np.int64))
         run, cursor, memory = self._run, self.cursor, self.memory
         cursor[STEPS], cursor[ROOM] = offspring, memory.room
-        cursor[TRACE_ROOM], cursor[NOTE_ROOM] = run.trace.size // TRACE_WIDTH, run.improvements.size // IMPROVEMENT_WIDTH
+        cursor[TRACE_ROOM], cursor[NOTE_ROOM] = (
+            run.trace.size // TRACE_WIDTH,
+            run.improvements.size // IMPROVEMENT_WIDTH,
+        )
         arrays = self.seeds.reshape(-1), self.out.reshape(-1)
         reason = self._call(record_of(self.params), memory.tree, run, *arrays)
         if reason == GROW_TREE:

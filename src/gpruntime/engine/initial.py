@@ -1,12 +1,12 @@
 """Initial trees, compiled: the same draws as `gpruntime.model.initial`, in the same order.
 
 Where counts are enough, only the terminals are kept; the draws of the shape are made and forgotten (`draw_terminals`).
-Others need the linked tree (`plant_initial_tree`). For it `unity` and `insertion` draw a shape first. For `unity` that is
-how many leaves each join has to its left, joins in pre-order. For `insertion` it is two children of each join:
+Others need the linked tree (`plant_initial_tree`). For it `unity` and `insertion` draw a shape first. For `unity` that
+is how many leaves each join has to its left, joins in pre-order. For `insertion` it is two children of each join:
 `shape[2·j + side]` is a leaf's number ≥ 0 or a join i as −1 − i, and joins are numbered in the order in which they were
 made. Then every tree is planted by one walk in pre-order, left before right. In such a walk the joins come in pre-order
-and the leaves from left to right: as the register of an initial tree wants them, so slot, place in the register and rank
-are the same number.
+and the leaves from left to right: as the register of an initial tree wants them, so slot, place in the register and
+rank are the same number.
 """
 
 from __future__ import annotations
@@ -14,7 +14,18 @@ from __future__ import annotations
 from numpy import int64, uint64
 
 from gpruntime.engine.jit import ONE, ZERO, helper, inlined, inlined_once
-from gpruntime.engine.linked_tree import AFTER, BEFORE, LEFT, MIDDLE, NOBODY, NOWHERE, SPAN, TOP, is_positive, variable_of
+from gpruntime.engine.linked_tree import (
+    AFTER,
+    BEFORE,
+    LEFT,
+    MIDDLE,
+    NOBODY,
+    NOWHERE,
+    SPAN,
+    TOP,
+    is_positive,
+    variable_of,
+)
 from gpruntime.engine.params import BALANCED, GROW, INSERTION, TREE, UNITY
 from gpruntime.engine.random import below, word
 from gpruntime.engine.run_state import ROOM

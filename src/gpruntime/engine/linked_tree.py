@@ -20,7 +20,8 @@ average.
 
 **Order labels** are numbers that grow along the leaves from left to right, so "is it before that one?" is one
 comparison. A new leaf gets the middle of its neighbours' labels, or a fixed distance beyond the end. When a gap is used
-up, labels are spread out again around it, in the smallest aligned range of 2ⁱ labels that holds at most (2/1.4)ⁱ leaves:
+up, labels are spread out again around it, in the smallest aligned range of 2ⁱ labels that holds at most (2/1.4)ⁱ
+leaves:
 the order maintenance of Dietz and Sleator in the form of Bender et al. (2002), O(log T) amortised per insertion,
 wherever the insertions fall. (Relabelling everything instead costs Θ(T) every fifty insertions at the front, which is
 where a new leaf matters most.)
@@ -49,8 +50,8 @@ NODE = np.dtype(
             "terminal", "neighbours", "earlier", "later",  # of a leaf; its neighbours are those before and after it
             "label_in_slot", "parent", "place",
         ],
-        "formats": [(np.uint32, 2), np.uint32, np.uint32, (np.uint32, 2), np.uint32, np.uint32, np.int64, np.uint32, np.uint32],
-        "offsets": [0, 8, 0, 4, 12, 16, 16, 24, 28],
+        "formats": [(np.uint32, 2), np.uint32, np.uint32, (np.uint32, 2), np.uint32, np.uint32, np.int64, np.uint32,
+        np.uint32], "offsets": [0, 8, 0, 4, 12, 16, 16, 24, 28],
         "itemsize": 32,
     }
 )  # fmt: skip

@@ -9,8 +9,18 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from gpruntime.engine.columns import EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, OUTCOME, PROPOSED, WIDTH
-from gpruntime.engine.columns import I_EVALUATIONS, I_ROW, IMPROVEMENT_WIDTH
+from gpruntime.engine.columns import (
+    EVALUATIONS,
+    FITNESS,
+    I_EVALUATIONS,
+    I_ROW,
+    IMPROVEMENT_WIDTH,
+    LEAVES,
+    MAX_LEAVES,
+    OUTCOME,
+    PROPOSED,
+    WIDTH,
+)
 from gpruntime.engine.jit import ONE, ZERO, helper, inlined_once, kernel, missing
 from gpruntime.engine.memory import tail, unchecked
 from gpruntime.engine.params import BUDGET, OPTIMUM, STUCK, UNDECIDED

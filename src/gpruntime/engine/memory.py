@@ -16,6 +16,7 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 from gpruntime.engine.jit import PLAIN
@@ -23,20 +24,24 @@ from gpruntime.engine.jit import PLAIN
 CHECKED = PLAIN or bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
 
 
-class RecordPointer(types.CPointer):  # type: ignore[misc]
+class RecordPointer(types.CPointer):
     """A pointer to records: an item of it is the record itself, to be read and written by the names of its fields."""
 
 
 register_model(RecordPointer)(models.PointerModel)
+_lowers: Any = lower_builtin
 
 
-@lower_builtin(operator.getitem, RecordPointer, types.Integer)  # type: ignore[untyped-decorator]
 def _record_at(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.gep(*arguments[:1], [arguments[1]])
+    return builder.gep(arguments[0], [arguments[1]])
+
+
+_lowers(operator.getitem, RecordPointer, types.Integer)(_record_at)
 
 
 def _pointer_to(kind: Any) -> Any:
-    return (RecordPointer if isinstance(kind.dtype, types.Record) else types.CPointer)(kind.dtype)
+    pointer: Any = RecordPointer if isinstance(kind.dtype, types.Record) else types.CPointer
+    return pointer(kind.dtype)
 
 
 def _lean(kind: Any) -> Any:
@@ -44,14 +49,17 @@ def _lean(kind: Any) -> Any:
     if isinstance(kind, types.Array):
         return _pointer_to(kind)
     if isinstance(kind, types.BaseNamedTuple):
-        return types.BaseTuple.from_types([_lean(one) for one in kind.types], kind.instance_class)
+        tuple_of: Any = types.BaseTuple.from_types
+        named: Any = kind
+        return tuple_of([_lean(one) for one in named.types], named.instance_class)
     return kind
 
 
 def _made_lean(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     if not isinstance(kind, types.BaseNamedTuple):
         return _data(context, builder, kind, value)
-    parts = [_made_lean(context, builder, one, builder.extract_value(value, i)) for i, one in enumerate(kind.types)]
+    named: Any = kind
+    parts = [_made_lean(context, builder, one, builder.extract_value(value, i)) for i, one in enumerate(named.types)]
     return context.make_tuple(builder, _lean(kind), parts)
 
 
@@ -109,6 +117,15 @@ def _call_at(typing: Any, address: Any, first: Any, second: Any, third: Any, fou
     return types.int64(*[types.int64] * 6), generate
 
 
+@intrinsic
+def _read_only(typing: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        borrowed: Any = impl_ret_borrowed
+        return borrowed(context, builder, signature.return_type, arguments[0])
+
+    return array.copy(readonly=True)(array), generate
+
+
 def _plain_call_at(address: int, *arguments: int) -> int:
     return int(ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 5)(int(address))(*map(int, arguments)))
 
@@ -126,3 +143,5 @@ prefetch = _checked(lambda array, index: None) if CHECKED else _prefetch
 # `address_of(array)`: where its first item is, and `call_at(address, …)`: calls a function of five words that is there.
 address_of = (lambda array: array.ctypes.data) if PLAIN else _address_of
 call_at = _plain_call_at if PLAIN else _call_at
+# `read_only(array)`: the same array, of a type that cannot be written to.
+read_only: Any = _read_only

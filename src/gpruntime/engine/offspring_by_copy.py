@@ -1,8 +1,8 @@
 """Offspring in a population that are written anew, as in `rewriting`: O(T) for each.
 
 That is for subtree crossover, the mother with a subtree of the father's, and for problems that see leaves, or the
-program. The tree of a slot is the `parent` of its `PostfixTrees`; all slots share the room to work in. The best offspring
-of a generation so far is kept in the free slot.
+program. The tree of a slot is the `parent` of its `PostfixTrees`; all slots share the room to work in. The best
+offspring of a generation so far is kept in the free slot.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Where a problem sees counts or first occurrences, an offspring is drawn, its operations are made to its parent and taken
 back, and what they gain is known: O(1) for each. Only an offspring that enters the population is made for good: in its
-parent's slot, if it takes the parent's place, or in a copy of the parent, which is O(T + n). `offspring_by_copy` has the
-others.
+parent's slot, if it takes the parent's place, or in a copy of the parent, which is O(T + n). `offspring_by_copy` has
+the others.
 """
 
 from __future__ import annotations

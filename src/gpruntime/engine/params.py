@@ -178,7 +178,7 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         insert_below=second,
         max_operations=spec.operations_.most,
         can_stick=_can_stick(spec, same),
-        single_loop=not tracing and _has_single_loop(spec, same, min(same, grow, shrink)),
+        single_loop=not tracing and _has_single_loop(spec, same, grow, shrink),
         stuck_wait=_stuck_wait(spec) if tries and not tracing else 0,
         user_function=function,
         user_frame=desk,
@@ -246,14 +246,15 @@ def _many(spec: RunSpec) -> int:
     return int(values.get("mu", values.get("lambda", 1)))
 
 
-def _has_single_loop(spec: RunSpec, same: int, least: int) -> bool:
+def _has_single_loop(spec: RunSpec, same: int, grow: int, shrink: int) -> bool:
     """Single operations of J, of which none but one that improves changes a verdict.
 
-    That is, no accepted offspring is worse than its parent, and none but a better one can be stuck.
+    That is, every better offspring is accepted, no accepted one is worse than its parent, and none but a better one can
+    be stuck.
     """
-    operations = spec.operations_
+    operations, least, most = spec.operations_, min(same, grow, shrink), max(same, grow, shrink)
     single = operations.fewest == 1 and not operations.is_drawn and spec.substitute != "nodes"
-    return single and (least > 0 or (least == 0 and not _can_stick(spec, same)))
+    return single and most <= 1 and (least > 0 or (least == 0 and not _can_stick(spec, same)))
 
 
 def _can_stick(spec: RunSpec, same: int) -> bool:
@@ -294,8 +295,8 @@ def initial_of(spec: RunSpec, has_shape: bool) -> NDArray[np.int32]:
 
     First terminals from left to right, for TREE and BALANCED. Where memory `has_shape`, it needs the rest: for TREE the
     nodes in pre-order, 0 for a leaf, else 1 more than the function's number, and room for `initial`. Where functions
-    have not two arguments, `postfix_initial` needs nothing but a TREE's nodes in pre-order: after an unused number, 1 more
-    than a function's, and for a leaf its terminal times −1.
+    have not two arguments, `postfix_initial` needs nothing but a TREE's nodes in pre-order: after an unused number, 1
+    more than a function's, and for a leaf its terminal times −1.
     """
     if not spec.primitives.is_binary:
         return _nodes_of(spec)

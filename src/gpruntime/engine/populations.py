@@ -2,8 +2,8 @@
 
 An evaluation is that of an initial tree, of an offspring, or of two joined trees. What differs between families is who
 has an offspring and who stays (*selection*, below); what differs between problems, how an offspring is judged and made:
-in its parent's slot (`offspring_in_place`), or written anew (`offspring_by_copy`). An offspring that does not stay costs
-no copy.
+in its parent's slot (`offspring_in_place`), or written anew (`offspring_by_copy`). An offspring that does not stay
+costs no copy.
 
 Trees live in slots (`tree_memory`). Members are a list of slots: the first `book[COUNT]` entries of `members` are the
 population, in its order, those behind it the free slots.
@@ -37,7 +37,8 @@ from gpruntime.model.populations import FAMILIES
 
 _U11 = uint64(11)
 
-# The book: how many members there are; offspring made in this generation, or local search; of the offspring that is held
+# The book: how many members there are; offspring made in this generation, or local search; of the offspring that is
+# held
 # back until its generation ends, the operations, score and leaves; members that are on the front; the worst member's
 # score and leaves. A new run begins these anew. The slots there are, and the largest size on the front, stay.
 COUNT, MADE, HELD_OPERATIONS, HELD_SCORE, HELD_LEAVES, ON_FRONT, WORST_SCORE, WORST_LEAVES = range(8)
@@ -275,6 +276,7 @@ def are_alike(params, pool):
 
 @inlined
 def is_worst(params, pool, place):
+    """Whether the member at this place is as bad as the worst."""
     slot = pool.members[place]
     size = pool.leaves[slot] if prefers_smaller(params) else ZERO
     return pool.score[slot] == pool.book[WORST_SCORE] and size == pool.book[WORST_LEAVES]
@@ -344,15 +346,18 @@ def _is_accepted(params, pool, run, mother, leaves, score):
 
 
 @helper
-def _hold_back(params, pool, operations, score, leaves):
-    """Keeps the operations of an offspring, if it is the best of its generation so far; returns whether it is."""
+def _hold_back(params, pool, operations, score, leaves, ends):
+    """Keeps the operations of an offspring, if it ends the run or is the best of its generation so far; returns that.
+
+    Of the offspring that are optimal, one that the rule rejects may have come before.
+    """
     book, fits = pool.book, leaves <= params.max_leaves
     book[MADE] += 1
     if book[MADE] == 1:
         book[HELD_SCORE], book[HELD_OPERATIONS] = -NO_LIMIT, MINUS_ONE
     smaller = prefers_smaller(params) and leaves < book[HELD_LEAVES]
     tied = book[HELD_OPERATIONS] >= 0 and score == book[HELD_SCORE] and smaller
-    best = fits and (score > book[HELD_SCORE] or tied)
+    best = fits and (ends or score > book[HELD_SCORE] or tied)
     if best:
         book[HELD_OPERATIONS], book[HELD_SCORE], book[HELD_LEAVES] = operations, score, leaves
         for j in range(operations):
@@ -399,7 +404,7 @@ def make_population_kernel(name: str, parts: Breeding) -> Any:
         cursor, rng, born, held, book = run.cursor, run.rng, pool.born, pool.held, pool.book
         cursor[STEPS] -= 1
         result[EVALUATIONS] += 1
-        operations, new, is_whole = ZERO, MINUS_ONE, True
+        operations, new, is_whole, counts = ZERO, MINUS_ONE, True, True
         if _is_planting(params, pool):
             new = add_member(pool)
             leaves, score = plant(params, pool, run, new)
@@ -418,7 +423,6 @@ def make_population_kernel(name: str, parts: Breeding) -> Any:
                 father = pool.members[chosen(pool, rng)]
             score, leaves, operations = conceive(params, pool, run, result, mother, father)
             fits, made = leaves <= params.max_leaves, born
-            ends = fits and params.front_size == 0 and score >= params.best
             if params.family == SMO:
                 here = undominated(pool, place, leaves, score) if fits else MINUS_ONE
                 if here >= 0:
@@ -429,15 +433,18 @@ def make_population_kernel(name: str, parts: Breeding) -> Any:
                     new = pool.members[here]
             elif params.family == CONCATENATION:
                 book[MADE] += 1
-                if ends or _is_accepted(params, pool, run, mother, leaves, score):
+                counts = _is_accepted(params, pool, run, mother, leaves, score)
+                if counts:
                     new = mother
             else:
-                if _hold_back(params, pool, operations, score, leaves):
+                counts = _is_accepted(params, pool, run, mother, leaves, score)
+                ends = counts and score >= params.best
+                if _hold_back(params, pool, operations, score, leaves, ends):
                     keep(params, pool, leaves)
                 is_whole = book[MADE] == params.family_size
                 if ends or is_whole or result[EVALUATIONS] >= params.budget:
                     operations, made, book[MADE] = book[HELD_OPERATIONS], held, 0
-                    best = ends or _is_accepted(params, pool, run, mother, book[HELD_LEAVES], book[HELD_SCORE])
+                    best = _is_accepted(params, pool, run, mother, book[HELD_LEAVES], book[HELD_SCORE])
                     if operations >= 0 and best:
                         new = mother
                         cursor[LOOKED] = 1  # a generation that is cut off proves nothing
@@ -450,7 +457,8 @@ def make_population_kernel(name: str, parts: Breeding) -> Any:
             result[MAX_LEAVES] = max(result[MAX_LEAVES], pool.leaves[new])
             result[MAX_POPULATION] = max(result[MAX_POPULATION], book[COUNT])
         changed = new >= 0 and is_whole
-        _note_best(params, run, result, score, leaves)
+        if counts:  # what the rule rejects is no improvement, and does not end a run
+            _note_best(params, run, result, score, leaves)
         return changed
 
     return make_kernel(name, Method(start, is_stuck, offspring, _enter_best, _has_won, _lacks_room, POPULATION_WIDTH))

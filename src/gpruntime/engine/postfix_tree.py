@@ -1,7 +1,8 @@
 """Trees in postfix order, for what needs the whole of them: O(T) for whatever is done.
 
 A tree is written as a problem that sees the program wants it: so a subtree is a piece of its tokens, and an operation
-writes pieces of one tree into another. A token is a terminal's number ≥ 0, or a function f as −1 − f. The register tells
+writes pieces of one tree into another. A token is a terminal's number ≥ 0, or a function f as −1 − f. The register
+tells
 where each node stands: entry 2s + 2 is the leaf with place s in the register, entry 2s + 3 the join with that place.
 """
 
@@ -135,7 +136,8 @@ def in_slot(trees, strides, slot):
     register = tail(trees.parent_register, slot * strides.parent_register)
     return PostfixTrees(
         trees.nodes, trees.register, trees.first, trees.present, parent, trees.offspring, trees.spare, register,
-        trees.offspring_register, trees.move, trees.begins, trees.stack, trees.links, trees.fresh, trees.tokens, trees.seen,
+        trees.offspring_register, trees.move, trees.begins, trees.stack, trees.links, trees.fresh, trees.tokens,
+        trees.seen,
     )  # fmt: skip
 
 

@@ -90,7 +90,7 @@ def _terminal(code: int, primitives: Primitives) -> Terminal:
 
 
 @kernel
-def follow(params, tree, run, leaves):  # type: ignore[no-untyped-def]
+def follow(params, tree, run, leaves):
     """Plants the initial tree, where there is none, then makes the accepted rows of `run.trace`; returns T."""
     end = run.trace.size
     tree, run = unchecked(tree), unchecked(run)

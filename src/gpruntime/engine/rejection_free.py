@@ -89,8 +89,8 @@ def plan_of(thresholds: NDArray[np.uint64]) -> Plan:
     """A plan of which only the sizes of offspring are known yet, from the law of k (`run_state.Run`)."""
     operations = len(thresholds)
     size = np.diff(thresholds.astype(np.float64), prepend=0.0) * _UNIT
-    more = (np.zeros(many) for many in (3 * operations, *[operations] * 4, 1))
-    return Plan(size, *more, np.zeros(1, np.int64))
+    bound, flag, unflagged, caught, total = (np.zeros(many) for many in (3 * operations, *[operations] * 4))
+    return Plan(size, bound, flag, unflagged, caught, total, rate=np.zeros(1), fewest=np.zeros(1, np.int64))
 
 
 class Hope(NamedTuple):
@@ -117,8 +117,8 @@ class RejectionFree(NamedTuple):
     Attributes:
         hope(params, tree): a `Hope`.
         draw_hopeful(params, tree, rng, leaves, kind): a hopeful operation of this kind, and `rank`. Where only counts
-            are kept, the site of an operation is a terminal, and `rank` says which of its leaves. In a linked tree it is
-            the place in a list of the variable that comes in, or −1.
+            are kept, the site of an operation is a terminal, and `rank` says which of its leaves. In a linked tree it
+            is the place in a list of the variable that comes in, or −1.
         draw_hopeless(params, tree, rng, leaves, kind): the same for an operation that is not hopeful.
         judge(params, tree, leaves, operation): what the operation would add to the fitness; changes nothing.
         foresee_change(tree, leaves, operation): asks for the memory that `make` and `file` will need.
@@ -237,7 +237,8 @@ def kind_given_flag(params, rng, plan, j, flagged):
 def count_skipped(params, run, result):
     """Adds the operations of the offspring skipped since the parent last changed to the proposed ones, by kind.
 
-    First those of at least `fewest` operations, which have no flag, then the smaller ones, about which nothing is known.
+    First those of at least `fewest` operations, which have no flag, then the smaller ones, about which nothing is
+    known.
     """
     plan, skipped = run.plan, run.cursor[SKIPPED]
     run.cursor[SKIPPED] = 0

@@ -14,7 +14,8 @@ DONE, SLICE, GROW_TREE, TRACE_FULL, GO_ON, OVER, GROW_POOL = range(7)
 # kinds of operations
 SUBSTITUTE, INSERT, DELETE = range(3)
 
-# Where a kernel stands, in the array `cursor`: the row of the run; whether that has begun; how many steps (offspring) are
+# Where a kernel stands, in the array `cursor`: the row of the run; whether that has begun; how many steps (offspring)
+# are
 # left in this slice; how many leaves there is room for; rows of the trace and of the improvements written, and room for
 # them (0 if nobody asks); and, rejection-free, the offspring skipped since the parent last changed.
 ROW, BEGUN, STEPS, ROOM, TRACED, TRACE_ROOM, NOTED, NOTE_ROOM, SKIPPED = range(9)
@@ -73,7 +74,8 @@ LOG = np.dtype(
     [
         (name, np.int64)
         for name in (
-            "kind", "site", "old", "new", "before", "after", "earlier", "later", "label", "left", "right", "above", "place"
+            "kind", "site", "old", "new", "before", "after", "earlier", "later", "label", "left", "right", "above",
+            "place"
         )
     ]
 )  # fmt: skip
@@ -87,8 +89,8 @@ TERMINAL_BITS = 2**FUNCTION_BITS - 1
 
 # The columns of a trace, one row an operation; EVALUATIONS and the last three are the offspring's, the same for each of
 # its operations. RANK is −1, or AT_JOIN where a join gets a function. But where only counts are kept, in
-# `rejection_free`, SITE is the terminal taken out, RANK which of them. Where functions have not two arguments, SIDE is a
-# place among the arguments, and an insertion has a row for each terminal that it brings: from the second on, of the
+# `rejection_free`, SITE is the terminal taken out, RANK which of them. Where functions have not two arguments, SIDE is
+# a place among the arguments, and an insertion has a row for each terminal that it brings: from the second on, of the
 # kind MORE.
 MORE = 3
 AT_JOIN = -2

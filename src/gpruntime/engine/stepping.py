@@ -10,8 +10,8 @@ ahead, and the kind selects, without a branch, how many of them count: a deletio
 proposal for which that is not so, because a draw has to be repeated, is left to the other loop. Counts are kept in one
 word, 21 bits for each kind. Since the words are known ahead, so is what the next operation will look at, up to whether
 this one is accepted: the site depends on how many leaves there will be. Under strict acceptance most operations are
-rejected, otherwise most are accepted; so expected, `foresee` asks for the memory of the next operation while this one is
-made.
+rejected, otherwise most are accepted; so expected, `foresee` asks for the memory of the next operation while this one
+is made.
 """
 
 from __future__ import annotations

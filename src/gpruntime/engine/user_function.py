@@ -2,10 +2,13 @@
 
 It is compiled by itself, with the plain functions that it calls, so that the loops are compiled once for all problems
 that see the same of a tree, and a new function is ready in a fraction of a second. A division by zero raises, as in the
-model, and of a user's own indices are checked. What it returns is made a whole number (`score`), larger for better.
+model, and of a user's own indices are checked. Its data cannot be written to. What it returns is made a whole number
+(`score`), larger for better; it is refused if so many of them might not fit 60 bits together, so loops add up freely.
 
-An error cannot pass from one to the other: the function then gives FAILED, and what it was asked stands in its call frame.
-The loop ends with `PartFailed`, and the question is put again, from Python, for the error itself.
+An error cannot pass from one to the other: the function then gives FAILED, and what it was asked stands in its call
+frame.
+The loop ends with `PartFailed`, and the question is put again, from Python, for the error itself: to the model, whose
+words it is told in, and to the compiled function if the model has an answer.
 """
 
 from __future__ import annotations
@@ -18,14 +21,13 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from numba import types
-from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
 from gpruntime.engine.cache import jit_enabled
 from gpruntime.engine.jit import ZERO, inlined
-from gpruntime.engine.memory import address_of, call_at
+from gpruntime.engine.memory import address_of, call_at, read_only
 from gpruntime.model.part import standing_alone
-from gpruntime.model.problem import MOST_FITNESS, Problem
+from gpruntime.model.problem import Problem
 
 FAILED = np.int64(-(2**63))  # no fitness: those have 60 bits, and floats 63
 _MAGNITUDE = np.int64(2**63 - 1)
@@ -40,9 +42,9 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "program": (types.int64[::1], _WORD),
 }
 
-# a call frame: the question at which a function failed, (i, plain, bar), (i, sign) or (where the tokens are, how many); how
-# many numbers of data it has; the data
-DATA_SIZE, DATA = 3, 4
+# a call frame: the question at which a function failed, (i, plain, bar), (i, sign) or (where the tokens are, how
+# many); the largest number that it may return; how many numbers of data it has; the data
+LARGEST, DATA_SIZE, DATA = 3, 4, 5
 
 
 class CannotCompile(Exception):
@@ -57,7 +59,8 @@ class UserFunction(NamedTuple):
     """A problem's function, compiled.
 
     Attributes:
-        scored: what it returns as a score, from what it sees, n and the data; called from Python.
+        scored: what it returns as a score, from what it sees, n, the largest number it may return, and the data; called
+            from Python.
         entry: the same for kernels.
         sees: what it sees of a tree.
     """
@@ -71,23 +74,23 @@ class UserFunction(NamedTuple):
         """Where kernels find it."""
         return int(self.entry.address)
 
-    def raise_again(self, frame: NDArray[np.int64], n: int) -> None:
+    def raise_again(self, problem: Problem, frame: NDArray[np.int64], n: int) -> None:
         """Puts the question again at which it failed; tokens are still where they were."""
-        data, (first, second, third) = frame[DATA:], frame[:DATA_SIZE].tolist()
-        if self.sees == "counts":
-            self.scored(first, second, third, n, data)
-        elif self.sees == "first":
-            self.scored(first, second, n, data)
-        else:
-            tokens = (ctypes.c_int64 * second).from_address(first) if second > 0 else []
-            self.scored(np.array(tokens, np.int64), n, data)
+        question: list[Any] = frame[:LARGEST].tolist()
+        if self.sees == "first":
+            question.pop()
+        elif self.sees != "counts":
+            where, size, _ = question
+            question = [np.array((ctypes.c_int64 * size).from_address(where) if size > 0 else [], np.int64)]
+        problem.answer(*question, n)
+        self.scored(*question, n, frame[LARGEST], frame[DATA:])
         raise RuntimeError("an error that does not come again for the same tree")
 
 
 def frame_of(problem: Problem, n: int) -> NDArray[np.int64]:
-    """A frame for a problem's function; data that are floats stand there as the whole numbers of their bits."""
+    """A call frame for a problem's function; data that are floats stand there as the whole numbers of their bits."""
     data = problem.data(n).view(np.int64)
-    return np.concatenate([np.zeros(DATA_SIZE, np.int64), [len(data)], data])
+    return np.concatenate([np.zeros(LARGEST, np.int64), [problem.largest(n), len(data)], data])
 
 
 def _always_compiled(function: Any) -> Any:
@@ -116,12 +119,13 @@ def compiled(problem: Problem, n: int) -> UserFunction:
 
 def _compile(problem: Problem, real: bool, data: Any) -> UserFunction:
     function, values = standing_alone(problem), problem.values
-    more = tuple(numba.typeof(value) for value in values) if data is None else (types.Array(data, 1, "C"),)
+    given_data = () if data is None else (types.Array(data, 1, "C", readonly=True),)
+    more = given_data or tuple(numba.typeof(value) for value in values)
     with jit_enabled():
         one = _with_helpers(function, problem.is_own, {})
         try:
             one.compile((*_SIGNATURES[problem.sees], *more))
-        except NumbaError as error:
+        except Exception as error:  # Numba's own, or one of those it does not make its own
             raise CannotCompile(_reason(error)) from None
         (returned,) = {signature.return_type for signature in one.nopython_signatures}
         if not isinstance(returned, types.Integer | types.Boolean) and not (real and isinstance(returned, types.Float)):
@@ -160,12 +164,17 @@ def _parameters(values: tuple[Any, ...]) -> Any:
 
 @_always_compiled
 def _whole_numbers(data):
-    return (data,)
+    return (read_only(data),)
 
 
 @_always_compiled
 def _floats(data):
-    return (data.view(np.float64),)
+    return (read_only(data.view(np.float64)),)
+
+
+@_always_compiled
+def _largest_at(frame):
+    return numba.carray(frame, DATA)[LARGEST]
 
 
 @_always_compiled
@@ -178,9 +187,9 @@ def _data_at(frame):
 
 def _whole(direction: Any) -> Any:
     @numba.njit
-    def score(found):
-        if found > MOST_FITNESS or found < -MOST_FITNESS:
-            raise ValueError("gave a fitness of more than 60 bits")
+    def score(found, largest):
+        if found > largest or found < -largest:
+            raise ValueError("gave a number that is too large")
         return direction * np.int64(found)
 
     return score
@@ -190,7 +199,7 @@ def _real(direction: Any) -> Any:
     """See `score`."""
 
     @numba.njit
-    def score(given):
+    def score(given, largest):
         found = np.float64(given)
         if not np.isfinite(found):
             raise ValueError("gave a fitness that is no finite number")
@@ -205,13 +214,13 @@ def _real(direction: Any) -> Any:
 
 def _of_counts(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
     @numba.njit
-    def scored(i, plain, bar, n, data):
-        return score(one(i, plain, bar, n, *more_of(data)))
+    def scored(i, plain, bar, n, largest, data):
+        return score(one(i, plain, bar, n, *more_of(data)), largest)
 
     @numba.cfunc(_ENTRY)
     def entry(i, plain, bar, n, frame):
         try:
-            return scored(i, plain, bar, n, _data_at(frame))
+            return scored(i, plain, bar, n, _largest_at(frame), _data_at(frame))
         except Exception:
             asked = numba.carray(frame, DATA)
             asked[0], asked[1], asked[2] = i, plain, bar
@@ -222,13 +231,13 @@ def _of_counts(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
 
 def _of_first(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
     @numba.njit
-    def scored(i, sign, n, data):
-        return score(one(i, sign, n, *more_of(data)))
+    def scored(i, sign, n, largest, data):
+        return score(one(i, sign, n, *more_of(data)), largest)
 
     @numba.cfunc(_ENTRY)
     def entry(i, sign, nothing, n, frame):
         try:
-            return scored(i, sign, n, _data_at(frame))
+            return scored(i, sign, n, _largest_at(frame), _data_at(frame))
         except Exception:
             asked = numba.carray(frame, DATA)
             asked[0], asked[1] = i, sign
@@ -239,13 +248,13 @@ def _of_first(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
 
 def _of_array(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
     @numba.njit
-    def scored(array, n, data):
-        return score(one(array, n, *more_of(data)))
+    def scored(array, n, largest, data):
+        return score(one(array, n, *more_of(data)), largest)
 
     @numba.cfunc(_ENTRY_OF_ARRAY)
     def entry(tokens, size, nothing, n, frame):
         try:
-            return scored(numba.carray(tokens, size), n, _data_at(frame))
+            return scored(numba.carray(tokens, size), n, _largest_at(frame), _data_at(frame))
         except Exception:
             asked = numba.carray(frame, DATA)
             asked[0], asked[1] = numba.carray(tokens, size).ctypes.data, size
@@ -291,7 +300,7 @@ def value_of_array(params, tokens, size):
     return _answer(params, address_of(tokens), size, ZERO)
 
 
-def _reason(error: NumbaError) -> str:
+def _reason(error: Exception) -> str:
     """The line of Numba's message that says what it does not know."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     plain = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "["))]

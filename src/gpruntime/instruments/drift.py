@@ -3,7 +3,7 @@
 At each evaluation of a run the tree before it has a fitness, its *level*. Drift analysis asks for
 
     E[φ(X_{t+1}) − φ(X_t) | level]        the drift of a potential φ; of the fitness itself, if none is given
-    p_k = P(the fitness improves | level) the chance of improvement
+    p_k = P(the fitness improves | level) the chance of improvement: that a better offspring is drawn and accepted
     E[T | level]                          the leaves at that level
 
 All three are estimated from runs, step by step. The steps of one run depend on each other, so intervals are those of

@@ -1,8 +1,9 @@
 """The chance of improvement p_k, as the theory has it: formulas in n, the fitness k and the leaves T of a tree.
 
-Each is a lower bound on the probability that one offspring is better than its parent, from proofs that count certain
-insertions only; what else can improve comes on top. One operation inserts with probability 1/3, and a certain terminal
-of m with probability 1/(3m). With 1 + Pois(λ) operations there is exactly one with probability e^−λ.
+Each is a lower bound on the probability that one offspring is better than its parent, which our rules accept then, from
+proofs that count certain insertions only; what else can improve comes on top. One operation inserts with probability
+1/3, and a certain terminal of m with probability 1/(3m). With 1 + Pois(λ) operations there is exactly one with
+probability e^−λ.
 """
 
 from __future__ import annotations

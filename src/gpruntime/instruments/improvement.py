@@ -1,8 +1,9 @@
 """The chance of improvement p_k by fitness level, beside the theory's formulas.
 
-At each evaluation of a run the parent has a fitness k and T leaves. p_k = P(the offspring is better | k) is estimated
-as improvements ÷ evaluations at the level. A formula depends on T too: it is averaged over the same evaluations, so
-that both speak of the same trees. A bound fails at a level if the interval of the difference lies below 0.
+At each evaluation of a run the parent has a fitness k and T leaves. p_k = P(the fitness improves | k), that a better
+offspring is drawn and accepted, is estimated as improvements ÷ evaluations at the level, as in `drift`. A formula
+depends on T too: it is averaged over the same evaluations, so that both speak of the same trees. A bound fails at a
+level if the interval of the difference lies below 0.
 
 The evaluations of one run depend on each other, so intervals are those of ratios over runs, as in `drift`.
 """
@@ -106,7 +107,8 @@ def improvement_chances(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[I
         for some in offspring_of(spec, seed, run):
             pairs, which = np.unique(np.stack([some.fitness, some.leaves]), axis=1, return_inverse=True)
             spent = np.bincount(which.reshape(-1), minlength=pairs.shape[1])
-            better = np.bincount(which.reshape(-1), some.gain > 0, minlength=pairs.shape[1])
+            improves = some.accepted & (some.gain > 0)
+            better = np.bincount(which.reshape(-1), improves, minlength=pairs.shape[1])
             for (level, leaves), count, improved in zip(pairs.T.tolist(), spent, better, strict=True):
                 if (level, leaves) not in known:
                     known[level, leaves] = [formula.of(spec, level, leaves) for formula in formulas]
@@ -159,7 +161,7 @@ def figure(spec: RunSpec, levels: list[Improvement]) -> Drawing:
             points(axes, at, seen, how, tex(label), linestyle=how.line, linewidth=0.8, markersize=3)
         log_values(axes)
         axes.set_xlabel("fitness k of the parent")
-        axes.set_ylabel("chance that an offspring is better")
+        axes.set_ylabel("chance that the fitness improves")
         axes.set_title(wrapped(tex(f"p_k: {words.setting(spec)}, n = {spec.n:,}")))
         axes.legend()
     caption = f"With 95 % intervals over {words.plural(max((one.runs for one in levels), default=0), 'run')}."

@@ -24,6 +24,7 @@ class Offspring(NamedTuple):
         evaluations: so far, this offspring's included.
         fitness, leaves: of the parent.
         gain: how much better the offspring is, below 0 if it is worse.
+        accepted: whether it takes its parent's place.
         leaves_after: of the next parent.
     """
 
@@ -31,6 +32,7 @@ class Offspring(NamedTuple):
     fitness: NDArray[np.int64]
     leaves: NDArray[np.int64]
     gain: NDArray[np.int64]
+    accepted: NDArray[np.bool_]
     leaves_after: NDArray[np.int64]
 
 
@@ -63,5 +65,5 @@ def offspring_of(spec: RunSpec, seed: int, run: int) -> Iterator[Offspring]:
         latest = np.maximum.accumulate(np.where(accepted, np.arange(len(rows)), -1))
         sizes = np.where(latest >= 0, rows[latest, T_NEW_LEAVES], leaves)
         before = np.concatenate([[fitness], levels[:-1]]), np.concatenate([[leaves], sizes[:-1]])
-        yield Offspring(rows[:, T_EVALUATIONS], *before, gain, sizes)
+        yield Offspring(rows[:, T_EVALUATIONS], *before, gain, accepted, sizes)
         fitness, leaves = int(levels[-1]), int(sizes[-1])

@@ -12,6 +12,10 @@ problems/    ours, one file each
 bound        bounds of the theory, which a problem brings along
 part         parts of one's own: a name, a file, or the part itself
 source       the source of such a part, with all it refers to
+names        which names it takes from around it
+references   what they stand for, and whether they still do
+running      whether a file still says what runs
+written      constants as text
 parameters   name:key=value
 stream       the random words of a run and the draws made from them
 mutation     HVL-Prime

@@ -1,4 +1,4 @@
-"""What a problem declares, checked when it is made: its functions, its terminals, the arguments of its function."""
+"""What a problem declares, checked when it is made: functions, terminals, parameters, arguments of its function."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gpruntime.model.errors import BadPart
 from gpruntime.model.initial import NAMES as INITIALS
+from gpruntime.model.parameters import Value
 
 if TYPE_CHECKING:
     from gpruntime.model.problem import Problem
@@ -66,6 +69,19 @@ def checked_names(part: Problem, names: Any) -> tuple[str, ...]:
             raise BadPart(part.field, part.id, f"{words}, and no function's or initial tree's name")
     if len(set(found)) != len(found):
         raise BadPart(part.field, part.id, "names a terminal twice")
+    return found
+
+
+def checked_parameters(part: Problem, parameters: Mapping[str, Any] | None) -> dict[str, Value]:
+    """Their defaults, as Python's own numbers and words."""
+    found = {}
+    for name, default in (parameters or {}).items():
+        value = default.item() if isinstance(default, np.generic) else default
+        if type(value) not in (bool, int, float, str):
+            raise BadPart(part.field, part.id, f"says {name}={value!r}: must be a number, a word, true or false")
+        if value != value:
+            raise BadPart(part.field, part.id, f"says {name}={value!r}: must be a number")
+        found[name] = value
     return found
 
 

@@ -6,12 +6,16 @@
 | `bad`            | 2n leaves, all x̄₁, so D₁ = 2n                                                              |
 | `tlopt`          | the paper's T_lopt: x₁ … x_{n−1}, then x̄_n for the remaining n + 1 of 2n leaves            |
 | `insertion`      | one uniform leaf, then HVL insertions up to 2n leaves: every shape equally likely          |
-| `grow`           | from the root down, each position J or a terminal, uniformly from F ∪ L; at most 2n leaves |
+| `grow`           | from the root down, each position J or a terminal at random, see below; at most 2n leaves  |
 | `(x1 !x2)`       | this tree                                                                                 |
 
 `NAME:leaves=M` has M leaves instead of 2n (for `grow`, at most M); `NAME:leaves=4n` has 4n, and is in all respects the
-same as that number written out. `grow:join=P` draws J with probability P instead
-of 1/(2n + 1): the paper only says "randomly drawn from A". With P > 1/2 its procedure need not end, hence the limit.
+same as that number written out.
+
+`grow` puts a function with probability 1/(2n + 1), or P where it is `grow:join=P`, then a uniform one, else a uniform
+terminal. The paper only says "randomly drawn from A"; with F = {J} and 2n terminals that is uniform over F ∪ L. With
+other functions or terminals it is not: of two functions and two terminals, with n = 2, a function has probability 1/5.
+With P > 1/2 the paper's procedure need not end, hence the limit.
 
 Where a problem has several functions, a shape is drawn first, then the functions of the joins in pre-order, then the
 terminals from left to right; `grow` draws them as it goes. `bad` and `tlopt` need complements.

@@ -105,6 +105,8 @@ class _Watched:
         total = 0.0
         with self._part._told():
             for operation, chance in self._user.proposals(tree):
+                if not 0 <= chance <= 1 + _NOT_ONE:  # nor NaN
+                    raise self._wrong(f"says a proposal with the probability {chance:.6g}: must be from 0 to 1")
                 total += chance
                 yield self._checked(operation), chance
         if abs(total - 1) > _NOT_ONE:

@@ -8,8 +8,12 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput
 
-Value = int | float | str
+Value = bool | int | float | str
+MOST_OWN = 2**60
+"""The largest whole number that a parameter of a user's own part can be: so far from 64 bits, sums do not wrap."""
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_TRUTH = {"true": True, "false": False}
+_WANTED = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
 
 
 def split(field: str, text: str) -> tuple[str, dict[str, str]]:
@@ -41,19 +45,27 @@ def join(name: str, values: Mapping[str, Value], defaults: Mapping[str, Value]) 
     return name + (":" + ",".join(said) if said else "")
 
 
+def check_own(field: str, values: Mapping[str, Value]) -> None:
+    """Raises `BadInput` for a whole number that compiled code might not hold."""
+    for key, value in values.items():
+        if isinstance(value, int) and abs(value) > MOST_OWN:
+            raise BadInput(field, f"{key}={value}", "must be a whole number of at most 60 bits")
+
+
 def _read(field: str, key: str, value: Any, default: Value) -> Value:
-    """A value as the kind its default is: whole, a number, or a word."""
+    """A value as the kind its default is: true or false, whole, a number, or a word."""
     kind = type(default)
     try:
+        if kind is bool:
+            return _TRUTH[str(value).lower()]
         if isinstance(value, bool) or (kind is int and isinstance(value, float)):
             raise ValueError
         found: Value = kind(value)
         if kind is float and not abs(found) < float("inf"):  # type: ignore[arg-type]
             raise ValueError
         return found
-    except (TypeError, ValueError, OverflowError):
-        wanted = {int: "a whole number", float: "a number", str: "a word"}[kind]
-        raise BadInput(field, f"{key}={value}", f"must be {wanted}, as in {key}={default}") from None
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise BadInput(field, f"{key}={value}", f"must be {_WANTED[kind]}, as in {key}={default}") from None
 
 
 def _write(value: Value) -> str:

@@ -1,7 +1,7 @@
 """Parts: what a user can put in place of a name. A part is a plain function, and what was said about it.
 
 Where a name goes, a file goes: `mine.py:two_thirds` is the part of that name in that file, `mine.py:plus:c=3` the same
-with a parameter. A file is loaded, which runs it, only where a user names it.
+with a parameter. A file is loaded, which runs it, only where a user names it (`gpruntime.model.loading`).
 
 A part of one's own is known by its name and the digest of its source, `two_thirds@0f3a…`: that is what stands in a
 cell's address and in the table of a study. A spec that is read from a table need not have the part loaded: it has a
@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib.metadata
 import linecache
 import re
+import stat
 import sys
 import types
 from collections.abc import Callable, Mapping
@@ -21,8 +22,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from gpruntime.model.errors import BadInput, BadPart, known
-from gpruntime.model.parameters import join, settle, split
-from gpruntime.model.source import LOADED, digest_of, source_of
+from gpruntime.model.loading import check_may_load
+from gpruntime.model.parameters import check_own, join, settle, split
+from gpruntime.model.references import MISSING
+from gpruntime.model.source import LOADED, Source, digest_of, source_of
 
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<rest>:.*)?", re.DOTALL)
 _OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)
@@ -51,6 +54,7 @@ class Part:
         self.parameters: dict[str, Any] = {}
         self.defaults: dict[str, Any] = dict(said.pop("parameters", {}))
         self._said = said
+        self._decorated_with: tuple[types.FunctionType, ...] = ()
 
     @classmethod
     def own(cls, function: Callable[..., Any], source: str | None = None, **said: Any) -> Self:
@@ -62,6 +66,7 @@ class Part:
         Part._functions[function.__module__, name] = function
         part = cls(name, name, function, **said)
         part.is_own = True
+        part._decorated_with = tuple(one for one in said.values() if isinstance(one, types.FunctionType))
         if source is not None:
             part.__dict__["source"] = source
         return part._settled({})
@@ -74,21 +79,53 @@ class Part:
     @cached_property
     def source(self) -> str | None:
         """See the class."""
-        return source_of(self.function, self.field) if self.is_own else None
+        return self._gathered.text if self.is_own else None
+
+    @cached_property
+    def _gathered(self) -> Source:
+        return source_of(self.function, self.field, self._decorated_with)
+
+    def require(self) -> None:
+        """Raises `BadInput` if nothing can be run: it is known by its id only, or what it refers to has changed."""
+        if (why := Part._live.get((self.field, self.id), self)._why_changed()) is not None:
+            raise BadInput(self.field, self.function.__name__ if self.is_loaded else self.name, why)
+        if not self.is_loaded:
+            raise BadPart(self.field, self.id, NOT_LOADED)
+
+    def _why_changed(self) -> str | None:
+        """Why its source, and so its address, no longer says what runs; None if it does."""
+        if not self.is_own or not self.is_loaded or (reference := self._gathered.changed()) is None:
+            return None
+        name, own = reference.name, self.function.__name__
+        if not reference.kept and reference.meaning is MISSING:
+            return f"{name} was defined after {own}, which refers to it: define it before {own}"
+        try:
+            now = source_of(self.function, self.field, self._decorated_with)
+        except BadInput:
+            now = None
+        if now is None or now.text != self._gathered.text:
+            return f"{name} has changed since {own} was defined: define {own} again"
+        self.__dict__["_gathered"] = now  # the same in other words, such as a function that was defined again
+        return None
 
     def _settled(self, given: Mapping[str, Any]) -> Self:
         """The same with these parameters, entered: its id can stand for it, and equal ids are one part."""
-        twin = self.__class__.__new__(self.__class__)
-        twin.__dict__.update(self.__dict__)
         base = f"{self.function.__name__}@{digest_of(self.source)}" if self.source is not None else self.id
         base = base.partition(":")[0]
+        twin = self.__class__.__new__(self.__class__)
+        twin.__dict__.update(self.__dict__)  # with the source that the address was made of
         twin.parameters = settle(self.field, base, given, self.defaults)
+        if self.is_own:
+            check_own(self.field, twin.parameters)
         twin.id = join(base, twin.parameters, self.defaults)
         twin.name = join(self.name.partition(":")[0], twin.parameters, self.defaults)
         if not self.is_own and twin.id == self.id:
             return self
         twin._settle()
-        return Part._live.setdefault((self.field, twin.id), twin)  # type: ignore[return-value]
+        live = Part._live.get((self.field, twin.id))
+        if live is None or live._why_changed() is not None:
+            live = Part._live[self.field, twin.id] = twin
+        return live  # type: ignore[return-value]
 
     def _settle(self) -> None:
         """Sets what depends on the parameters: for parts that have such a thing."""
@@ -109,7 +146,10 @@ class Part:
     def named(cls, text: object, ours: Mapping[str, Self]) -> Self:
         """The part itself, one of `ours` by its name, one in a file, one loaded before, or one of a package."""
         if isinstance(text, cls):
-            if text.is_own or ours.get(text.id.partition(":")[0]) is text or ours.get(text.id) is text:
+            if text.is_own:
+                text.require()
+                return text
+            if ours.get(text.id.partition(":")[0]) is text or ours.get(text.id) is text:
                 return text
             return cls.named(text.id, ours)
         if isinstance(text, Part):
@@ -120,35 +160,53 @@ class Part:
         if not isinstance(text, str):
             known(cls.field, text, ours, "FILE.py:NAME")
         assert isinstance(text, str)
-        if found := _FILE.fullmatch(text):
-            return cls._picked(text, load_file(cls.field, found["file"]), found["name"], found["rest"] or "")
         if _OWN.fullmatch(text):
             return cls._loaded_before(text)
+        if (brought := cls._from_elsewhere(text, ours, Path())) is not None:
+            return brought
         name, given = split(cls.field, text)
-        if name not in ours and (entry := _entry_point(name)) is not None:
-            return cls._check(text, entry, name)._settled(given)
         part = ours[known(cls.field, name, ours, "FILE.py:NAME")]
         return part._settled(given) if given else part
 
     @classmethod
     def in_folder(cls, value: Any, folder: Path) -> Self | None:
-        """A part of one's own that was given as itself, or is in a file of this folder; None for anything else."""
+        """A part that was given as itself, is in a file of this folder, or in a package; None for anything else."""
         if isinstance(value, Part):
             return cls._check(value.id, value, value.name)
-        found = _FILE.fullmatch(value) if isinstance(value, str) else None
-        if found is None:
+        if not isinstance(value, str) or _OWN.fullmatch(value):
             return None
-        return cls._picked(
-            str(value), load_file(cls.field, str(folder / found["file"])), found["name"], found["rest"] or ""
-        )
+        return cls._from_elsewhere(value, cls.registry(), folder)
+
+    @classmethod
+    def _from_elsewhere(cls, text: str, ours: Mapping[str, Self], folder: Path) -> Self | None:
+        """The part in a file, or of a package; None if the text names neither.
+
+        A name of ours comes first, whatever its parameters look like: the id of a part never names a file.
+        """
+        base = text.partition(":")[0]
+        if base in ours:
+            return None
+        if found := _FILE.fullmatch(text):
+            module = load_file(cls.field, str(folder / found["file"]))
+            return cls._picked(text, module, found["name"], found["rest"] or "")
+        if (entry := _entry_point(base)) is not None:
+            check_may_load(cls.field, text)
+            return cls._check(text, entry.load(), base)._settled(split(cls.field, text)[1])
+        return None
+
+    @staticmethod
+    def registry() -> Mapping[str, Any]:
+        """Ours, by name."""
+        raise NotImplementedError
 
     @classmethod
     def _loaded_before(cls, text: str) -> Self:
-        if (cls.field, text) in Part._live:
-            return Part._live[cls.field, text]  # type: ignore[return-value]
+        live = Part._live.get((cls.field, text))
+        if live is not None and live._why_changed() is None:
+            return live  # type: ignore[return-value]
         name, given = split(cls.field, text)
         for (field, id_), part in list(Part._live.items()):
-            if field == cls.field and id_.partition(":")[0] == name:
+            if field == cls.field and id_.partition(":")[0] == name and part._why_changed() is None:
                 return part._settled(given)  # type: ignore[return-value]
         return cls.unloaded(text)
 
@@ -160,6 +218,17 @@ class Part:
         part.is_own = True
         part.__dict__["source"] = None
         return part
+
+    @property
+    def base(self) -> str:
+        """Its id without parameters."""
+        return self.id.partition(":")[0]
+
+    @property
+    def file(self) -> str | None:
+        """The file it was loaded from, where a user named it as FILE.py:NAME in this process."""
+        module = self.function.__module__
+        return next((found["__file__"] for found in _loaded.values() if found["__name__"] == module), None)
 
     @property
     def is_loaded(self) -> bool:
@@ -185,7 +254,7 @@ class Part:
 def restored(kind: type[Part], id_: str, source: str | None) -> Part:
     """A part that was pickled, or kept with a study: in this process already, or from its source."""
     if "@" not in id_:
-        return kind.named(id_, kind.registry())  # type: ignore[attr-defined]
+        return kind.named(id_, kind.registry())
     part = kind._loaded_before(id_)
     if part.is_loaded or source is None:
         return part
@@ -217,11 +286,17 @@ def _module(field: str, id_: str, source: str) -> dict[str, Any]:
 
 def load_file(field: str, name: str) -> dict[str, Any]:
     """What a file of Python defines; the file is run."""
+    check_may_load(field, name)
     path = Path(name)
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for
+            raise BadInput(field, name, "cannot be read: is no ordinary file")
+        if found.st_size > _MOST_BYTES:
             raise BadInput(field, name, f"has more than {_MOST_BYTES:,} bytes: hardly a file of definitions")
         text = path.read_text("utf-8")
+    except BadInput:
+        raise
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "is not text"
         raise BadInput(field, name, f"cannot be read: {reason}") from None
@@ -260,11 +335,8 @@ def _line_of(error: BaseException, file: str) -> str:
     return f"line {lines[-1]}: " if lines else ""
 
 
-def _entry_point(name: str) -> Any:
-    for entry in importlib.metadata.entry_points(group=_GROUP):
-        if entry.name == name:
-            return entry.load()
-    return None
+def _entry_point(name: str) -> importlib.metadata.EntryPoint | None:
+    return next((entry for entry in importlib.metadata.entry_points(group=_GROUP) if entry.name == name), None)
 
 
 def _not_loaded(field: str, text: str) -> Callable[..., Any]:

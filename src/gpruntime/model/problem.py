@@ -2,16 +2,16 @@
 
 | sees      | the function                    | the fitness                          | work per offspring |
 |-----------|---------------------------------|--------------------------------------|--------------------|
-| `counts`  | `f(i, plain, bar, n)`           | the sum over i = 1 … n               | O(1) an operation  |
-| `first`   | `f(i, sign, n)`                 | the sum over i = 1 … n               | O(1) an operation  |
+| `counts`  | `f(i, plain, bar, n)`           | the sum over all variables i         | O(1) an operation  |
+| `first`   | `f(i, sign, n)`                 | the sum over all variables i         | O(1) an operation  |
 | `leaves`  | `f(leaves, n)`                  | what it returns                      | O(T)               |
 | `program` | `f(program, n)`                 | what it returns                      | O(T)               |
 
-`plain` and `bar` are the numbers of leaves x_i and x̄_i. `sign` is 1 if x_i comes before every x̄_i, 0 if x̄_i comes
-first, −1 if there is neither. `leaves` is an array of the terminals from left to right, as codes: 2(i − 1) for x_i and
-2(i − 1) + 1 for x̄_i, or i − 1 where terminals are plain or have names of their own. `program` is the whole tree in
-postfix order: a terminal as its code, a function, after its arguments, as −1 − (its place among the problem's
-functions). So
+There are n variables, or as many as the problem says for n. `plain` and `bar` are the numbers of leaves x_i and x̄_i.
+`sign` is 1 if x_i comes before every x̄_i, 0 if x̄_i comes first, −1 if there is neither. `leaves` is an array of the
+terminals from left to right, as codes: 2(i − 1) for x_i and 2(i − 1) + 1 for x̄_i, or i − 1 where terminals are plain or
+have names of their own. `program` is the whole tree in postfix order: a terminal as its code, a function, after its
+arguments, as −1 − (its place among the problem's functions). So
 
     for token in program:
         if token >= 0:
@@ -19,7 +19,8 @@ functions). So
         else:
             pop the arguments, the last one first; push what function −1 − token makes of them
 
-Truth values count as 0 and 1. A fitness is a 64-bit integer; where it is computed anew for each offspring (`leaves`,
+Truth values count as 0 and 1. A fitness is a whole number of at most 60 bits, and so is the number of variables times
+a term; where it is computed anew for each offspring (`leaves`,
 `program`) it may be a float, and is one if the best fitness is. Parameters follow n, in their order.
 
 A problem may have `data`: numbers that are worked out once for n and the parameters, such as weights or the rows of a
@@ -29,11 +30,13 @@ their values.
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -43,6 +46,7 @@ from gpruntime.model.declared import (
     check_arguments,
     checked_functions,
     checked_names,
+    checked_parameters,
     checked_terminals,
     one_of,
 )
@@ -60,10 +64,12 @@ _ARGUMENTS = {"counts": 4, "first": 3, "leaves": 2, "program": 2}
 _BETTER = ("larger", "smaller")
 MOST_FITNESS = 2**60
 MOST_VARIABLES = 10**9 // 2
+_MOST_KEPT = 2**28  # bytes of data, of all values of a problem's n and parameters together
 
 Fitness = int | float
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Proof = Callable[[Tree, "RunSpec"], bool]
+Value = TypeVar("Value")
 
 
 class Problem(Part):
@@ -76,7 +82,8 @@ class Problem(Part):
         functions: the names of the functions; the join J has the empty name.
         arities: how many arguments each of them has; empty where all have two.
         cite: where it comes from.
-        has_data: whether its function is given data in place of parameters.
+        has_data: whether its function is given data in place of parameters; `check`, if there is one, says whether
+            there are such, without making them.
         ends: the acceptance rules, and families of algorithms, with which a run is known to end with probability 1.
         bounds: what the theory says about the expected time (`gpruntime.model.bound`); a run does not depend on it.
         page: may be set to what tells of it on the page (`gpruntime.watch.standing`); a run does not depend on it.
@@ -109,6 +116,7 @@ class Problem(Part):
         variables: Callable[..., int] | None = None,
         parameters: Mapping[str, Any] | None = None,
         data: Callable[..., Any] | None = None,
+        check: Callable[..., Any] | None = None,
         ends: Sequence[str] = (),
         optimal_leaves: Callable[..., int] | None = None,
         stuck: Proof | None = None,
@@ -117,7 +125,8 @@ class Problem(Part):
         number: int = 0,
         bounds: Sequence[Bound] = (),
     ) -> None:
-        super().__init__(id_, name, function, parameters=parameters or {})
+        super().__init__(id_, name, function)
+        self.defaults = checked_parameters(self, parameters)
         self.line, self.number = line or self.line, number or self.number
         self.sees = one_of(self, "sees", sees, SEES)
         self.better = one_of(self, "better", better, _BETTER)
@@ -126,7 +135,7 @@ class Problem(Part):
         self.cite, self.ends, self._proof = cite, tuple(ends), stuck
         self.bounds = checked_bounds(id_, bounds)
         self._best, self._variables, self._optimal_leaves = best, variables, optimal_leaves
-        self._data, self.has_data = data, data is not None
+        self._data, self.has_data, self._check_data = data, data is not None, check
         self._known_best: dict[tuple[Any, ...], Fitness] = {}  # by n and parameters
         self._known_data: dict[tuple[Any, ...], Numbers] = {}
         self._known_primitives: dict[tuple[Any, ...], Primitives] = {}
@@ -152,22 +161,54 @@ class Problem(Part):
         """The best fitness for n variables."""
         key = n, *self.parameters.values()
         if key not in self._known_best:
-            value = self._ask(self._best, n)
-            real = isinstance(value, float | np.floating) and not self.adds_up
-            self._known_best[key] = self._value(value, "best", real)
+            self._known_best[key] = self._same_twice("best fitness", self._make_best, n)
         return self._known_best[key]
+
+    def _make_best(self, n: int) -> Fitness:
+        value = self._ask(self._best, n)
+        real = isinstance(value, float | np.floating) and not self.adds_up
+        return self._value(value, "best", real)
+
+    def check_data(self, n: int) -> None:
+        """Raises `BadInput` if there are no data for n. Large data are not made for that: `check` knows."""
+        if self._check_data is None:
+            self.data(n)
+        else:
+            self._ask(self._check_data, n)
 
     def data(self, n: int) -> Numbers:
         """What its function is given after n, see above; nothing, if it has no data."""
         key = n, *self.parameters.values()
-        if key not in self._known_data:
-            found = np.zeros(0, np.int64) if self._data is None else np.array(self._ask(self._data, n))
-            if found.ndim != 1 or found.dtype.kind not in "if":
-                raise BadPart(self.field, self.id, f"gave {found.dtype} of {found.ndim} dimensions as its data")
-            found = found.astype(np.int64 if found.dtype.kind == "i" else np.float64)
-            found.flags.writeable = False
-            self._known_data[key] = found
-        return self._known_data[key]
+        known = self._known_data.get(key)
+        if known is None:
+            known = self._known_data[key] = self._same_twice("data", self._made_data, n)
+            others = list(self._known_data)[:-1]
+            while others and sum(one.nbytes for one in list(self._known_data.values())) > _MOST_KEPT:
+                self._known_data.pop(others.pop(0), None)
+        return known
+
+    def _made_data(self, n: int) -> Numbers:
+        found = np.zeros(0, np.int64) if self._data is None else np.array(self._ask(self._data, n))
+        if found.ndim != 1 or found.dtype.kind not in "if":
+            raise BadPart(self.field, self.id, f"gave {found.dtype} of {found.ndim} dimensions as its data")
+        found = found.astype(np.int64 if found.dtype.kind == "i" else np.float64)
+        found.flags.writeable = False
+        return found
+
+    def data_digest(self, n: int) -> str | None:
+        """What tells its data, its best fitness and its terminals for n from others, in 16 hexadecimal digits.
+
+        They may come from code of a user's own, or from the functions of a system's library: each process works them
+        out for itself, and equal digests say that they are the same. None for a problem of ours without data.
+        """
+        if not (self.is_own or self.has_data):
+            return None
+        data, primitives = self.data(n), self.primitives(n)
+        names = (primitives.functions, primitives.arities, primitives.names)
+        said = [data.dtype.name, len(data), repr(self.best(n)), primitives.variables, primitives.signed, *names]
+        digest = hashlib.sha256(json.dumps(said).encode())
+        digest.update(data.astype(data.dtype.newbyteorder("<")).tobytes())
+        return digest.hexdigest()[:16]
 
     @property
     def compiled_as(self) -> str:
@@ -191,10 +232,10 @@ class Problem(Part):
             return ANY
         key = n, *self.parameters.values()
         if key not in self._known_primitives:
-            self._known_primitives[key] = self._primitives(n)
+            self._known_primitives[key] = self._same_twice("terminals", self._make_primitives, n)
         return self._known_primitives[key]
 
-    def _primitives(self, n: int) -> Primitives:
+    def _make_primitives(self, n: int) -> Primitives:
         if self._names is not None:
             names = self._names if isinstance(self._names, tuple) else self._ask(self._names, n)
             checked = checked_names(self, names)
@@ -205,8 +246,12 @@ class Problem(Part):
         return Primitives(int(variables), self.terminals == "signed", self.functions, self.arities)
 
     def least_optimal_leaves(self, n: int) -> int:
-        """How many leaves a tree needs at least to be optimal, as far as that is said; 1 if it is not."""
+        """A lower bound on the leaves of an optimal tree; 1 where nothing is known."""
         return 1 if self._optimal_leaves is None else int(self._ask(self._optimal_leaves, n))
+
+    def ends_within(self, leaves: int, n: int) -> bool:  # noqa: ARG002
+        """Whether what `ends` says holds where trees may have so many leaves, at least `least_optimal_leaves`."""
+        return True
 
     def best_of_size(self, leaves: int, n: int) -> Fitness | None:  # noqa: ARG002
         """The best fitness of a tree with this number of leaves, or None where that is not known."""
@@ -216,6 +261,14 @@ class Problem(Part):
     def proof(self) -> Proof | None:
         """What decides by proof whether a run of the weak or the strict rule is stuck, if that is known."""
         return self._proof
+
+    def _same_twice(self, what: str, make: Callable[[int], Value], n: int) -> Value:
+        """What is made for n; of a user's own a second time, since one that changes is another problem each time."""
+        value = make(n)
+        if self.is_own and not _equal(value, make(n)):
+            must = "must depend on n and the parameters alone"
+            raise BadPart(self.field, self.id, f"gave other {what} for n = {n} when asked again: {what} {must}")
+        return value
 
     def _ask(self, function: Callable[..., Any], n: int) -> Any:
         takes = len(inspect.signature(function).parameters)
@@ -232,17 +285,17 @@ class Problem(Part):
         """The fitness of a tree; where only the leaves count, of a list of terminals too."""
         if self.sees == "program":
             assert isinstance(of, Tree)
-            return self._call(self.program(of, n), n)
+            return self.answer(self.program(of, n), n)
         terminals = of.terminals() if isinstance(of, Tree) else of
         primitives = self.primitives(n)
         codes = [primitives.code(terminal) for terminal in terminals]
         if self.sees == "leaves":
-            return self._call(np.array(codes, np.int64), n)
+            return self.answer(np.array(codes, np.int64), n)
         if self.sees == "counts":
             counts = np.bincount(codes, minlength=primitives.size)
             pairs = counts.reshape(-1, 2) if primitives.signed else np.stack([counts, 0 * counts], axis=1)
-            return sum(self._call(i, plain, bar, n) for i, (plain, bar) in enumerate(pairs.tolist(), 1))
-        return sum(self._call(i, sign, n) for i, sign in enumerate(signs(terminals, primitives.variables), 1))
+            return sum(self.answer(i, plain, bar, n) for i, (plain, bar) in enumerate(pairs.tolist(), 1))
+        return sum(self.answer(i, sign, n) for i, sign in enumerate(signs(terminals, primitives.variables), 1))
 
     def program(self, tree: Tree, n: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         """The tree in postfix order, see above."""
@@ -258,7 +311,8 @@ class Problem(Part):
                 waiting += node.children
         return np.array(tokens[::-1], np.int64)
 
-    def _call(self, *args: Any) -> Fitness:
+    def answer(self, *args: Any) -> Fitness:
+        """What its function returns, given this; raises `BadPart` if that is no fitness."""
         try:
             value = self(*args)
         except BadInput:
@@ -266,7 +320,22 @@ class Problem(Part):
         except Exception as error:
             shown = ", ".join(f"{argument}" for argument in args)
             raise BadPart(self.field, self.id, f"raised {type(error).__name__}: {error}, given {shown}") from error
-        return self._value(value, "fitness", self.is_real(args[-1]))
+        n = args[-1]
+        largest = self.largest(n)
+        if isinstance(value, int | np.integer) and largest < abs(int(value)) <= MOST_FITNESS:
+            words = (
+                f"each must be at most {largest}, so that the sum of {self.primitives(n).variables} has 60 bits at most"
+            )
+            raise BadPart(self.field, self.id, f"gave {value} as a term: {words}")
+        return self._value(value, "fitness", self.is_real(n))
+
+    def largest(self, n: int) -> int:
+        """How large what its function returns may be: terms of a user's own, so that all of them fit 60 bits together.
+
+        Ours are known to fit.
+        """
+        adds_up = self.adds_up and self.is_own
+        return MOST_FITNESS // max(self.primitives(n).variables, 1) if adds_up else MOST_FITNESS
 
     def is_real(self, n: int) -> bool:
         """Whether a fitness is a float: if the best one is."""
@@ -307,10 +376,10 @@ class Problem(Part):
         """Whether a variable adds more to the fitness than if it were absent."""
         signs_ = [negated for i, negated in terminals if i == variable]
         if self.sees == "first":
-            now, absent = self._call(variable, int(not signs_[0]), n), self._call(variable, -1, n)
+            now, absent = self.answer(variable, int(not signs_[0]), n), self.answer(variable, -1, n)
         else:
             bars = sum(signs_)
-            now, absent = self._call(variable, len(signs_) - bars, bars, n), self._call(variable, 0, 0, n)
+            now, absent = self.answer(variable, len(signs_) - bars, bars, n), self.answer(variable, 0, 0, n)
         return (now - absent) * self.direction > 0
 
     @classmethod
@@ -348,6 +417,13 @@ def problem(**said: Any) -> Callable[[Callable[..., Any]], Problem]:
         return found
 
     return made
+
+
+def _equal(value: Any, other: Any) -> bool:
+    """Whether two answers are the same; of arrays bit for bit, since NaN is no number and equals nothing."""
+    if isinstance(value, np.ndarray):
+        return bool(value.dtype == other.dtype and value.tobytes() == other.tobytes())
+    return bool(value == other)
 
 
 def rounded(value: float) -> float:

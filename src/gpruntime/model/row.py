@@ -63,12 +63,16 @@ def schema(improvements: bool, real: bool = False, population: bool = False) -> 
 
 def spec_values(spec: RunSpec) -> dict[str, Any]:
     """The spec columns of a run, in one spelling: equal laws have equal rows."""
-    spec = RunSpec(**spec.law(), budget=spec.budget)
+    return settled_values(RunSpec(**spec.law(), budget=spec.budget))
+
+
+def settled_values(spec: RunSpec) -> dict[str, Any]:
+    """The same of a spec that has this spelling already, as those of a plan have."""
     special = {**dict(zip(_WEIGHTS, spec.weights, strict=True)), "algorithm": spec.variant}
     return {name: special[name] if name in special else getattr(spec, name) for name in SPEC_COLUMNS}
 
 
 def spec_of(row: Mapping[str, Any]) -> RunSpec:
-    """The spec that the spec columns of a row describe."""
+    """The spec that the spec columns of a row describe; it loads nothing."""
     weights = tuple(row[name] for name in _WEIGHTS)
-    return RunSpec(weights=weights, **{name: row[name] for name in SPEC_COLUMNS if name not in _WEIGHTS})
+    return RunSpec.from_data(weights=weights, **{name: row[name] for name in SPEC_COLUMNS if name not in _WEIGHTS})

@@ -250,6 +250,7 @@ def run_of(spec: RunSpec, seed: int = 0, run: int = 0) -> Run | Search:
         return spec.family.search(spec, seed, run)
     if spec.search_ is None:
         return Run(spec, seed, run)
+    spec.require_parts()
     search: Search = spec.search_.function(spec, seed, run)
     return search
 

@@ -13,9 +13,10 @@
     run_many(RunSpec(problem=problem, algorithm="gp-single", n=10, budget=10**5, search=TwoPlusOne), runs=100)
 
 It evaluates and mutates by the spec: its problem, initial trees, operator and law of k. Whether it honours the
-acceptance rule is its own affair. It ends with the evaluation that finds an optimum, or uses up the budget; what it
-keeps is `population`, a list of what `evaluate` returned. The model alone runs it. Nothing proves it stuck, unless it
-brings a proof, `is_stuck`.
+acceptance rule is its own affair. It ends with the evaluation that finds an optimum, or uses up the budget; where
+`evaluate` is told whose place a tree is to take, an optimum that the rule rejects there does not count. What it keeps
+is `population`, a list of what `evaluate` returned. The model alone runs it. Nothing proves it stuck, unless it brings
+a proof, `is_stuck`.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class Search:
         self.spec = spec if ours or spec.search else replace(spec, search=type(self))  # type: ignore[arg-type]
         if not ours and (self.spec.search_ is None or self.spec.search_.function is not type(self)):
             raise BadInput("search", self.spec.search, f"is not {type(self).__name__}")
+        self.spec.require_parts()
         self.seed, self.run = seed, run
         self.stream = Stream(seed, self.spec.cell, run)
         self.population: list[Individual] = []
@@ -131,8 +133,17 @@ class Search:
         """One of them, uniformly; the only one without a draw."""
         return members[self.stream.below(len(members)) if len(members) > 1 else 0]
 
-    def evaluate(self, tree: Tree) -> Individual:
-        """One evaluation. After the optimum, or with the budget used up, it ends the run."""
+    def accepts(self, child: Individual, parent: Individual) -> bool:
+        """Whether the spec's rule, and its size limit, accept a child in place of its parent."""
+        growth = len(child.tree.leaves) - len(parent.tree.leaves)
+        return child.score > -math.inf and self.spec.accept_.accepts(child.score - parent.score, growth)
+
+    def evaluate(self, tree: Tree, in_place_of: Individual | None = None) -> Individual:
+        """One evaluation. After the optimum, or with the budget used up, it ends the run.
+
+        A tree that is to take the place of another, and that the spec's rule rejects there, is neither an improvement
+        nor the end of a run, be it optimal.
+        """
         spec, problem = self.spec, self.spec.problem_
         if self.outcome is not None:
             raise _Over
@@ -141,10 +152,11 @@ class Search:
         self.evaluations += 1
         fits = spec.max_leaves_allowed is None or len(tree.leaves) <= spec.max_leaves_allowed
         found = Individual(tree, fitness, fitness * problem.direction if fits else -math.inf)
-        if self._best is None or found.score > self._best.score:
+        is_kept = in_place_of is None or self.accepts(found, in_place_of)
+        if self._best is None or (is_kept and found.score > self._best.score):
             self._best = found
             self.improvements.append((self.evaluations, fitness, len(tree.leaves)))
-        if fits and fitness == spec.best and spec.goal == "optimum":
+        if is_kept and fits and fitness == spec.best and spec.goal == "optimum":
             self.outcome = Outcome.OPTIMUM
         elif self.evaluations == spec.budget:
             self.outcome = Outcome.BUDGET
@@ -214,11 +226,3 @@ class Search:
 
     def _wrong(self, words: str) -> BadPart:
         return BadPart("search", self.spec.search, words)
-
-
-def takes_place(search: Search, child: Individual, parent: Individual) -> bool:
-    """Whether the spec's rule accepts a child in place of its parent; an optimum, with which a run ends, always is."""
-    growth = len(child.tree.leaves) - len(parent.tree.leaves)
-    fits = child.score > -math.inf
-    ends = search.outcome is Outcome.OPTIMUM
-    return ends or (fits and search.spec.accept_.accepts(child.score - parent.score, growth))

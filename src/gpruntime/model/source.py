@@ -5,6 +5,10 @@ functions, classes and modules, found as Python finds them. Put together they ma
 study's runs, sent to a worker or to another machine, and run there. The digest of that text is part of the address of
 the runs, so an edited function never mixes with its earlier runs, while an edit elsewhere in its file changes nothing,
 nor one of a problem's bounds.
+
+The text must say what runs. What cannot be kept is refused, and so is what the text no longer says: a default that was
+worked out from another value, a file that was edited after it was imported. What a name stood for is kept with the
+text (`references`), to see whether it still does.
 """
 
 from __future__ import annotations
@@ -19,19 +23,26 @@ import sys
 import sysconfig
 import textwrap
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gpruntime.model.errors import BadInput
+from gpruntime.model.names import Definition, Names, names_of
+from gpruntime.model.references import MISSING, Reference, Surroundings, fixed, function_behind, function_of, refers
+from gpruntime.model.running import is_what_runs
+from gpruntime.model.written import KINDS, classes_in, needs_numpy, written, written_class
 
 LOADED = "gpruntime.parts."  # modules of files that a user named: no import finds them
 _DIGITS = 16
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
-_MOST_ITEMS = 100_000
 _ASIDES = ("bounds",)  # what a decorator says that no run depends on
+_PACKAGES = ("site-packages", "dist-packages")
+_EVALUATED = (
+    ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp,
+    ast.operator, ast.unaryop, ast.expr_context,
+)  # fmt: skip
 
 
 def digest_of(source: str) -> str:
@@ -39,14 +50,30 @@ def digest_of(source: str) -> str:
     return hashlib.sha256(source.encode()).hexdigest()[:_DIGITS]
 
 
-def source_of(function: Callable[..., Any], field: str) -> str:
-    """The text of a function or class and of all that it refers to; raises `BadInput` where it cannot be had."""
+class Source(NamedTuple):
+    """The text of a part, and what the names in it stood for."""
+
+    text: str
+    references: tuple[Reference, ...]
+
+    def changed(self) -> Reference | None:
+        """The first name that no longer stands for what it did."""
+        return next((reference for reference in self.references if not reference.holds()), None)
+
+
+def source_of(function: Callable[..., Any], field: str, decorated_with: Sequence[Callable[..., Any]] = ()) -> Source:
+    """The text of a function or class and of all that it refers to; raises `BadInput` where it cannot be had.
+
+    `decorated_with` are functions in its decorator, whose variables are not its own.
+    """
     gathering = _Gathering(field, function.__name__)
     if isinstance(function, type):
         gathering.add_class(function.__name__, function)
     else:
-        gathering.add_function(function.__name__, function)
-    return "\n\n".join([*sorted(gathering.imports), *gathering.texts]) + "\n"
+        gathering.add_function(function.__name__, function, decorated_with)
+    gathering.references.append(refers(function.__name__, lambda: function, kept=True))
+    text = "\n\n".join([*sorted(gathering.imports), *gathering.texts]) + "\n"
+    return Source(text, tuple(gathering.references))
 
 
 class _Gathering:
@@ -56,12 +83,15 @@ class _Gathering:
         self.field, self.name = field, name
         self.imports: set[str] = set()
         self.texts: list[str] = []
+        self.references: list[Reference] = []
         self._found: dict[str, Any] = {}
 
     def refuse(self, why: str) -> BadInput:
         return BadInput(self.field, self.name, why)
 
-    def add_function(self, name: str, function: Callable[..., Any]) -> None:
+    def add_function(
+        self, name: str, function: Callable[..., Any], decorated_with: Sequence[Callable[..., Any]] = ()
+    ) -> None:
         """The function, under this name, after what it refers to."""
         function = inspect.unwrap(function)
         try:
@@ -72,48 +102,115 @@ class _Gathering:
         definition = tree.body[0]
         if not isinstance(definition, ast.FunctionDef):
             raise self.refuse(f"{name} must be a function made by def")
+        self._check_text(name, definition, [function])
         text = _without_asides(text, definition)
-        if definition.name != name:
-            raise self.refuse(f"{definition.name} goes by the name {name}: use one name")
-        known = {**vars(builtins), **function.__globals__, **_closure(function)}
-        own = _bound_names(definition)
-        for used in sorted(_used_names(definition) - own):
-            if used in known:
-                self.add(used, known[used])
+        around = Surroundings([*(one for one in decorated_with if one.__name__ == "<lambda>"), function])
+        self._check_defaults(definition, function, around)
+        self._add_names(names_of(definition), around)
         self.texts.append(text.strip())
 
     def add_class(self, name: str, class_: type) -> None:
         """The class, under this name, after what its methods, its bases and its body refer to."""
-        methods = [found for found in map(_function_of, vars(class_).values()) if found is not None]
-        text = _class_text(class_, methods)
+        if (short := written_class(class_)) is not None:
+            self._found.setdefault(name, class_)
+            self.imports.add("import collections" if issubclass(class_, tuple) else "import enum")
+            self.texts.append(f"{name} = {short}")
+            return
+        methods = {key: found for key, value in vars(class_).items() if (found := function_of(value)) is not None}
+        text = _class_text(class_, list(methods.values()))
         if text is None:
             raise self.refuse(f"the source of {name} cannot be found: write it, with a method, in a file or a notebook")
         definition = ast.parse(text).body[0]
         assert isinstance(definition, ast.ClassDef)
-        if definition.name != name:
-            raise self.refuse(f"{definition.name} goes by the name {name}: use one name")
-        known = {**vars(builtins)}
-        for method in methods:
-            known |= {**method.__globals__, **_closure(method)}
+        defined = {node.name for node in definition.body if isinstance(node, ast.FunctionDef)}
+        self._check_text(name, definition, [method for key, method in methods.items() if key in defined])
+        around = Surroundings(sorted(methods.values(), key=lambda method: method.__module__ == class_.__module__))
+        self._check_attributes(definition, class_, around)
         self._found.setdefault(name, class_)
-        for used in sorted(_names_outside(definition)):
-            if used in known:
-                self.add(used, known[used])
+        self._add_names(names_of(definition), around)
         self.texts.append(text.strip())
 
-    def add(self, name: str, value: Any) -> None:
-        """Whatever a name stands for."""
+    def _check_text(self, name: str, definition: Definition, functions: Sequence[Any]) -> None:
+        if definition.name != name:
+            raise self.refuse(f"{definition.name} goes by the name {name}: use one name")
+        if not all(map(is_what_runs, functions)):
+            raise self.refuse(f"the source of {name} is not what runs: it was edited since; load it again")
+
+    def _check_defaults(self, definition: ast.FunctionDef, function: Any, around: Surroundings) -> None:
+        """A default is worked out once: by now its text may mean something else."""
+        arguments = definition.args
+        by_place = [*arguments.posonlyargs, *arguments.args][-len(arguments.defaults) :] if arguments.defaults else []
+        for argument, default, value in zip(by_place, arguments.defaults, function.__defaults__ or (), strict=False):
+            self._check_says(f"the default of {argument.arg} in {definition.name}", default, value, around.look)
+        for argument, by_name in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            value = (function.__kwdefaults__ or {}).get(argument.arg, MISSING)
+            if by_name is not None:
+                self._check_says(f"the default of {argument.arg} in {definition.name}", by_name, value, around.look)
+
+    def _check_attributes(self, definition: ast.ClassDef, class_: type, around: Surroundings) -> None:
+        """So is an attribute."""
+        assigned = [node for node in definition.body if isinstance(node, ast.Assign)]
+        targets = [target.id for node in assigned for target in node.targets if isinstance(target, ast.Name)]
+        attributes = vars(class_)
+        for node in assigned:
+            (target, *others) = node.targets
+            if isinstance(target, ast.Name) and not others and targets.count(target.id) == 1:
+
+                def look(name: str, own: str = target.id) -> Any:
+                    return attributes[name] if name in attributes and name != own else around.look(name)
+
+                value = attributes.get(target.id, MISSING)
+                self._check_says(f"{definition.name}.{target.id}", node.value, value, look)
+
+    def _check_says(self, what: str, text: ast.expr, value: Any, look: Callable[[str], Any]) -> None:
+        """An expression without calls means this value."""
+        if not all(isinstance(node, _EVALUATED) for node in ast.walk(text)):
+            return
+        names = {node.id: look(node.id) for node in ast.walk(text) if isinstance(node, ast.Name)}
+        try:
+            now = eval(compile(ast.Expression(text), "<part>", "eval"), {**names, "__builtins__": {}})  # noqa: S307
+        except Exception:  # then nothing was worked out from it, or its names are refused
+            return
+        if MISSING not in names.values() and fixed(now) != fixed(value):
+            raise self.refuse(f"{what} is no longer {ast.unparse(text)}: define it again")
+
+    def _add_names(self, names: Names, around: Surroundings) -> None:
+        """What names stand for; those that stand for nothing yet are remembered."""
+        for name in sorted(names.mentioned | names.looked_up):
+            value, kept = around.look(name), False
+            if value is MISSING and name in names.at_once and not name.startswith("__"):
+                raise self.refuse(f"it refers to {name}, which is no global: make it one, so that it can be kept")
+            if value is not MISSING:
+                kept = self.add(name, value)
+            if name in names.looked_up:
+                self.references.append(refers(name, lambda name=name: around.look(name), kept))  # type: ignore[misc]
+
+    def add(self, name: str, value: Any) -> bool:
+        """Whatever a name stands for; returns whether its text is kept, or only how it is imported."""
         if getattr(builtins, name, self) is value:
-            return
-        if callable(getattr(value, "function", None)) and not isinstance(value, type):
-            value = value.function  # another part
+            return False
+        value = function_behind(value)
         if name in self._found:
-            if self._found[name] is not value and self._found[name] != value:
+            if self._found[name] is not value and fixed(self._found[name]) != fixed(value):
                 raise self.refuse(f"{name} means two things in what it refers to: use two names")
-            return
+            return not self._is_imported(name, value)
         self._found[name] = value
-        value = getattr(value, "py_func", value)  # a function that Numba has compiled already
+        if self._is_imported(name, value):
+            return False
+        if isinstance(value, types.FunctionType):
+            self.add_function(name, value)
+        elif isinstance(value, type):
+            self.add_class(name, value)
+        else:
+            self.texts.append(f"{name} = {self._written(name, value)}")
+        return True
+
+    def _is_imported(self, name: str, value: Any) -> bool:
+        """Whether an import gives it, which is noted then."""
         if isinstance(value, types.ModuleType):
+            if _is_own(value):
+                instead = f"write from {value.__name__} import NAME, then the source of NAME is kept"
+                raise self.refuse(f"it refers to {name}, a module of your own, which may change: {instead}")
             self.imports.add(f"import {value.__name__} as {name}")
         elif isinstance(value, np.ufunc):
             self.imports.add(f"from numpy import {value.__name__} as {name}")
@@ -122,23 +219,19 @@ class _Gathering:
             exported = hasattr(sys.modules[package], value.__qualname__)  # where ours stand may change
             module = package if package == "gpruntime" and exported else value.__module__
             self.imports.add(f"from {module} import {value.__qualname__} as {name}")
-        elif isinstance(value, types.FunctionType):
-            self.add_function(name, value)
-        elif isinstance(value, type):
-            self.add_class(name, value)
         else:
-            self.texts.append(f"{name} = {self._written(name, value)}")
+            return False
+        return True
 
     def _written(self, name: str, value: Any) -> str:
-        if isinstance(value, np.generic):
-            value = value.item()
-        if isinstance(value, np.ndarray) and value.dtype.kind in "iufb" and value.size <= _MOST_ITEMS:
+        text = written(value)
+        if text is None:
+            raise self.refuse(f"it refers to {name}, a {type(value).__name__}: only {KINDS} can be kept with it")
+        for class_ in classes_in(value):
+            self.add(class_.__name__, class_)
+        if needs_numpy(value):
             self.imports.add("import numpy")
-            return f"numpy.array({value.tolist()!r}, numpy.{value.dtype.name})"
-        if _is_plain(value):
-            return repr(value)
-        wanted = "a number, text, tuple, list, array, function or module"
-        raise self.refuse(f"it refers to {name}, a {type(value).__name__}: only {wanted} can be kept with it")
+        return text
 
 
 def _without_asides(text: str, definition: ast.FunctionDef) -> str:
@@ -160,19 +253,6 @@ def _without_asides(text: str, definition: ast.FunctionDef) -> str:
     return text
 
 
-def _closure(function: Callable[..., Any]) -> dict[str, Any]:
-    cells = getattr(function, "__closure__", None) or ()
-    names = function.__code__.co_freevars
-    return {name: cell.cell_contents for name, cell in zip(names, cells, strict=True)}
-
-
-def _function_of(value: Any) -> types.FunctionType | None:
-    """The function of a method of whatever kind."""
-    value = getattr(value, "fget", None) or getattr(value, "__func__", value)
-    value = inspect.unwrap(value) if callable(value) else value
-    return value if isinstance(value, types.FunctionType) else None
-
-
 def _class_text(class_: type, methods: list[types.FunctionType]) -> str | None:
     """The text of a class, by where its methods stand: `inspect` looks in modules that are imported only."""
     for method in methods:
@@ -191,39 +271,6 @@ def _class_text(class_: type, methods: list[types.FunctionType]) -> str | None:
     return None
 
 
-def _names_outside(definition: ast.ClassDef) -> set[str]:
-    """Names that a class takes from around it: what one method binds, another does not see."""
-    body = [node for node in definition.body if not isinstance(node, ast.FunctionDef)]
-    here = {name for node in body for name in _stored_names(node)}
-    around = [*definition.bases, *definition.decorator_list, *(keyword.value for keyword in definition.keywords)]
-    found = {name for node in (*body, *around) for name in _used_names(node)} - here
-    for node in definition.body:
-        if isinstance(node, ast.FunctionDef):
-            found |= _used_names(node) - _bound_names(node)
-    return found - {definition.name}
-
-
-def _stored_names(tree: ast.AST) -> set[str]:
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-
-
-def _used_names(tree: ast.AST) -> set[str]:
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-
-
-def _bound_names(definition: ast.FunctionDef) -> set[str]:
-    """Names that the function itself gives a meaning: its own, arguments of it and of lambdas, what it assigns to."""
-    found = {definition.name}
-    for node in ast.walk(definition):
-        if isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id)
-        elif isinstance(node, ast.FunctionDef):
-            found.add(node.name)
-    return found
-
-
 def _is_installed(value: Any) -> bool:
     """Whether an import finds it: a function or class of the standard library or of an installed package."""
     module = getattr(value, "__module__", None)
@@ -232,15 +279,26 @@ def _is_installed(value: Any) -> bool:
         return False
     if module.partition(".")[0] == "gpruntime":
         return not module.startswith(LOADED)
+    if module == "__main__" or module not in sys.modules:  # a notebook, or a file that was named
+        return False
     try:
         file = inspect.getfile(value)
-    except (TypeError, OSError):  # built in, or of an extension module
+    except (TypeError, OSError):  # built in, or of an extension module; or of one that no import finds
+        if getattr(sys.modules.get(module), "__spec__", None) is None:
+            return False
         return not isinstance(value, types.FunctionType) and isinstance(value, type | types.BuiltinFunctionType)
     paths = sysconfig.get_paths()
     return any(Path(file).is_relative_to(paths[kind]) for kind in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
-def _is_plain(value: Any, depth: int = 5) -> bool:
-    if isinstance(value, tuple | list) and depth:
-        return len(value) <= _MOST_ITEMS and all(_is_plain(item, depth - 1) for item in value)
-    return isinstance(value, _PLAIN)
+def _is_own(module: types.ModuleType) -> bool:
+    """Whether a module is a file of the user's, which an edit may change, and not installed."""
+    if module.__name__.partition(".")[0] == "gpruntime":
+        return False
+    files = [module.__file__] if getattr(module, "__file__", None) else list(getattr(module, "__path__", ()))
+    return any(not _is_of_package(Path(str(file))) for file in files)  # none for what is built in
+
+
+def _is_of_package(file: Path) -> bool:
+    folders = {sysconfig.get_paths()[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
+    return any(name in file.parts for name in _PACKAGES) or any(file.is_relative_to(folder) for folder in folders)

@@ -19,14 +19,15 @@ from typing import Any
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance, acceptance_named
 from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset, split_variant
 from gpruntime.model.arity import AnyHvl, AnyHvlPrime
-from gpruntime.model.errors import BadInput, BadPart, known, whole
+from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.family import GOALS, Family
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MOST_LEAVES, NAMES, Initial
+from gpruntime.model.loading import no_files
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
 from gpruntime.model.operations import LAWS, Operations, operations_named
 from gpruntime.model.operator import OPERATORS, Mutation, Operator, operator_named
-from gpruntime.model.part import NOT_LOADED, Part
+from gpruntime.model.part import Part
 from gpruntime.model.problem import MOST_VARIABLES, Fitness, Problem, Proof
 from gpruntime.model.problems import problem_named
 from gpruntime.model.search_part import SearchPart, search_named
@@ -143,6 +144,16 @@ class RunSpec:
         self._check_limits()
         self._check_dialect()
 
+    @classmethod
+    def from_data(cls, **fields: Any) -> RunSpec:
+        """The spec of words that come from a file, a table, a link or a request, not from the user.
+
+        They load no code and open no file, whatever they say. A part of one's own is named by its id: its source is
+        known already, or the spec can be shown and not run (`require_parts`).
+        """
+        with no_files():
+            return cls(**fields)
+
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
@@ -197,14 +208,15 @@ class RunSpec:
                 "n", self.n, f"{problem.name} would have {size} terminals; from 1 to {2 * MOST_VARIABLES} can be"
             )
         problem.best(self.n)
-        problem.data(self.n)
+        problem.check_data(self.n)
 
     def _check_limits(self) -> None:
         limit, least = self.max_leaves_allowed, 1
         if limit is not None:
             if self.problem_.is_loaded:
                 least = self.problem_.least_optimal_leaves(self.n)
-            limit = whole("max_leaves_allowed", limit, least, MOST_LEAVES, f" (an optimal tree has {least} leaves)")
+            why = f" (an optimal tree has at least {least} leaves)" if least > 1 else ""
+            limit = whole("max_leaves_allowed", limit, least, MOST_LEAVES, why)
             self._set("max_leaves_allowed", limit)
             if self.initial.leaves > limit:
                 allowed = f"must be at least {self.initial.leaves}, the leaves the initial tree can have"
@@ -218,7 +230,7 @@ class RunSpec:
         if self.search_ is not None:
             raise BadInput("budget", None, f"nothing proves that {self.search_.name} ends: give a budget")
         if self.family is not None:
-            goes_on = self.family.id in self.problem_.ends and self._goes_step_by_step()
+            goes_on = self._is_vouched_for(self.family.id)
             if not (goes_on or (self.family.decides(self) and self._improves_one_at_a_time())):
                 what = f"{self.algorithm_.name} on {self.problem_.name}"
                 raise BadInput("budget", None, f"nothing proves that {what} ends: give a budget")
@@ -236,12 +248,22 @@ class RunSpec:
 
     def _is_known_to_end(self) -> bool:
         """Improvements only, one at a time, so that a stuck run is seen to be; or a rule the problem vouches for."""
-        return self._improves_one_at_a_time() or (self.accept_.id in self.problem_.ends and self._goes_step_by_step())
+        return self._improves_one_at_a_time() or self._is_vouched_for(self.accept_.id)
+
+    def _is_vouched_for(self, by: str) -> bool:
+        """Whether the problem says that runs of this rule, or family, end, as they are asked to be here."""
+        problem, limit = self.problem_, self.max_leaves_allowed
+        has_room = limit is None or problem.ends_within(limit, self.n)
+        return by in problem.ends and has_room and self._goes_step_by_step()
 
     def _improves_one_at_a_time(self) -> bool:
         rule = self.accept_
-        told = not rule.is_own or self.operator == "hvl-prime"  # others may take out more than a leaf
-        return self.operations_.most == 1 and told and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1))
+        by_one = self.operator == "hvl-prime" and self.primitives.is_binary  # others may add or take out more leaves
+        return (
+            self.operations_.most == 1
+            and (by_one or not rule.is_own)
+            and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1))
+        )
 
     def _goes_step_by_step(self) -> bool:
         """Whether every single operation can be drawn, and nothing else with it."""
@@ -249,7 +271,8 @@ class RunSpec:
         return by_one and min(self.weights) > 0 and not self.operator_.is_own
 
     def _check_dialect(self) -> None:
-        if self.operator != "hvl-prime" and (self.substitute, self.last_leaf) != (self.usual_substitute, "keep"):
+        usual = self.usual_substitute if self.problem_.is_loaded else self.substitute
+        if self.operator != "hvl-prime" and (self.substitute, self.last_leaf) != (usual, "keep"):
             raise BadInput("operator", self.operator, "the dialects substitute and last_leaf are hvl-prime's")
         if self.initial.leaves == 0 and self.last_leaf != "empty":
             raise BadInput("init", self.init, "the empty tree needs last_leaf = empty")
@@ -384,10 +407,9 @@ class RunSpec:
         return substitute, insert, delete
 
     def require_parts(self) -> None:
-        """Raises `BadPart` if a part of one's own is known by its id only: then nothing can be run."""
+        """Raises `BadInput` if a part of one's own cannot be run, see `Part.require`."""
         for part in self.parts:
-            if not part.is_loaded:
-                raise BadPart(part.field, part.id, NOT_LOADED)
+            part.require()
 
     # ---- the cell
 

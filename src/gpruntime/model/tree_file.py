@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gpruntime.model.errors import BadInput, BadTree
+from gpruntime.model.loading import check_may_load
 from gpruntime.model.terminals import ANY
 from gpruntime.model.text import parse
 
@@ -19,6 +20,7 @@ def init_from(text: str, folder: Path) -> str:
     """
     if not text.startswith("@"):
         return text
+    check_may_load("init", text)
     content = _content(text, folder / text[1:])
     try:
         return str(parse(content))

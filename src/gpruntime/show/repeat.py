@@ -1,31 +1,68 @@
-"""The command that repeats the runs of a cell."""
+"""How to repeat the runs of a cell: a command, or where the code is that it would need.
+
+A part of somebody's own is named by the file it was loaded from. Where that is not known, a study still keeps its
+source, and `study replay` runs it. Otherwise only whoever has the source can repeat the runs.
+"""
 
 from __future__ import annotations
 
+import os
 import shlex
+from pathlib import Path
 
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.runs import Address
+from gpruntime.model.part import Part
 from gpruntime.model.spec import SETTINGS, RunSpec
 
 
-def commands(cell: CellEstimate) -> list[str]:
-    """One command for each seed and method; run r of a seed is always the same run."""
-    return [_command(cell.spec, address) for address in cell.addresses]
+def commands(cell: CellEstimate, study: str | None = None) -> list[str]:
+    """One line for each seed and method; run r of a seed is always the same run.
+
+    `study` is the folder that holds them, if they are a study's.
+    """
+    return [_line(cell.spec, address, study) for address in cell.addresses]
+
+
+def _line(spec: RunSpec, address: Address, study: str | None) -> str:
+    nameless = [part for part in spec.parts if part.is_own and part.file is None]
+    if not nameless:
+        return _command(spec, address)
+    if study is not None:
+        run = f"{spec.cell_id}:{address.first}"
+        return shlex.join(["gpruntime", "study", "replay", study, "--run", run, "--trust"])
+    names = " and ".join(f"{part.field} {part.id}" for part in nameless)
+    call = f"run_many(…, seed={address.seed}, runs={address.last + 1}, method={address.method!r})"
+    return f"# no command: {names} is in no file that is known here. Where it is defined: {call}"
 
 
 def _command(spec: RunSpec, address: Address) -> str:
-    words = ["gpruntime", "run", "--problem", spec.problem, "--algorithm", spec.algorithm, "-n", str(spec.n)]
+    words = ["gpruntime", "run", "--problem", _value(spec, "problem"), "--algorithm", spec.algorithm, "-n", str(spec.n)]
     words += ["--init", spec.init, "--seed", str(address.seed), "--runs", str(address.last + 1)]
     for name in list(SETTINGS)[list(SETTINGS).index("weights") :]:
-        value = getattr(spec, name)
-        told = name in spec.law() or (name == "budget" and value is not None)
-        if told:
-            text = ",".join(repr(float(weight)) for weight in value) if name == "weights" else str(value)
-            words += [SETTINGS[name].metadata["option"], text]
+        if name in spec.law() or (name == "budget" and spec.budget is not None):
+            words += [SETTINGS[name].metadata["option"], _value(spec, name)]
     if spec.algorithm_.strict and address.method == "stepping" and spec.operator == "hvl-prime":
         words += ["--method", "stepping"]
     return shlex.join([*words, "--json"])
+
+
+def _value(spec: RunSpec, name: str) -> str:
+    """A setting as an option takes it."""
+    if name == "weights":
+        return ",".join(repr(float(weight)) for weight in spec.weights)
+    value = str(getattr(spec, name))
+    own = {part.id: part for part in spec.parts if part.is_own and part.field == name}
+    return _named(own[value]) if value in own else value
+
+
+def _named(part: Part) -> str:
+    """A part as FILE.py:NAME, with its parameters; the file as it is seen from the current folder."""
+    assert part.file is not None
+    file, here = Path(part.file), Path(os.curdir).resolve()
+    name, _, parameters = part.id.partition(":")
+    shown = file.relative_to(here) if file.is_relative_to(here) else file
+    return ":".join([str(shown), name.partition("@")[0], *([parameters] if parameters else [])])
 
 
 def numbers(address: Address) -> str:

@@ -125,6 +125,8 @@ def report_html(
         )
         for number, curve in enumerate(summary.curves, 1)
     ]
+    known = provenance or {}
+    study = str(known["name"]) if {"name", "shards"} <= known.keys() else None  # it is `Study.account`
     tables = {name: csv_text(records) for name, records in summary.to_records().items() if records}
     return (
         environment("gpruntime.show")
@@ -136,9 +138,13 @@ def report_html(
             colours=colours([plate.svg for part in plates.values() for plate in part]),
             comparisons=[(comparison, comparison_table(comparison)) for comparison in summary.comparisons],
             tables=tables,
-            repeat=[(cell, [numbers(address) for address in cell.addresses], commands(cell)) for cell in summary.cells],
-            provenance=[(key, _shown(value)) for key, value in (provenance or {}).items()],
-            title=(provenance or {}).get("name") or "Study",
+            repeat=[
+                (cell, [numbers(address) for address in cell.addresses], commands(cell, study))
+                for cell in summary.cells
+            ],
+            is_own=any(part.is_own for cell in summary.cells for part in cell.spec.parts),
+            provenance=[(key, _shown(value)) for key, value in known.items()],
+            title=known.get("name") or "Study",
         )
         + "\n"
     )

@@ -24,7 +24,9 @@ study         Study: the table of runs, as Arrow, pandas or SQL; or their summar
 sql, values   the one place that connects to duckdb; the answer to a query as Python's values
 export, ioh   the table as one file, or as an IOHprofiler folder
 merge         folders of one plan, joined
-replay        a run again, from its record
+replay        a run again, beside its record
+validate      whether a shard holds the runs of the plan
+trust         whose code is run
 errors        BadPlan and its kin
 """
 
@@ -32,7 +34,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpruntime.study.errors import BadPlan, Locked, OtherPlan, StudyWarning
+from gpruntime.study.errors import BadPlan, Locked, NotTrusted, OtherPlan, StudyWarning
 
 if TYPE_CHECKING:
     from gpruntime.study.execute import Listener, Sitting, run_study
@@ -43,6 +45,7 @@ __all__ = [
     "BadPlan",
     "Listener",
     "Locked",
+    "NotTrusted",
     "OtherPlan",
     "Plan",
     "Sitting",

@@ -17,7 +17,7 @@ from gpruntime.engine import method_for, run_many
 from gpruntime.engine.columns import OUTCOME, OUTCOMES, Columns
 from gpruntime.engine.guard import say_once
 from gpruntime.gpu import DeviceFailed, RunsSummary, summarise_runs, why_not
-from gpruntime.model.errors import BadInput
+from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.study import summaries
@@ -32,11 +32,12 @@ _BATCHES = 8  # a piece is computed in this many parts, so that one that takes t
 
 @dataclass(frozen=True)
 class Part:
-    """The runs first … first + count − 1 of a spec."""
+    """The runs first … first + count − 1 of a spec, with data of its problem that have this digest."""
 
     spec: RunSpec
     first: int
     count: int
+    data: str | None = None
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ def compute(chunk: Chunk) -> Computed:
     for part in chunk.parts:
         tally, seconds = Tally(), 0.0
         try:
+            _check_data(part)
             on_gpu, method = is_on_gpu(part.spec, chunk.device), study_method(part.spec, chunk.method, chunk.device)
             _warm(part.spec, method)
             batch = part.count if on_gpu else math.ceil(part.count / _BATCHES)
@@ -113,11 +115,21 @@ def compute(chunk: Chunk) -> Computed:
             failed[cell_id(part.spec)] = f"{type(error).__name__}: {error}"
         if tally.runs > 0:
             piece = Piece(cell_id(part.spec), part.first, tally.runs)
-            finished.append(Finished(piece, tally, seconds))
+            finished.append(Finished(piece, tally, seconds, part.data))
     if not finished:
         return Computed(b"", (), failed)
     table = pa.concat_tables(tables, promote_options="default").unify_dictionaries().combine_chunks()
-    return Computed(encode(table, [done.piece for done in finished]), tuple(finished), failed)
+    return Computed(encode(table, [done.piece for done in finished], chunk.seed), tuple(finished), failed)
+
+
+def _check_data(part: Part) -> None:
+    """Raises `BadPart` if a problem's data are others here than where the study is run."""
+    problem, n = part.spec.problem_, part.spec.n
+    if problem.data_digest(n) != part.data:
+        why = (
+            f"has other data for n = {n} in a worker than in the study: data must depend on n and the parameters alone"
+        )
+        raise BadPart(problem.field, problem.id, why)
 
 
 def is_on_gpu(spec: RunSpec, device: str) -> bool:
@@ -135,6 +147,7 @@ def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
     """The runs of a part, added up, by a GPU or here: all of them, since what a part holds is fixed."""
     spec, runs, found = part.spec, range(part.first, part.first + part.count), None
     try:
+        _check_data(part)
         method = study_method(spec, chunk.method, chunk.device)
         _warm(spec, method)
         begun = time.perf_counter()
@@ -149,7 +162,7 @@ def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
     except Exception as error:
         return Computed(b"", (), {cell_id(spec): f"{type(error).__name__}: {error}"})
     piece = Piece(cell_id(spec), part.first, part.count)
-    return Computed(summaries.encode(found), (Finished(piece, summaries.tally_of(found), seconds),), {})
+    return Computed(summaries.encode(found), (Finished(piece, summaries.tally_of(found), seconds, part.data),), {})
 
 
 def _on_gpu(made: Callable[[], Made]) -> Made | None:

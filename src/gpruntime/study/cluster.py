@@ -7,6 +7,7 @@ import contextlib
 import errno
 import logging
 import os
+import pickle
 import queue
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ from typing import Any, NoReturn
 
 from gpruntime.model.errors import BadInput
 from gpruntime.study.chunk import Chunk, Computed
-from gpruntime.study.executors import Lost, Returned, attempt, ignoring_signals
+from gpruntime.study.executors import Lost, Returned, attempt_pickled, ignoring_signals
 from gpruntime.study.worker import SAFE_PATH, starting
 
 _CONNECT_SECONDS = 15
@@ -62,7 +63,8 @@ class Cluster:
         """Takes a chunk."""
         self._number += 1
         with self._lost_in_words():
-            future = self._client.submit(attempt, chunk, key=f"gpruntime-{os.getpid()}-{self._number}", pure=False)
+            key = f"gpruntime-{os.getpid()}-{self._number}"
+            future = self._client.submit(attempt_pickled, pickle.dumps(chunk), key=key, pure=False)
         self._chunks[future] = chunk
         future.add_done_callback(self._done.put)
 

@@ -41,6 +41,10 @@ class Locked(BadInput):
     """Another process is at work in the folder."""
 
 
+class NotTrusted(BadInput):
+    """A folder or a plan brings code, and nobody said that it may be run."""
+
+
 class StudyWarning(UserWarning):
     """Part of a study cannot be read: it is named, and left out until the study is run again."""
 

@@ -28,6 +28,8 @@ from gpruntime.study.plan import Plan
 from gpruntime.study.progress import cell_progress
 from gpruntime.study.schedule import Schedule
 from gpruntime.study.store import Store, check_free
+from gpruntime.study.trust import runnable
+from gpruntime.study.validate import trouble_of_result
 
 _TICK = 0.25  # seconds between looks at the workers, at most
 _LATE = 30.0  # seconds that the estimate of the time left looks back
@@ -50,6 +52,7 @@ class Situation:
     seconds: float = 0.0
     slots: int = 0
     stopping: bool = False
+    _told: set[str] = field(default_factory=set, repr=False)
     _looks: deque[tuple[float, float]] = field(default_factory=deque, repr=False)
 
     @property
@@ -61,6 +64,12 @@ class Situation:
     def wanted(self) -> int:
         """Runs that are stored, missing or under way; goals may ask for more."""
         return self.stored + sum(state.outstanding() for state in self.schedule.states.values())
+
+    def tell(self, listener: Listener, line: str) -> None:
+        """Tells a line once: what is tried again fails again, in many cells and workers."""
+        if line not in self._told:
+            self._told.add(line)
+            listener.notice(line)
 
     def seconds_left(self) -> float | None:
         """An estimate, or None while there is none."""
@@ -111,15 +120,17 @@ def run_study(
     workers: int | None = None,
     cluster: str | None = None,
     part: tuple[int, int] = (1, 1),
+    trust: bool = False,
     listener: Listener | None = None,
 ) -> Sitting:
     """Runs a study in a folder, or goes on with it; with None for a plan, the folder's own.
 
     `workers` is the number of processes (all cores if None), 0 to compute in this one; `cluster` the address of a Dask
-    scheduler, or "local". `part` = (i, k) computes the i-th of k shares, to be merged later.
+    scheduler, or "local". `part` = (i, k) computes the i-th of k shares, to be merged later. With `trust`, code that
+    the plan or the folder brings is run: parts of somebody's own whose source it keeps (`gpruntime.study.trust`).
 
-    Raises `BadInput` (`OtherPlan`, `Locked`) if it cannot begin, `OSError` if the folder cannot be written to. Whatever
-    ends it, all chunks that were stored stay, and the next call goes on from there.
+    Raises `BadInput` (`OtherPlan`, `Locked`, `NotTrusted`) if it cannot begin, `OSError` if the folder cannot be
+    written to. Whatever ends it, all chunks that were stored stay, and the next call goes on from there.
     """
     folder, listener = Path(folder).absolute(), listener or Listener()
     check_names(folder)
@@ -128,6 +139,7 @@ def run_study(
             raise no_study(folder)
         check_free(folder)
     if plan is not None:
+        plan = runnable(plan, trust)
         _check_part(plan, part)
         if plan.device == "gpu":
             all_devices()  # before anything is written
@@ -140,7 +152,7 @@ def run_study(
         with FolderLock(folder) as lock:
             if lock.taken_over_from is not None:
                 listener.notice(f"took over from {lock.taken_over_from}, which is gone")
-            store, found = _open(folder, plan, listener)
+            store, found = _open(folder, plan, trust, listener)
             _check_part(store.plan, part)
             if store.plan.device == "gpu":
                 all_devices()
@@ -176,18 +188,19 @@ def run_study(
             computers.close(now=True)
 
 
-def _open(folder: Path, plan: Plan | None, listener: Listener) -> tuple[Store, list[str]]:
+def _open(folder: Path, plan: Plan | None, trust: bool, listener: Listener) -> tuple[Store, list[str]]:
     if (folder / LEDGER).is_file():
         store = Store(folder)
     else:
         assert plan is not None
         store = Store.create(folder, plan)
-    wanted = (plan if plan is not None else store.edited_plan()).loaded()
+    wanted = plan if plan is not None else runnable(store.edited_plan(), trust, folder)
     store.check(wanted)
+    _check_data(store, wanted)
     found = store.recover()
     for line in found:
         listener.notice(line)
-    store.plan = store.plan.loaded()  # to run it, what it came with is run
+    store.plan = runnable(store.plan, trust, folder)
     if store.take_up(wanted):
         listener.notice("the plan adds to the folder's: taken up")
         provenance.note(folder, {"event": "plan", "time": provenance.now(), "plan": wanted.text})
@@ -197,6 +210,17 @@ def _open(folder: Path, plan: Plan | None, listener: Listener) -> tuple[Store, l
             "some runs here were computed by another version of the sources; `study replay` tells if they agree"
         )
     return store, found
+
+
+def _check_data(store: Store, plan: Plan) -> None:
+    """Raises `BadInput` if a problem has other data now than when the runs of its cells were made."""
+    for id_, digest in store.ledger.data.items():
+        spec = plan.by_id[id_].spec
+        if spec.problem_.data_digest(spec.n) != digest:
+            allowed = (
+                f"its runs of {spec.problem} at n = {spec.n} were made with other data than {spec.problem} has now"
+            )
+            raise BadInput("folder", str(store.folder), allowed)
 
 
 def _cores() -> int:
@@ -240,14 +264,18 @@ def _take_in(store: Store, chunk: Chunk, result: Computed | Lost, situation: Sit
     if isinstance(result, Lost):
         situation.schedule.lose(chunk, result.why, result.suspect and not situation.stopping)
         if result.suspect:
-            listener.notice(f"a chunk was lost: {result.why}")
+            situation.tell(listener, f"a chunk was lost: {result.why}")
         return
+    why = trouble_of_result(chunk, result, store.plan)
+    if why is not None:
+        result = Computed(b"", (), {part.spec.cell_id: why for part in chunk.parts})
     if result.finished:
-        store.add(result.pieces, result.content)
+        data = [(done.piece.cell, done.data) for done in result.finished if done.data is not None]
+        store.add(result.pieces, result.content, data)
     situation.schedule.finish(chunk, result)
     situation.computed += sum(finished.piece.count for finished in result.finished)
     for cell, why in result.failed.items():
-        listener.notice(f"an error in {store.plan.by_id[cell].words()}: {why}")
+        situation.tell(listener, f"an error in {store.plan.by_id[cell].words()}: {why}")
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 from collections import deque
 from collections.abc import Iterator
@@ -136,7 +137,7 @@ class Processes:
                     chunk = self._waiting.popleft()
                     worker.chunks.append(chunk)
                     with contextlib.suppress(OSError):  # dead: the next `wait` finds out, and what it had
-                        worker.pipe.send(chunk)
+                        worker.pipe.send_bytes(pickle.dumps(chunk))
 
     def _bury(self, number: int) -> list[Returned]:
         worker = self._workers[number]
@@ -151,10 +152,19 @@ class Processes:
         """Ends the workers; at once, or when they have nothing left to do."""
         for worker in self._workers:
             with contextlib.suppress(OSError):
-                worker.process.kill() if now else worker.pipe.send(None)
+                worker.process.kill() if now else worker.pipe.send_bytes(b"")
         for worker in self._workers:
             worker.process.join()
             worker.pipe.close()
+
+
+def attempt_pickled(content: bytes) -> Computed | Lost:
+    """The same of a chunk that was sent: to receive it runs the sources of its parts, and that may fail here alone."""
+    try:
+        chunk = pickle.loads(content)  # noqa: S301  # written by the process that started this one, or a cluster's
+    except Exception as error:
+        return Lost(f"{type(error).__name__}: {error}")
+    return attempt(chunk)
 
 
 def attempt(chunk: Chunk) -> Computed | Lost:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import itertools
 import math
@@ -29,9 +30,10 @@ _REQUIRED = ("problem", "algorithm", "n")
 def cells_of(keys: Mapping[str, Any], problems: list[BadInput]) -> tuple[Cell, ...]:
     """The cells of a plan with these keys, in order. What is wrong goes to `problems`."""
     cells: dict[str, Cell] = {}
+    several = {id_ for id_, source in keys["parts"].items() if _has_several_functions(id_, source)}
     for where, grid in _grids(keys, problems):
         rule = _rule(where, grid, problems)
-        _add_cells(cells, where, grid, rule, keys.get("method"), problems)
+        _add_cells(cells, where, grid, rule, keys.get("method"), several, problems)
     known = [cell.spec for cell in cells.values() if cell.spec.problem_.is_loaded]
     if len({spec.problem_.is_real(spec.n) for spec in known}) > 1:
         floats = next(spec.problem for spec in known if spec.problem_.is_real(spec.n))
@@ -88,6 +90,7 @@ def _add_cells(
     grid: dict[str, Any],
     rule: Rule | None,
     method: Any,
+    several: set[str],
     problems: list[BadInput],
 ) -> None:
     lists, wrong = _lists(grid)
@@ -100,19 +103,38 @@ def _add_cells(
         return
     for values in itertools.product(*lists.values()):
         fields = dict(zip(lists, values, strict=True))
+        if fields["problem"].partition(":")[0] in several:
+            fields.setdefault("substitute", "nodes")  # the default, also where the problem is not loaded
         try:
-            spec = RunSpec(**fields, budget=_limit(grid.get("budget")))
+            spec = RunSpec.from_data(**fields, budget=_limit(grid.get("budget")))
             _check_method(spec, method)
         except BadInput as problem:
             name = "init" if problem.name == "tree" else problem.name
             problems.append(BadInput(where + name, problem.value, problem.allowed))
             continue
-        spec = RunSpec(**spec.law(), budget=spec.budget)  # one spelling of equal laws
+        spec = RunSpec.from_data(**spec.law(), budget=spec.budget)  # one spelling of equal laws
         cell = Cell(spec, rule)
         if cell.id not in cells:
             cells[cell.id] = cell
         elif spec.algorithm_.multi or len(lists.get("poisson_mean", ())) < 2:  # λ has no part in single algorithms
             problems.append(BadInput(where + "duplicate", cell.words(), "this cell is in the plan already"))
+
+
+def _has_several_functions(id_: str, source: str) -> bool:
+    """Whether a problem of one's own has several functions, by its source, which is read and not run."""
+    try:
+        definitions = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    decorators = [
+        decorator
+        for definition in definitions
+        if isinstance(definition, ast.FunctionDef) and definition.name == id_.partition("@")[0]
+        for decorator in definition.decorator_list
+        if isinstance(decorator, ast.Call)
+    ]
+    functions = [keyword.value for call in decorators for keyword in call.keywords if keyword.arg == "functions"]
+    return any(isinstance(value, ast.Dict) and len(value.keys) > 1 for value in functions)
 
 
 def _lists(grid: dict[str, Any]) -> tuple[dict[str, list[Any]], list[BadInput]]:
@@ -168,7 +190,7 @@ def _alone(key: str, values: list[Any]) -> list[BadInput]:
             fields = {"problem": next(iter(PROBLEMS)), "algorithm": "gpstar-multi", "n": 1, "init": "x1", key: value}
             fields |= {"budget": 1} if key != "budget" else {}
             try:
-                RunSpec(**fields)
+                RunSpec.from_data(**fields)
             except BadInput as problem:
                 if problem.name == key:
                     wrong.append(problem)

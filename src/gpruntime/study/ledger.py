@@ -2,12 +2,15 @@
 
     <16 digits of the SHA-256 of the rest> {"study": 1, "schema": 1}         the folder is a study, of this format
     … {"plan": "seed = 1 …"}                                                 the plan, as TOML; the last one holds
-    … {"shard": NAME, "sha256": …, "bytes": …, "pieces": [[cell, first, count], …], "sources": …}
+    … {"shard": NAME, "sha256": …, "bytes": …, "pieces": [[cell, first, count], …], "sources": …, "data": {cell: …}}
     … {"void": NAME, "why": …}                                               the shard is no longer part of the study
 
 A shard is entered before it gets its name, so what lies in the folder without an entry is not the study's. A line
 that was cut off, or damaged, is told, and counts as not there. So does a line that says what no study says: a seal is
 no proof of who wrote it, and a name that is not a shard's could be any file's.
+
+`data` has the digest of the data of a cell's problem (`Problem.data_digest`), where it has one. The first that is
+entered for a cell holds: runs with other data are another problem's. Older ledgers do not have it.
 """
 
 from __future__ import annotations
@@ -33,13 +36,14 @@ _CELL, _DIGEST, _SOURCES = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{64}"
 
 @dataclass(frozen=True)
 class Entry:
-    """A shard as it was entered."""
+    """A shard as it was entered; `data` are pairs of a cell and the digest of its problem's data."""
 
     name: str
     sha256: str
     bytes: int
     pieces: tuple[Piece, ...]
     sources: str
+    data: tuple[tuple[str, str], ...] = ()
 
     def said(self) -> dict[str, Any]:
         """As it stands in the ledger."""
@@ -50,6 +54,7 @@ class Entry:
             "bytes": self.bytes,
             "pieces": pieces,
             "sources": self.sources,
+            **({"data": dict(self.data)} if self.data else {}),
         }
 
     @classmethod
@@ -61,7 +66,10 @@ class Entry:
         name, digest, sources = (
             _word(said[key], shape) for key, shape in (("shard", _SHARD), ("sha256", _DIGEST), ("sources", _SOURCES))
         )
-        return cls(name, digest, _count(said["bytes"]), pieces, sources)
+        data = tuple((_word(cell, _CELL), _word(found, _SOURCES)) for cell, found in said.get("data", {}).items())
+        if not {cell for cell, _ in data} <= {piece.cell for piece in pieces}:
+            raise ValueError
+        return cls(name, digest, _count(said["bytes"]), pieces, sources, data)
 
 
 def is_shard_name(name: str) -> bool:
@@ -95,12 +103,14 @@ class Ledger:
     Attributes:
         plan: the plan as TOML, or None if there is none that can be read.
         entries: the shards, by name, in the order they were entered.
+        data: the digests of the data of the problems, by cell, as they were first entered.
         damaged: the numbers of lines that cannot be read, a cut-off last one not among them.
     """
 
     path: Path
     plan: str | None = None
     entries: dict[str, Entry] = field(default_factory=dict)
+    data: dict[str, str] = field(default_factory=dict)
     damaged: list[int] = field(default_factory=list)
 
     @classmethod
@@ -156,14 +166,22 @@ class Ledger:
                 self.plan = said["plan"]
             elif "void" in said:
                 self.entries.pop(_word(said["void"], _SHARD), None)
+                self.data = {}
+                for entry in self.entries.values():
+                    self._note_data(entry)
             else:
                 entry = Entry.of(said)
                 self.entries[entry.name] = entry
+                self._note_data(entry)
         except BadInput:
             raise
         except (AttributeError, KeyError, TypeError, ValueError):
             return False
         return True
+
+    def _note_data(self, entry: Entry) -> None:
+        for cell, digest in entry.data:
+            self.data.setdefault(cell, digest)
 
 
 def no_study(folder: Path) -> BadInput:

@@ -57,20 +57,34 @@ def _add(store: Store, study: Study) -> None:
         cell: [(piece.first, piece.end) for piece in pieces] for cell, pieces in store.done().items()
     }
     for entry in study.entries:
+        _check_same_data(store, study, entry)
         new = [
             Piece(piece.cell, first, end - first)
             for piece in entry.pieces
             for first, end in gaps((piece.first, piece.end), done.get(piece.cell, []))
         ]
         if tuple(new) == entry.pieces:
-            store.add(new, study.path_of(entry).read_bytes(), entry.sources)
+            store.add(new, study.path_of(entry).read_bytes(), entry.data, entry.sources)
             continue
         if study.plan.summarised:
             _check_same_sums(store, study, entry)
             continue
         _check_equal(store, study, entry)
         if new:
-            store.add(new, encode(study.rows(entry, new), new), entry.sources)
+            store.add(new, encode(study.rows(entry, new), new, store.plan.seed), _data_of(entry, new), entry.sources)
+
+
+def _data_of(entry: Entry, pieces: list[Piece]) -> list[tuple[str, str]]:
+    cells = {piece.cell for piece in pieces}
+    return [(cell, digest) for cell, digest in entry.data if cell in cells]
+
+
+def _check_same_data(store: Store, study: Study, entry: Entry) -> None:
+    """Raises if a problem had other data in another folder: then its runs are not of one problem."""
+    for cell, digest in entry.data:
+        if store.ledger.data.get(cell, digest) != digest:
+            allowed = f"its runs of {store.plan.by_id[cell].words()} were made with other data than another folder's"
+            raise BadInput("folder", str(study.folder), allowed)
 
 
 def _check_same_sums(store: Store, study: Study, entry: Entry) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import Any
 
 from gpruntime.files import odd_kind
 from gpruntime.model.acceptance import Acceptance
+from gpruntime.model.algorithms import split_variant
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.face import facts
 from gpruntime.model.operator import Operator
@@ -117,7 +118,7 @@ class Plan:
 
     @classmethod
     def from_toml(cls, text: str) -> Plan:
-        """The plan that a TOML text holds. Raises `BadPlan`."""
+        """The plan that a TOML text holds, without a look at any file. Raises `BadPlan`."""
         return _from_toml(text)
 
     @classmethod
@@ -133,19 +134,24 @@ class Plan:
 
     @classmethod
     def from_bytes(cls, content: bytes, path: str) -> Plan:
-        """The plan that a TOML file holds, read from this path, without a look at other files. Raises `BadPlan`."""
+        """The same from the content of a file, read from this path."""
         return cls.from_toml(_text(content, path))
 
-    def loaded(self) -> Plan:
-        """The same plan with its parts ready to run: their sources are executed."""
-        missing = {}
-        for cell in self.cells:
-            for part in cell.spec.parts:
-                if not part.is_loaded:
-                    missing[part.id] = part
-        for part in missing.values():
-            restored(type(part), part.id, self.parts.get(part.id.partition(":")[0]))
-        return _read(_keys(self.text), self.text) if missing else self
+    def kept_parts(self, cells: Iterable[Cell] | None = None) -> list[Part]:
+        """The parts of its cells, or of some of them, of which it has the source and that are not in this process."""
+        known = [restored(type(part), part.id, None) for part in self._unloaded(cells)]
+        return [part for part in known if not part.is_loaded and part.base in self.parts]
+
+    def loaded(self, cells: Iterable[Cell] | None = None) -> Plan:
+        """The same plan with these parts ready to run: their sources are executed (`gpruntime.study.trust`)."""
+        for part in self.kept_parts(cells):
+            restored(type(part), part.id, self.parts[part.base])
+        return _read(_keys(self.text), self.text) if self._unloaded(cells) else self
+
+    def _unloaded(self, cells: Iterable[Cell] | None) -> list[Part]:
+        """Those that were in no process of ours when the plan was read."""
+        parts = {part.id: part for cell in (self.cells if cells is None else cells) for part in cell.spec.parts}
+        return [part for part in parts.values() if not part.is_loaded]
 
     @property
     def summarised(self) -> bool:
@@ -232,7 +238,9 @@ def _keys(text: str) -> dict[str, Any]:
 def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The same keys with what files hold in place of their names: a study's folder needs no others.
 
-    A tree takes the place of `@FILE`. A part of one's own is named by its id, and its source goes to `parts`.
+    A tree takes the place of `@FILE`. A part of one's own is named by its id, also behind an algorithm's name
+    ("gp-single accept=FILE.py:NAME"), and its source goes to `parts`. From here on the plan is data: see
+    `RunSpec.from_data`.
     """
     problems: list[BadInput] = []
     given = keys.get("parts", {})
@@ -246,7 +254,7 @@ def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             found = kind.in_folder(value, folder)
             if found is None or found.source is None:
                 return value
-            sources[found.id.partition(":")[0]] = found.source
+            sources[found.base] = found.source
             return found.id
 
         return named
@@ -257,7 +265,17 @@ def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         with noting(problems):
             return change(value)
 
-    changes = {"init": tree, **{key: part(kind) for key, kind in PART_KEYS.items()}}
+    parts = {key: part(kind) for key, kind in PART_KEYS.items()}
+
+    def variant(value: Any) -> Any:
+        try:
+            name, said = split_variant(value)
+        except BadInput:  # told with all that is wrong with the plan
+            return value
+        words = (f"{key}={parts[key](text) if key in parts else text}" for key, text in said.items())
+        return " ".join([str(name), *words]) if said else value
+
+    changes = {"init": tree, "algorithm": variant, **parts}
 
     def table(value: Any) -> Any:
         if not isinstance(value, Mapping):
@@ -313,7 +331,7 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
     if not isinstance(keys.get("improvements", False), bool):
         problems.append(BadInput("improvements", keys["improvements"], "must be true or false"))
     parts = _parts(keys, problems)
-    cells = cells_of(keys, problems)
+    cells = cells_of({**keys, "parts": parts}, problems)
     if problems:
         told = list({str(problem): problem for problem in problems}.values())
         if len(told) > _MOST_TOLD:

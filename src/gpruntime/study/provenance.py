@@ -19,18 +19,23 @@ from gpruntime._version import __version__
 from gpruntime.files import PROVENANCE
 from gpruntime.study.files import append_line, read_plain
 
-_COMPUTING = {"model": "*.py", "engine": "*.py", "gpu": "*.*"}
+_ROOT = Path(__file__).parent.parent
+_COMPUTING = ("model", "engine", "gpu", "study")
+_SUFFIXES = (".py", ".cuh")
 
 
 @cache
 def source_hash() -> str:
-    """A digest of the sources that compute runs: equal digests, equal runs."""
+    """A digest of the sources that make runs and rows of them: equal digests, equal rows."""
     digest = hashlib.sha256()
-    root = Path(__file__).parent.parent
-    for folder, names in _COMPUTING.items():
-        for source in sorted(path for path in (root / folder).rglob(names) if path.suffix in (".py", ".cuh")):
-            digest.update(f"{source.relative_to(root)}\n".encode() + source.read_bytes())
+    for source in sources():
+        digest.update(f"{source.relative_to(_ROOT)}\n".encode() + source.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def sources() -> list[Path]:
+    """The files of that digest."""
+    return sorted(path for folder in _COMPUTING for path in (_ROOT / folder).rglob("*") if path.suffix in _SUFFIXES)
 
 
 def now() -> str:

@@ -1,6 +1,7 @@
-"""Any row of a study again, from its own record: the same run, or the study is not what it says.
+"""Any run of a study again: what its plan asks for, beside what its folder says came out.
 
-Of summaries the longest and the shortest runs are there, each with its time.
+Seed, cell, setting and number are the plan's: a row that is of another run differs. The method is the row's where the
+plan leaves it open. Of summaries the longest and the shortest runs are there, each with its time.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpruntime.model.errors import BadInput
-from gpruntime.model.row import NOT_REPEATABLE, spec_of
+from gpruntime.model.row import NOT_REPEATABLE
 from gpruntime.study.cell import Cell
+from gpruntime.study.shard import Piece
 from gpruntime.study.study import Study
+from gpruntime.study.trust import runnable
 
 
 @dataclass(frozen=True)
@@ -34,22 +37,34 @@ class Replay:
         return not self.differences
 
 
-def replay(study: Study, id_: str) -> Replay:
-    """Repeats the run CELL:RUN; of CELL as many digits are enough as make it one of the study's cells."""
+def replay(study: Study, id_: str, *, trust: bool = False) -> Replay:
+    """Repeats the run CELL:RUN; of CELL as many digits are enough as make it one of the study's cells.
+
+    Raises `NotTrusted` if code that the folder brings would be run for that, and there is no `trust`.
+    """
     from gpruntime.engine import run_many
 
     cell, number = _address(study, id_)
-    plan = study.plan.loaded()
+    plan = study.plan
+    if not plan.summarised:
+        row = _find(study, cell, number)
+    cell = runnable(plan, trust, study.folder, [cell]).by_id[cell.id]
+    _check_data(study, cell, id_)
     if plan.summarised:
-        return _extreme(study, plan.by_id[cell.id], number)
-    row = _find(study, cell, number)
-    columns = run_many(
-        spec_of(row), row["seed"], [row["run"]], row["method"], improvements="improvement_fitness" in row
-    )
-    again = columns.to_arrow().to_pylist()[0]
+        return _extreme(study, cell, number)
+    method = row["method"] if plan.method == "auto" else plan.method
+    again = run_many(cell.spec, plan.seed, [number], method, improvements=plan.improvements).to_arrow().to_pylist()[0]
     names = [name for name in row if name not in NOT_REPEATABLE]
     differences = {name: (row[name], again.get(name)) for name in names if row[name] != again.get(name)}
-    return Replay(f"{row['cell']}:{row['run']}", row, differences)
+    return Replay(f"{cell.id}:{number}", row, differences)
+
+
+def _check_data(study: Study, cell: Cell, id_: str) -> None:
+    """Raises `BadInput` if the problem has other data now than when the runs of the cell were made."""
+    problem, n = cell.spec.problem_, cell.spec.n
+    digests = {digest for entry in study.entries for other, digest in entry.data if other == cell.id}
+    if digests - {problem.data_digest(n)}:
+        raise BadInput("run", id_, f"was made with other data for n = {n} than {problem.id} has now")
 
 
 def _extreme(study: Study, cell: Cell, number: int) -> Replay:
@@ -80,8 +95,9 @@ def _address(study: Study, id_: str) -> tuple[Cell, int]:
 
 
 def _find(study: Study, cell: Cell, number: int) -> dict[str, Any]:
-    for table in study.tables([cell], containing=number):
-        for row in table.to_pylist():
-            if row["run"] == number:
-                return dict(row)
+    """The row of this run, by its place: what stands there is compared with the run itself."""
+    for entry in study.entries:
+        for piece in entry.pieces:
+            if piece.cell == cell.id and piece.first <= number < piece.end:
+                return dict(study.rows(entry, [Piece(cell.id, number, 1)]).to_pylist()[0])
     raise BadInput("run", f"{cell.id}:{number}", "the study has no such run (yet)")

@@ -44,6 +44,7 @@ class CellState:
         seconds: wall time of the runs that were timed, `timed` many.
         strikes: how often in a row it failed, or was lost with a worker.
         failure: why it was given up.
+        data: the digest of its problem's data.
     """
 
     cell: Cell
@@ -57,6 +58,7 @@ class CellState:
     timed: int = 0
     strikes: int = 0
     failure: str | None = None
+    data: str | None = None
 
     def left(self) -> int:
         """Runs that nobody has begun."""
@@ -90,6 +92,7 @@ class Schedule:
             stored = [(piece.first, piece.end) for piece in done.get(cell.id, [])]
             state = CellState(cell, target, [], share, stored, tally)
             state.missing = gaps(_span(state, 0), stored)
+            state.data = cell.spec.problem_.data_digest(cell.spec.n)
             self.states[cell.id] = state
         self._curves = {id_: spec_words(state.cell.spec, but=("n",)) for id_, state in self.states.items()}
         self._costs: dict[str, float] = {}
@@ -150,7 +153,7 @@ class Schedule:
         last = min(end, first + count)
         state.missing[:1] = [(last, end)] if last < end else []
         state.in_flight += last - first
-        return Part(state.cell.spec, first, last - first)
+        return Part(state.cell.spec, first, last - first, state.data)
 
     def _chunk(self, parts: list[Part], seconds: float) -> Chunk:
         plan = self._plan

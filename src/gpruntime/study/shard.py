@@ -1,7 +1,7 @@
 """A shard: the runs of one finished chunk, as one Parquet file that is never changed.
 
-Its metadata hold the schema's version and what it is made of, its *pieces*: consecutive runs of a cell, in the order
-of the rows. Its name is made from them, so the same chunk has the same name.
+Its metadata hold the schema's version, the root seed, and what it is made of, its *pieces*: consecutive runs of a
+cell, in the order of the rows. Its name is made from them, so the same chunk has the same name.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.study.goal import Tally
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 Span = tuple[int, int]
-_PIECES, _VERSION = b"gpruntime.pieces", b"gpruntime.schema"
+_PIECES, _VERSION, _SEED = b"gpruntime.pieces", b"gpruntime.schema", b"gpruntime.seed"
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,17 @@ class Piece:
 
 @dataclass(frozen=True)
 class Finished:
-    """A piece that has been computed, with what a goal and the planning of chunks want to know of it."""
+    """A piece that has been computed.
+
+    Attributes:
+        tally, seconds: what a goal and the planning of chunks want to know of it.
+        data: the digest of the problem's data it was computed with (`Problem.data_digest`).
+    """
 
     piece: Piece
     tally: Tally
     seconds: float
+    data: str | None = None
 
 
 def shard_name(pieces: list[Piece]) -> str:
@@ -66,11 +72,12 @@ def shard_name(pieces: list[Piece]) -> str:
     return f"{pieces[0].cell[:8]}-{pieces[0].first}-{digest}.parquet"
 
 
-def encode(table: pa.Table, pieces: list[Piece]) -> bytes:
-    """The table as the bytes of a Parquet file."""
+def encode(table: pa.Table, pieces: list[Piece], seed: int) -> bytes:
+    """The table as the bytes of a Parquet file; its runs are of this root seed."""
     import pyarrow.parquet as pq
 
-    marked = table.replace_schema_metadata({_PIECES: _json(pieces), _VERSION: str(SCHEMA_VERSION).encode()})
+    metadata = {_PIECES: _json(pieces), _VERSION: str(SCHEMA_VERSION).encode(), _SEED: str(seed).encode()}
+    marked = table.replace_schema_metadata(metadata)
     buffer = io.BytesIO()
     pq.write_table(marked, buffer, compression="zstd", compression_level=1)
     return buffer.getvalue()
@@ -89,17 +96,10 @@ def read(path: Path, columns: list[str] | None = None) -> pa.Table:
         raise BadInput("folder", folder, f"{path.parent.name}/{path.name} cannot be read: {why}") from None
 
 
-def is_table(file: BinaryIO, schemas: list[pa.Schema], rows: int) -> bool:
-    """Whether a file is a Parquet file of one of these schemas and this number of rows."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(file) as found:
-            plain = found.schema_arrow.remove_metadata()
-            return bool(found.metadata.num_rows == rows and any(plain.equals(schema) for schema in schemas))
-    except (pa.ArrowException, OSError):
-        return False
+def seed_of(schema: pa.Schema) -> int | None:
+    """The root seed of a file's runs, if it says so. Raises ValueError if that is no number."""
+    seed = (schema.metadata or {}).get(_SEED)
+    return None if seed is None else int(seed)
 
 
 def _json(pieces: list[Piece]) -> bytes:

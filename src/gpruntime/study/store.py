@@ -18,13 +18,11 @@ import errno
 import hashlib
 import os
 from collections import defaultdict
-from functools import cached_property
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gpruntime.files import LEDGER, LOCK, PLAN, SET_ASIDE, SHARDS, is_half
 from gpruntime.model.errors import BadInput
-from gpruntime.model.row import schema
 from gpruntime.study.errors import BadPlan, OtherPlan
 from gpruntime.study.files import (
     check_names,
@@ -42,11 +40,8 @@ from gpruntime.study.files import (
 from gpruntime.study.ledger import HEADER, Entry, Ledger, is_shard_name, sealed
 from gpruntime.study.plan import Plan
 from gpruntime.study.provenance import source_hash
-from gpruntime.study.shard import Piece, is_table, shard_name
-from gpruntime.study.summaries import decoded
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from gpruntime.study.shard import Piece, shard_name
+from gpruntime.study.validate import trouble_of
 
 # Of these it is not the file's fault that it could not be read.
 _NOT_THE_FILE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
@@ -127,15 +122,26 @@ class Store:
         except FileNotFoundError:
             return self.plan
 
-    def add(self, pieces: list[Piece], content: bytes, sources: str | None = None) -> None:
-        """Stores a shard for good; `sources` is the digest of what computed it, if not of the present ones."""
+    def add(
+        self,
+        pieces: list[Piece],
+        content: bytes,
+        data: Iterable[tuple[str, str]] = (),
+        sources: str | None = None,
+    ) -> None:
+        """Stores a shard for good.
+
+        `data` are pairs of a cell and the digest of its problem's data, where it has one; `sources` is the digest of
+        what computed it, if not of the present ones.
+        """
         name = shard_name(pieces)
         half = half_of(name)
         with held(self.folder / SHARDS) as shards:
             write_half(half, content, shards, self.folder / SHARDS)
             try:
                 checksum = hashlib.sha256(content).hexdigest()
-                self.ledger.say(Entry(name, checksum, len(content), tuple(pieces), sources or source_hash()).said())
+                made = (sources or source_hash(), tuple(data))
+                self.ledger.say(Entry(name, checksum, len(content), tuple(pieces), *made).said())
             except BaseException:
                 os.unlink(half, dir_fd=shards)
                 raise
@@ -178,7 +184,9 @@ class Store:
     # ---- reading
 
     def trouble(self, entry: Entry) -> str | None:
-        """What is wrong with a shard, in words; None if it is as it was entered."""
+        """What is wrong with a shard, in words; None if it is as it was entered, and holds runs of the plan."""
+        if any(self.ledger.data[cell] != digest for cell, digest in entry.data):
+            return "holds runs with other data than those before it"
         return self._differs(entry.name, entry)
 
     def _differs(self, name: str, entry: Entry) -> str | None:
@@ -191,11 +199,7 @@ class Store:
                     return f"has {size} bytes instead of {entry.bytes}"
                 if hashlib.file_digest(file, "sha256").hexdigest() != entry.sha256:
                     return "is damaged: its checksum is wrong"
-                if self.plan.summarised:
-                    if decoded(file, entry, self.plan) is None:
-                        return "is no summary of the runs that it should hold"
-                elif not is_table(file, self._schemas, sum(piece.count for piece in entry.pieces)):
-                    return "is no table of the runs that it should hold"
+                return trouble_of(file, entry.pieces, self.plan)
         except FileNotFoundError:
             return "is missing"
         except BadInput as error:
@@ -204,13 +208,6 @@ class Store:
             if error.errno in _NOT_THE_FILE:
                 raise
             return f"cannot be read: {error.strerror}"
-        return None
-
-    @cached_property
-    def _schemas(self) -> list[pa.Schema]:
-        """What a shard may look like: with a whole fitness, or a float, a study has one of them; populations or not."""
-        both = (False, True)
-        return [schema(self.plan.improvements, real, population) for real in both for population in both]
 
     def _shards(self) -> list[str]:
         try:

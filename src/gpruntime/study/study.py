@@ -196,13 +196,12 @@ class Study:
         parts.sort(key=lambda part: part[:2])
         return canonical(pa.concat_tables([schema.empty_table(), *(rows for _, _, rows in parts)]))
 
-    def tables(self, cells: Sequence[Cell] | None = None, containing: int | None = None) -> Iterator[pa.Table]:
-        """The same runs in the same order, a piece at a time; of some cells, and those around one run, if so asked."""
+    def tables(self, cells: Sequence[Cell] | None = None) -> Iterator[pa.Table]:
+        """The same runs in the same order, a piece at a time; of some cells, if so asked."""
         pieces: dict[str, list[tuple[int, Entry, Piece]]] = {}
         for entry in self.entries:
             for piece in entry.pieces:
-                if containing is None or piece.first <= containing < piece.end:
-                    pieces.setdefault(piece.cell, []).append((piece.first, entry, piece))
+                pieces.setdefault(piece.cell, []).append((piece.first, entry, piece))
         for cell in self.plan.cells if cells is None else cells:
             for _, entry, piece in sorted(pieces.get(cell.id, []), key=lambda found: found[0]):
                 yield self.rows(entry, [piece])

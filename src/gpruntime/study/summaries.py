@@ -9,7 +9,7 @@ up to the largest. A cell's last run, or a goal's look, ends a part early.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -104,31 +104,38 @@ def encode(found: RunsSummary) -> bytes:
     row = row_of(found)
     row |= {name: exact.create_decimal(row[name]) for name in _SUMS}
     piece = Piece(row["cell"], found.first, found.runs)
-    return shard.encode(pa.Table.from_pylist([row], summary_schema()), [piece])
+    return shard.encode(pa.Table.from_pylist([row], summary_schema()), [piece], found.seed)
 
 
 def read(folder: Path, entry: Entry, plan: Plan) -> Iterator[tuple[Piece, RunsSummary]]:
     """The parts that a shard holds. Raises `BadInput` if it holds anything else."""
     from gpruntime.files import SHARDS
 
-    found = decoded(folder / SHARDS / entry.name, entry, plan)
+    found = decoded(folder / SHARDS / entry.name, entry.pieces, plan)
     if found is None:
         raise BadInput("folder", str(folder), f"{SHARDS}/{entry.name} is no summary of the runs that it should hold")
     yield from zip(entry.pieces, found, strict=True)
 
 
-def decoded(file: Path | BinaryIO, entry: Entry, plan: Plan) -> list[RunsSummary] | None:
-    """The same; None if the file holds anything else: a folder may come from somebody else, and so its numbers."""
+def decoded(
+    file: Path | BinaryIO, pieces: Sequence[Piece], plan: Plan, fresh: bool = False
+) -> list[RunsSummary] | None:
+    """The summaries of these pieces; None if the file holds anything else: it may come from somebody else.
+
+    A `fresh` one says of which seed it is; older ones do not.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(file) as found:
             like_ours = found.schema_arrow.remove_metadata().equals(summary_schema())
-            if not like_ours or found.metadata.num_rows != len(entry.pieces):
+            if not like_ours or found.metadata.num_rows != len(pieces):
+                return None
+            if shard.seed_of(found.schema_arrow) not in ((plan.seed,) if fresh else (plan.seed, None)):
                 return None
             rows = found.read(use_threads=False).to_pylist()
-        return [_summary(row, piece, plan) for row, piece in zip(rows, entry.pieces, strict=True)]
+        return [_summary(row, piece, plan) for row, piece in zip(rows, pieces, strict=True)]
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError, ArithmeticError):
         return None
 

@@ -29,10 +29,10 @@ def work(pipe: Connection, parent: int) -> None:
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
-        from gpruntime.study.executors import attempt
+        from gpruntime.study.executors import attempt_pickled
 
-        while (chunk := pipe.recv()) is not None:
-            pipe.send(attempt(chunk))
+        while chunk := pipe.recv_bytes():
+            pipe.send(attempt_pickled(chunk))
 
 
 def end_with(parent: int) -> None:

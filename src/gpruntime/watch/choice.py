@@ -7,12 +7,12 @@ The limits keep every request small enough for a laptop that also shows slides. 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from gpruntime.model.algorithms import algorithm_id, algorithm_named
+from gpruntime.model.algorithms import algorithm_id, algorithm_named, split_variant
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.family import split_member
 from gpruntime.model.operator import OPERATORS
@@ -99,7 +99,8 @@ def choice_of(words: Iterable[tuple[str, str]], offer: Offer = OURS) -> Choice:
     lender = None
     if "start" in given:
         accept, operations = (given.get(name, "") for name in ("start_accept", "start_operations"))
-        lender = replace(spec, algorithm=_algorithm("start", given["start"]), accept=accept, operations=operations)
+        algorithm = _algorithm("start", given["start"])
+        lender = _changed(spec, algorithm=algorithm, accept=accept, operations=operations)
     return Choice(spec, *place_in(given), lender)
 
 
@@ -138,17 +139,28 @@ def place_of(words: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], i
 
 
 def _of_one_tree(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offer) -> dict[str, str]:
-    words = list(words)
+    words = list(_spelled_out(words))
     for name, value in words:
         if name == "search" or (name == "algorithm" and split_member(value) is not None):
             raise BadInput(name, value, _ONE_TREE)
     return given_of(words, names, offer)
 
 
+def _spelled_out(words: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The same words; what follows an algorithm's name ("gp-single accept=weak") as words of their own."""
+    for name, value in words:
+        if name == "algorithm":
+            algorithm, said = split_variant(value)
+            yield name, str(algorithm)
+            yield from said.items()
+        else:
+            yield name, value
+
+
 def given_of(words: Iterable[tuple[str, str]], names: tuple[str, ...], offer: Offer) -> dict[str, str]:
     """The words of an address by name; raises `BadInput` where there are others than these, or what is not on offer."""
     given: dict[str, str] = {}
-    for name, value in words:
+    for name, value in _spelled_out(words):
         if name not in names:
             raise BadInput("parameter", name, f"must be one of {', '.join(names)}")
         if name in given:
@@ -179,16 +191,19 @@ def fields_of(given: dict[str, str], most: int) -> dict[str, Any]:
 
 def _spec(given: dict[str, str], most: int, most_by_model: int) -> RunSpec:
     spec = _bounded(fields_of(given, most))
-    if needs_model(spec):
-        whole_of("n", given["n"], 1, most_by_model, " on the page")
-    elif is_linear(spec):
+    if is_linear(spec):
         whole_of("n", given["n"], 1, MOST_WATCHED_LINEAR, " on the page")
     check_room(spec)
+    if needs_model(spec):  # the last question: it may take a while, and make the problem's data
+        whole_of("n", given["n"], 1, most_by_model, " on the page")
     return spec
 
 
 def check_room(spec: RunSpec) -> None:
-    """Raises `BadInput` where the initial tree is larger than a page shows."""
+    """Raises `BadInput` where the initial tree is larger than a page shows, or there are too many variables."""
+    if spec.primitives.variables > MOST_MANY:
+        what = f"has {spec.primitives.variables:,} variables; there can be {MOST_MANY:,} on the page"
+        raise BadInput("problem", spec.problem, what)
     room = max(_LEAVES_PER_VARIABLE * spec.n, _LEAST_ROOM)
     if spec.initial.leaves > room:
         raise BadInput("init", spec.init, f"must have at most {room:,} leaves on the page")
@@ -197,11 +212,15 @@ def check_room(spec: RunSpec) -> None:
 def _bounded(words: dict[str, Any]) -> RunSpec:
     """The spec; where nothing proves that its runs end, the page's limit is their budget."""
     try:
-        return RunSpec(**words)
+        return RunSpec.from_data(**words)
     except BadInput as error:
         if error.name != "budget" or "budget" in words:
             raise
-    return RunSpec(**words, budget=MOST_WATCHED_LINEAR_EVALUATIONS)
+    return RunSpec.from_data(**words, budget=MOST_WATCHED_LINEAR_EVALUATIONS)
+
+
+def _changed(spec: RunSpec, **words: Any) -> RunSpec:
+    return RunSpec.from_data(**{field.name: getattr(spec, field.name) for field in fields(RunSpec)} | words)
 
 
 def _within(spec: RunSpec, given: dict[str, str], most: int) -> RunSpec:

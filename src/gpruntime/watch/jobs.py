@@ -21,7 +21,9 @@ from gpruntime.watch.recording import Recording, Stop, Stopped
 Answer = TypeVar("Answer")
 
 AT_ONCE = 6  # two runs side by side, each with its course and its steps, and many runs
+READ_AT_ONCE = 2  # requests: each may need half a gigabyte for a table
 MOST_WAITING = 16
+CONNECTIONS = 64  # of the server, all in all
 TURN_SECONDS = 60.0  # a job that took longer gives up its place when others wait for one
 JOB_SECONDS = 900.0
 _BATCH_SECONDS = 0.03
@@ -36,9 +38,9 @@ class Busy(Exception):
 class Jobs:
     """Runs jobs in threads, a few at a time."""
 
-    def __init__(self) -> None:
-        self._places = asyncio.Semaphore(AT_ONCE)
-        self._waiting = 0
+    def __init__(self, at_once: int = AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
+        self._places = asyncio.Semaphore(at_once)
+        self._waiting, self._most_waiting = 0, most_waiting
         self._stops: set[Stop] = set()
 
     def stop_all(self) -> None:
@@ -48,7 +50,7 @@ class Jobs:
 
     def check_room(self) -> None:
         """Raises `Busy` if too many wait."""
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= self._most_waiting:
             raise Busy
 
     @contextlib.asynccontextmanager

@@ -44,6 +44,7 @@ def serve(bound: socket.socket, started: Callable[[], None], offer: Offer = OURS
     import uvicorn
 
     from gpruntime.watch.ending import Ending
+    from gpruntime.watch.jobs import CONNECTIONS
     from gpruntime.watch.patience import Impatient
     from gpruntime.watch.server import make_app
 
@@ -60,7 +61,7 @@ def serve(bound: socket.socket, started: Callable[[], None], offer: Offer = OURS
         proxy_headers=False,
         server_header=False,
         date_header=False,
-        limit_concurrency=64,
+        limit_concurrency=CONNECTIONS,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=10,
     )

@@ -14,8 +14,9 @@
 
 Errors are JSON: `{"error": {"name": "n", "value": "0", "allowed": "must be a whole number, 1 or more", "message": …}}`.
 
-Every computation is a job (`gpruntime.watch.jobs`) that stops when its reader goes away. `gpruntime.watch.guard` keeps
-other pages' requests out.
+Every computation is a job (`gpruntime.watch.jobs`) that stops when its reader goes away. To find out which run the
+words of a request describe is a job, too: a problem may have to work out a table. `gpruntime.watch.guard` keeps other
+pages' requests out.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
@@ -39,7 +41,7 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import RunSpec
 from gpruntime.watch.choice import choice_of, law_of, many_of, place_of
 from gpruntime.watch.guard import Guard, refusal
-from gpruntime.watch.jobs import Busy, Jobs, Recordings
+from gpruntime.watch.jobs import AT_ONCE, CONNECTIONS, READ_AT_ONCE, Busy, Jobs, Recordings
 from gpruntime.watch.lessons import LESSONS
 from gpruntime.watch.many import Cells, law, many_runs
 from gpruntime.watch.offer import OURS, Offer
@@ -50,6 +52,7 @@ from gpruntime.watch.warm import Warmth
 from gpruntime.watch.window import course, window
 
 Words = list[tuple[str, str]]
+Asked = TypeVar("Asked")
 _BUSY = "too many requests at once; try again"
 _LATE = "stopped: it took long, and others wait or a quarter of an hour is over; load the page again to go on"
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
@@ -87,16 +90,20 @@ class Desk:
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002
         """From the server's start to its end."""
-        self.jobs, self.warmth = Jobs(), Warmth(self.offer.problems)
+        self.jobs, self.readings = Jobs(), Jobs(READ_AT_ONCE, CONNECTIONS)
+        self.warmth = Warmth(self.offer.problems)
+        # By default there are four threads more than cores: too few for both.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(AT_ONCE + READ_AT_ONCE))
         self.warmth.begin()
         try:
             yield
         finally:
             self.jobs.stop_all()
+            self.readings.stop_all()
 
     async def course(self, words: Words, send: Send) -> None:
         """The whole run as a line of points."""
-        choice = choice_of(words, self.offer)
+        choice = await self._read(choice_of, words)
 
         def make(stop: Stop) -> Iterator[dict[str, Any]]:
             yield from course(self.recordings.get(choice), stop)
@@ -106,30 +113,30 @@ class Desk:
     async def steps(self, words: Words, send: Send) -> None:
         """A tree and the steps after it."""
         rest, after, count = place_of(words)
-        choice = choice_of(rest, self.offer)
+        choice = await self._read(choice_of, rest)
         await self.warmth.wait(choice.spec, "stepping")
         answer = await self.jobs.answer(lambda stop: window(self.recordings.get(choice), after, count, stop))
         await _send_json(send, 200, answer)
 
     async def population(self, words: Words, send: Send) -> None:
         """A run with several trees."""
-        asked = population_of(words, self.offer)
+        asked = await self._read(population_of, words)
         await _send_json(send, 200, await self.jobs.answer(lambda stop: recorded(*asked, stop)))
 
     async def check(self, words: Words, send: Send) -> None:
         """Whether these words describe a run."""
-        choice_of(words, self.offer)
+        await self._read(choice_of, words)
         await _send_json(send, 200, {})
 
     async def many(self, words: Words, send: Send) -> None:
         """Many runs as they end."""
-        spec, seed, runs = many_of(words, self.offer)
+        spec, seed, runs = await self._read(many_of, words)
         make = lambda stop: many_runs(spec, seed, runs, stop, self.cells)  # noqa: E731
         await self._lines(make, spec, None, send)
 
     async def law(self, words: Words, send: Send) -> None:
         """How the time grows with n."""
-        specs, seed, runs = law_of(words, self.offer)
+        specs, seed, runs = await self._read(law_of, words)
         await self.warmth.wait(specs[0])
         answer = await self.jobs.answer(lambda stop: law(specs, seed, runs, stop, self.cells))
         await _send_json(send, 200, answer)
@@ -139,6 +146,10 @@ class Desk:
         if words:
             raise BadInput("parameter", words[0][0], "there is none to give")
         await _send_json(send, 200, {"lessons": [lesson.to_json() for lesson in LESSONS.values()]})
+
+    async def _read(self, read: Callable[[Words, Offer], Asked], words: Words) -> Asked:
+        """What the words describe."""
+        return await self.readings.answer(lambda _: read(words, self.offer))
 
     async def _lines(self, job: Callable[[Stop], Any], spec: RunSpec, method: str | None, send: Send) -> None:
         self.jobs.check_room()

@@ -117,8 +117,8 @@ class OfVariables(Standing):
 
     def _adds(self, i: int, plain: int, bar: int, sign: int) -> Fitness:
         if self.problem.sees == "counts":
-            return self.problem._call(i, plain, bar, self.n)
-        return self.problem._call(i, sign, self.n)
+            return self.problem.answer(i, plain, bar, self.n)
+        return self.problem.answer(i, sign, self.n)
 
     def named(self, variable: Variable, negated: bool = False) -> str:
         """x_i or x̄_i, under the name it has."""

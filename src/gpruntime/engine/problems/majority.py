@@ -1,11 +1,12 @@
 """MAJORITY for the kernels: counts are enough.
 
-**Stepping** is the loop of `counts` with its term put in. When a run is stuck follows from how many variables are in each
-class (the proofs are in `gpruntime.model.stuck`); d is the deficit of a variable that is not expressed:
+**Stepping** is the loop of `counts` with its term put in. When a run is stuck follows from how many variables are in
+each class (the proofs are in `gpruntime.model.stuck`); d is the deficit of a variable that is not expressed:
 
     0 absent    1, 2: d = 1 without, with an x_i    3, 4: d = 2    5, 6: d ≥ 3    7 expressed
 
-**Rejection-free** runs need no register, just how many leaves there are of each terminal. A leaf is taken out as "the r-th leaf with terminal c". In an operation, `site` is c; r is drawn and traced, so that the
+**Rejection-free** runs need no register, just how many leaves there are of each terminal. A leaf is taken out as "the
+r-th leaf with terminal c". In an operation, `site` is c; r is drawn and traced, so that the
 tree can be rebuilt, and else not used. To draw (c, r), leaves are added up in blocks of BLOCK variables: a Fenwick tree
 finds the block, and a walk along its counts, which are next to each other in memory, finds the terminal. A Fenwick tree
 over all terminals would be many times as large, and out of the cache when n is.
@@ -489,8 +490,8 @@ def _settle(params, tree):
 
 
 REJECTION_FREE = RejectionFree(
-    _start, is_stuck_by_classes, _make, _note, _undo, _hope, _draw_hopeful, _draw_hopeless, _judge, _foresee_change, _file,
-    _settle,
+    _start, is_stuck_by_classes, _make, _note, _undo, _hope, _draw_hopeful, _draw_hopeless, _judge, _foresee_change,
+    _file, _settle,
 )  # fmt: skip
 
 FORMS = {"stepping": (COUNTS_TREE, STEPPING), "skipping": (COUNTS_WITH_HOPE, REJECTION_FREE)}

@@ -2,8 +2,10 @@
 
 **Stepping** is the loop of `first` with its term put in.
 
-**Rejection-free** runs know the unexpressed variables, and the leaves that block them. Variable i is unexpressed if it is
-*blocked*, its first leaf being x̄_i, or *absent*. Unless x_i is brought in, a blocked variable is expressed only after its
+**Rejection-free** runs know the unexpressed variables, and the leaves that block them. Variable i is unexpressed if it
+is
+*blocked*, its first leaf being x̄_i, or *absent*. Unless x_i is brought in, a blocked variable is expressed only after
+its
 first leaf has gone. So the blocking leaves are the first leaves of the blocked variables, at the time of the parent;
 operations on the way to an offspring can only make them fewer. With one operation only, it helps to take out the first
 leaf if the second is x_i; then only such first leaves block.
@@ -351,8 +353,8 @@ def _settle(params, tree):
 
 
 REJECTION_FREE = RejectionFree(
-    _start, order_stuck, make_operation, _note, _undo, _hope, _draw_hopeful, _draw_hopeless, _judge, _foresee_change, _file,
-    _settle,
+    _start, order_stuck, make_operation, _note, _undo, _hope, _draw_hopeful, _draw_hopeless, _judge, _foresee_change,
+    _file, _settle,
 )  # fmt: skip
 
 FORMS = {"stepping": (LINKED_TREE, STEPPING), "skipping": (TREE_WITH_HOPE, REJECTION_FREE)}

@@ -4,6 +4,8 @@ The *rank* of an offspring is its fitness, under a rule that prefers the smaller
 the best is chosen by. The offspring of a generation are independent and alike, so of the best one, which is the first
 of its rank, no more need be known until the generation ends: given its rank r, it is Y with P(Y)/P(rank r).
 
+A run ends with an optimal offspring that is accepted in place of its parent; one that is rejected is like any other.
+
 Ranks from which on downwards nothing is accepted in place of the parent are one: nothing worth keeping. If the parent
 has no other offspring, it is *stuck*.
 
@@ -42,7 +44,7 @@ class _OfRank(NamedTuple):
 
 
 class _Brood(NamedTuple):
-    """The offspring of a parent: the probabilities of an optimal one and of one not worth keeping, and the others."""
+    """The offspring of a parent: the probabilities of one that ends a run and of one not worth keeping; the others."""
 
     optimum: Number
     nothing: Number
@@ -118,7 +120,7 @@ class LambdaPopulation(Population):
         by_size = self.spec.accept_.prefers_smaller
         for child, chance in self.trees.offspring(parent):
             score, leaves, is_best = self.trees.seen(child)
-            if is_best:
+            if is_best and self._accepts(parent, child):
                 optimum += chance
             else:
                 found.setdefault((score, -leaves if by_size else 0), {})[child] = chance

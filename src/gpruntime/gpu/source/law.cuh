@@ -1,4 +1,4 @@
-// What a run depends on, as numbers: gpruntime.engine.law. The Python side has the same fields in the same order.
+// What a run depends on, as numbers: gpruntime.engine.params. The Python side has the same fields in the same order.
 enum Kind : u32 { SUBSTITUTE, INSERT, DELETE };
 enum Outcome : i32 { UNDECIDED = -1, OPTIMUM, STUCK, BUDGET, OUTGROWN };
 enum Init : u32 { TREE, UNITY, BALANCED, INSERTION, GROW };

@@ -1,4 +1,4 @@
-// How the nodes of a planted tree lie in memory: gpruntime.engine.nodes and gpruntime.engine.labels, in less of it.
+// How the nodes of a planted tree lie in memory: gpruntime.engine.linked_tree, in less of it.
 //
 // Slot s has a leaf, node 2s, and a join, node 2s + 1. All that is known of a leaf is read at once.
 #if LINK_BITS == 16

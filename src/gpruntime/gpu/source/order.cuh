@@ -1,4 +1,4 @@
-// ORDER: gpruntime.engine.ordered, gpruntime.engine.changes and gpruntime.engine.problems.order.stepping.
+// ORDER: gpruntime.engine.linked_tree and gpruntime.engine.problems.order.
 //
 // Leaves and joins live in slots. `register_` has the leaves in use at its even places and the joins at its odd ones; behind
 // the last in use come the free nodes. The leaves of a variable are linked in order from `first`.

@@ -1,4 +1,4 @@
-// Initial trees that are planted: gpruntime.engine.planting, draw for draw.
+// Initial trees that are planted: gpruntime.engine.initial, draw for draw.
 //
 // `scratch` has four numbers a leaf: the drawn shape, and from STACK on room to work.
 #define STACK(law) (2 * (law).planted)

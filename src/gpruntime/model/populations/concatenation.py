@@ -27,7 +27,7 @@ from gpruntime.model.crossover import concatenated
 from gpruntime.model.errors import BadInput
 from gpruntime.model.family import Family, check_whole
 from gpruntime.model.parameters import Value
-from gpruntime.model.search import Search, takes_place
+from gpruntime.model.search import Search
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
 
 
@@ -60,8 +60,8 @@ class Concatenation(Search):
 
     def _search(self) -> None:
         parent = self.population[-1]
-        child = self.evaluate(self.mutate(parent.tree))
-        if takes_place(self, child, parent):
+        child = self.evaluate(self.mutate(parent.tree), in_place_of=parent)
+        if self.accepts(child, parent):
             self.population[-1] = child
 
 

@@ -10,27 +10,28 @@ trees (one that accepts a smaller tree of the same fitness and not a larger one,
 of those the first. The offspring are independent and alike, so taking the first is the same law as taking a uniform
 one. Offspring beyond the size limit are never the best, but cost their evaluation.
 
-A run ends with the evaluation that finds the optimum, or uses up the budget, in the middle of a generation too: then
-the best of those made so far is judged. With λ = 1 it is the (1+1) GP.
+A run ends with the evaluation of an optimal offspring that the rule accepts in place of X, in the middle of a
+generation too. Our rules accept every improvement; under a rule of one's own that rejects an optimal offspring the
+generation goes on. A generation that the budget cuts off is judged by the best of those made so far. With λ = 1 it is
+the (1+1) GP, whatever the rule.
 
 **Stuck.** The run is stuck if and only if the (1+1) GP with the same rule and operator is stuck at X
 (`gpruntime.model.stuck`). If no offspring of X is accepted, neither is the best of λ of them. If one is, then with a
 positive probability all λ offspring of a generation are that one. This holds at the end of a generation. One that the
-budget has cut off proves nothing: with a larger budget another offspring might have been the best. A rule of one's own
-must accept every improvement: the optimum ends a run whatever the rule says of it, so "never accepted" is not "never
-found". With the strict rule and one operation a run without a budget ends, as that of the (1+1) GP does.
+budget has cut off proves nothing: with a larger budget another offspring might have been the best. With the strict rule
+and one operation a run without a budget ends, as that of the (1+1) GP does.
 
 Nothing was found on (1+λ) GP for the problems of this field; for bit strings: Jansen, De Jong, Wegener 2005.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from gpruntime.model.family import Family, check_whole
 from gpruntime.model.parameters import Value
-from gpruntime.model.search import Individual, Search, takes_place
+from gpruntime.model.run import Outcome
+from gpruntime.model.search import Individual, Search
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stuck import stuck
 
@@ -49,19 +50,19 @@ class OnePlusLambda(Search):
         (parent,) = self.population
         best: Individual | None = None
         for _ in range(int(self.spec.algorithm_.values["lambda"])):
-            child = self.evaluate(self.mutate(parent.tree))
-            if best is None or self._is_better(child, best):
+            child = self.evaluate(self.mutate(parent.tree), in_place_of=parent)
+            if best is None or self._is_better(child, best) or self.outcome is Outcome.OPTIMUM:
                 best = child
             if self.outcome is not None:
                 break
-        if best is not None and takes_place(self, best, parent):
+        if best is not None and self.accepts(best, parent):
             self.population = [best]
 
     def is_stuck(self) -> bool:
         """See above."""
         (parent,) = self.population
         is_whole = (self.evaluations - 1) % int(self.spec.algorithm_.values["lambda"]) == 0
-        return is_whole and _decides(self.spec) and stuck(parent.tree, self.spec)
+        return is_whole and stuck(parent.tree, self.spec)
 
     def _is_better(self, a: Individual, b: Individual) -> bool:
         smaller = self.spec.accept_.prefers_smaller and len(a.tree.leaves) < len(b.tree.leaves)
@@ -76,16 +77,6 @@ def _check(spec: RunSpec) -> None:
     check_whole(spec, "lambda", 1, MOST_OFFSPRING)
 
 
-def _decides(spec: RunSpec) -> bool:
-    """Whether every improvement by one operation is accepted."""
-    rule = spec.accept_
-    if not rule.is_own:
-        return True
-    least = math.ulp(0.0) if spec.problem_.is_real(spec.n) else 1
-    told = spec.operator == "hvl-prime" and spec.primitives.is_binary  # others may take out more than a leaf
-    return told and all(rule.accepts(least, growth) for growth in (-1, 0, 1))
-
-
 FAMILY = Family(
     id="one-plus-lambda",
     title=_title,
@@ -97,5 +88,5 @@ FAMILY = Family(
     rules=("weak", "strict", "parsimony", "parsimony-smaller"),
     own_rules=True,
     check=_check,
-    decides=_decides,
+    decides=lambda _: True,
 )

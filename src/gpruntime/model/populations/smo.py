@@ -6,9 +6,9 @@
 4. else remove every Z ∈ P that Y weakly dominates (equals included: a tie replaces), and add Y
 5. go to 2
 
-C is the number of leaves, which orders trees as the number of nodes does. No member of P dominates another and no two
-are equal in both, so P has at most one tree of each size, and with the size the fitness grows. P is kept in the order
-of size: the parent is P[i], i uniform; a parent that is alone is not drawn.
+C is the number of leaves; where all functions have two arguments it orders trees as the number of nodes does. No member
+of P dominates another and no two are equal in both, so P has at most one tree of each size, and with the size the
+fitness grows. P is kept in the order of size: the parent is P[i], i uniform; a parent that is alone is not drawn.
 
 The run ends when the **front** is complete: P holds a tree of the best fitness for each size at which that is better
 than for all smaller ones. That takes a problem that knows its best fitness for each size (`Problem.best_of_size`). The

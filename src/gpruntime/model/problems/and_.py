@@ -11,10 +11,13 @@ negation, it is true on 2^(N−c) rows. If in addition none of them is the negat
 are of unwanted ones, it is right on 2^(N−n−u) of the 2^(N−n) rows on which the target is true. A tree with a literal
 and its negation is never true. With `rows=R` the fitness is the number of errors on R sampled rows.
 
+**The empty tree** (`last_leaf="empty"`) is the conjunction of no literals, and true on every row, whatever the
+parameters: i = 0 and c = 0 above.
+
 The optimum is 0.
 
-**A run ends**, where L has wanted variables only, under all our rules: while a row is wrong, some variable is missing
-that would set it right, inserting it improves, and no variable is ever lost.
+**A run ends**, where L has wanted variables only and there is room for all of them, under all our rules: while a row
+is wrong, some variable is missing that would set it right, inserting it improves, and no variable is ever lost.
 
 **Known.** GP*-single from one leaf takes exactly 3n·H_(n−1) offspring in the mean: each accepted tree has as many
 leaves as variables, so it is insertions that improve, with probability (n − i)/3n. GP and GP*: O(n log n) with the
@@ -53,7 +56,7 @@ def _wrong(leaves: Any, n: int, data: Any) -> Any:
             never |= seen[literal ^ 1]
             unwanted += literal >> 1 >= n
             against |= literal >> 1 < n and literal & 1 == 1
-    if distinct == 0 or never:
+    if never:
         return 1 << (variables - n)
     both = 0 if against else 1 << (variables - n - unwanted)
     return (1 << (variables - distinct)) + (1 << (variables - n)) - 2 * both

@@ -15,7 +15,7 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
-from gpruntime.model.problems.truth_table import Bits, check_rows, table_of, wrong_rows
+from gpruntime.model.problems.truth_table import Bits, check_rows, check_table, table_of, wrong_rows
 
 PARAMETERS = {"rows": 0, "seed": 0, "unwanted": 0, "negated": 0}
 _MOST_UNWANTED = 10**6
@@ -43,7 +43,7 @@ class OverLiterals(Problem):
             better="smaller",
             variables=variables_of,
             parameters=PARAMETERS,
-            optimal_leaves=lambda n: n,
+            optimal_leaves=lambda n, rows: 1 if rows else n,  # a function of all n variables has a leaf for each
             **said,
         )
 
@@ -56,9 +56,14 @@ class OverLiterals(Problem):
             raise BadInput("problem", f"negated={negated}", "must be 0 or 1")
         self.terminals = "signed" if negated else "plain"
 
+    def ends_within(self, leaves: int, n: int) -> bool:
+        """With room for all wanted variables; sampled rows may be fitted by fewer, but nothing leads there for sure."""
+        return leaves >= n
+
     def tell_by_rows(self) -> None:
         """Lets the fitness be the errors on a table."""
         self.sees, self.function, self._data, self.has_data = "program", wrong_rows, self._table, True
+        self._check_data = lambda n, rows, seed, unwanted: check_table(n + unwanted, rows)  # noqa: ARG005
 
     def wanted(self, columns: Bits) -> Bits:
         """The target, of the columns of its n variables."""

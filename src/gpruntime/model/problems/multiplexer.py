@@ -51,7 +51,8 @@ PROBLEM = Problem(
     best=lambda n: 0,  # noqa: ARG005
     better="smaller",
     data=_table,
-    optimal_leaves=lambda n: 2 ** (_bits(n) + 1) - 1,
+    check=_bits,
+    optimal_leaves=lambda n: n,  # each input matters, so it has a leaf
     cite="Koza 1992",
     line="k address bits choose one of 2^k data bits, from AND, OR, NOT and IF; n = 3, 6, 11 or 20 inputs",
     number=14,

@@ -13,7 +13,7 @@ from typing import Any
 
 from gpruntime.model.errors import known
 from gpruntime.model.problem import Problem
-from gpruntime.model.problems.truth_table import table_of, wrong_rows
+from gpruntime.model.problems.truth_table import check_table, table_of, wrong_rows
 
 _KINDS = ("even", "odd")
 _FUNCTIONS = {"and": 2, "or": 2, "nand": 2, "nor": 2}
@@ -43,6 +43,7 @@ PROBLEM = Parity(
     better="smaller",
     parameters={"kind": "even"},
     data=_table,
+    check=lambda n: check_table(n),
     optimal_leaves=lambda n: n,
     cite="Koza 1992",
     line="whether an even number of n variables is true, from AND, OR, NAND and NOR",

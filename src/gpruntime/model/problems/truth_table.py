@@ -2,8 +2,10 @@
 
 A table has a word of 64 rows for each variable and each block of 64 rows, and one for what is wanted: so a function
 of a program is one instruction for 64 rows. Its rows are all 2^v assignments of v variables, or a sample of R of
-them: uniform, independent, from a seed. The fitness is the number of rows on which the program errs. The empty tree
-is false.
+them: uniform, independent, from a seed. The fitness is the number of rows on which the program errs.
+
+The empty tree is what its only function makes of no arguments: true for AND, as the conjunction of no variables is, and
+false for XOR. Where there are several functions it is false.
 """
 
 from __future__ import annotations
@@ -24,9 +26,10 @@ _MOST_SAMPLED = 10**6  # rows
 _CELL = (0, 0, 0, 1)  # the address of the draws of rows; no run has it
 
 # Data of a table: the number of words, 1 if terminals are signed, the bits of the last word that are rows, the number
-# of variables, where the row of terminal 0 is for `_one_word` (or 0), what the functions are, from _FUNCTIONS on; then
-# the words that are wanted, those of each variable, and for `_one_word` the rows of functions and terminals.
-_WORDS, _SIGNED, _LAST, _VARIABLES, _ROWS, _FUNCTIONS, _BEGIN = 0, 1, 2, 3, 4, 5, 13
+# of variables, where the row of terminal 0 is for `_one_word` (or 0), what the functions are, from _FUNCTIONS on, the
+# value of the empty tree for 64 rows; then the words that are wanted, those of each variable, and for `_one_word` the
+# rows of functions and terminals.
+_WORDS, _SIGNED, _LAST, _VARIABLES, _ROWS, _FUNCTIONS, _EMPTY, _BEGIN = 0, 1, 2, 3, 4, 5, 13, 14
 _ROW = 8
 _FRONT, _BEGINS = 2**63 - 1, 2**63 - _ROW  # what an index keeps, and that of a row
 _AT_ONCE = 16  # words
@@ -80,7 +83,7 @@ def _one_word(program: Array, data: Array) -> Any:
     to what it gives for its last arguments a, b, c. The compiler sees that no index here counts from the end.
     """
     stack = np.empty(len(program) + 3, np.int64)
-    stack[0] = stack[1] = c = data[_BEGIN] & 0
+    stack[0] = stack[1] = c = data[_EMPTY]
     top, rows = 1, data[_ROWS]
     for token in program:
         row = (rows + _ROW * token) & _BEGINS
@@ -93,7 +96,7 @@ def _one_word(program: Array, data: Array) -> Any:
 
 def _evaluate(program: Array, data: Array, stack: Array, begin: int, width: int, signed: int) -> None:
     """Leaves what the program gives for these words at the bottom of the stack."""
-    stack[:width] = 0
+    stack[:width] = data[_EMPTY]
     top = 0
     for token in program:
         if token >= 0:
@@ -151,8 +154,8 @@ def table_of(
     wanted: Callable[[Bits], Bits], variables: int, signed: bool, functions: Sequence[str], rows: int = 0, seed: int = 0
 ) -> np.ndarray[Any, np.dtype[np.int64]]:
     """The data of a table: `wanted` gives the values for the columns of the variables; all rows if `rows` is 0."""
+    check_table(variables, rows)
     if rows == 0:
-        check_complete(variables)
         count = 2**variables
         columns = (np.arange(count) >> np.arange(variables)[:, None]) & 1 == 1
     else:
@@ -163,6 +166,7 @@ def table_of(
     head[_WORDS], head[_SIGNED], head[_LAST], head[_VARIABLES] = words, signed, _last(count), variables
     operators = [OPERATORS.index(name) for name in functions]
     head[_FUNCTIONS : _FUNCTIONS + len(functions)] = operators
+    head[_EMPTY] = -1 if operators == [OPERATORS.index("and")] else 0
     body = np.zeros((1 + variables, 64 * words), np.bool_)
     body[0, :count], body[1:, :count] = wanted(columns), columns
     packed = np.packbits(body, axis=1, bitorder="little").reshape(-1).view("<i8").astype(np.int64)
@@ -185,9 +189,11 @@ def _rows(variables: Array, signed: bool, operators: Sequence[int]) -> Array:
     return rows
 
 
-def check_complete(variables: int) -> None:
-    """Raises `BadInput` if a complete table would be too large."""
-    if variables > MOST_COMPLETE:
+def check_table(variables: int, rows: int = 0) -> None:
+    """Raises `BadInput` if a table would be too large; it is complete if `rows` is 0."""
+    if variables * rows > 2**27:
+        raise BadInput("problem", f"rows={rows}", f"times {variables} variables is too large a table")
+    if rows == 0 and variables > MOST_COMPLETE:
         words = f"a complete truth table of {variables} variables has 2^{variables} rows"
         raise BadInput("n", variables, f"{words}; it can have {MOST_COMPLETE} variables, or sample them: rows=1000")
 
@@ -203,8 +209,6 @@ def check_rows(rows: int, seed: int) -> None:
 
 
 def _sampled(variables: int, rows: int, seed: int) -> Bits:
-    if variables * rows > 2**27:
-        raise BadInput("problem", f"rows={rows}", f"times {variables} variables is too large a table")
     stream = Stream(seed, _CELL, 0)
     words = np.array([[stream.word() for _ in range(variables)] for _ in range(-(-rows // 64))], "<u8")
     bits = np.unpackbits(words.T.copy().view(np.uint8), axis=1, bitorder="little")

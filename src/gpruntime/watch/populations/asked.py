@@ -26,13 +26,14 @@ def population_of(words: Iterable[tuple[str, str]], offer: Offer = OURS) -> tupl
 
     Parameters of the algorithm may stand behind its name or by themselves, as in the form.
     """
-    given = {name: value for name, value in given_of(words, _NAMES, offer).items() if value}
+    needed = ("problem", "algorithm", "n")
+    given = {name: value for name, value in given_of(words, _NAMES, offer).items() if value or name in needed}
     if given.get("parameters"):
         given["algorithm"] = f"{given['algorithm'].partition(':')[0]}:{given['parameters']}"
     if split_member(given["algorithm"]) is None:
         raise BadInput("algorithm", given["algorithm"], "keeps one tree: the page at / shows it")
     fields = fields_of(given, MOST_VARIABLES)
-    spec = RunSpec(**{"budget": MOST_EVALUATIONS, "until": given.get("until", ""), **fields})
+    spec = RunSpec.from_data(**{"budget": MOST_EVALUATIONS, "until": given.get("until", ""), **fields})
     check_room(spec)
     return spec, *place_in(given)
 

@@ -1,0 +1,149 @@
+"""Whether a shard holds the runs it should: of the plan's seed, its cells and their settings, by the right numbers.
+
+A checksum says that a shard is as it was entered, not what it is of. So every one is looked at when a worker brings it
+and whenever the folder is read: a row of another seed, cell or number is never used.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from gpruntime.model.row import SPEC_COLUMNS, schema, settled_values
+from gpruntime.study import summaries
+from gpruntime.study.goal import Tally
+from gpruntime.study.shard import Piece
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from gpruntime.study.chunk import Chunk, Computed
+    from gpruntime.study.plan import Plan
+
+_NO_SUMMARY = "is no summary of the runs that it should hold"
+_NO_TABLE = "is no table of the runs that it should hold"
+
+
+def trouble_of(file: BinaryIO, pieces: Sequence[Piece], plan: Plan) -> str | None:
+    """What is wrong with the content of a shard of these pieces, in words; None if it holds their runs."""
+    if plan.summarised:
+        return _NO_SUMMARY if summaries.decoded(file, pieces, plan) is None else None
+    methods = None if plan.method == "auto" else dict.fromkeys(plan.by_id, plan.method)
+    return _trouble_of_rows(file, pieces, plan, methods)
+
+
+def _trouble_of_rows(
+    file: BinaryIO, pieces: Sequence[Piece], plan: Plan, methods: Mapping[str, str] | None
+) -> str | None:
+    """The same of rows; `methods` says how those of each cell were to be made, if that is known."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    counts = np.array([piece.count for piece in pieces])
+    expected = [{**settled_values(plan.by_id[piece.cell].spec), "cell": piece.cell} for piece in pieces]
+    columns: dict[str, list[Any]] = {name: [values[name] for values in expected] for name in (*SPEC_COLUMNS, "cell")}
+    columns["seed"] = [plan.seed] * len(pieces)
+    if methods is not None:
+        columns["method"] = [methods[piece.cell] for piece in pieces]
+    try:
+        with pq.ParquetFile(file) as found:
+            plain = found.schema_arrow.remove_metadata()
+            if found.metadata.num_rows != counts.sum() or not any(map(plain.equals, _schemas(plan))):
+                return _NO_TABLE
+            table = found.read([*columns, "run"])
+    except (pa.ArrowException, OSError):
+        return _NO_TABLE
+    for name, values in columns.items():
+        if not _is_column(table[name], values, counts):
+            return f"holds runs that are not the plan's: their {name} is another"
+    begins = np.cumsum(counts) - counts
+    numbers = np.arange(counts.sum()) + np.repeat([piece.first for piece in pieces] - begins, counts)
+    if table["run"].null_count or not np.array_equal(table["run"].to_numpy(), numbers):
+        return "holds runs that are not the plan's: their numbers are others"
+    return None
+
+
+def _schemas(plan: Plan) -> list[pa.Schema]:
+    """What a shard may look like: with a whole fitness, or a float, a study has one of them; populations or not."""
+    both = (False, True)
+    return [schema(plan.improvements, real, population) for real in both for population in both]
+
+
+def _is_column(column: pa.ChunkedArray, values: list[Any], counts: NDArray[np.int64]) -> bool:
+    """Whether a column has these values one after the other, each as often as it should."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        words = column.unify_dictionaries().combine_chunks()
+        places = {word: place for place, word in enumerate(words.dictionary.to_pylist())}
+        column, values = words.indices, [places.get(value) for value in values]
+        if None in values:
+            return False
+    nothing = [value is None for value in values]
+    if column.null_count != counts[nothing].sum():
+        return False
+    if column.null_count:
+        if not np.array_equal(column.is_null().to_numpy(zero_copy_only=False), np.repeat(nothing, counts)):
+            return False
+        column, values = column.fill_null(0), [0 if value is None else value for value in values]
+    wanted = values[0] if len(set(values)) == 1 else np.repeat(values, counts)
+    return bool((column.to_numpy() == wanted).all())
+
+
+# ---- what a worker brings
+
+
+def trouble_of_result(chunk: Chunk, computed: Computed, plan: Plan) -> str | None:
+    """What is wrong with what a worker returned for a chunk, in words; None if it is some of what it was asked for."""
+    try:
+        return _trouble_of_result(chunk, computed, plan)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return "a worker returned something else than runs"
+
+
+def _trouble_of_result(chunk: Chunk, computed: Computed, plan: Plan) -> str | None:
+    from gpruntime.study.chunk import study_method
+
+    asked = {(part.spec.cell_id, part.first): part for part in chunk.parts}
+    cells = {cell for cell, _ in asked}
+    if not all(cell in cells and isinstance(why, str) for cell, why in computed.failed.items()):
+        return "a worker returned an error in runs that it was not asked for"
+    for done in computed.finished:
+        part = asked.pop((done.piece.cell, done.piece.first), None)
+        least = 1 if part is None or not plan.summarised else part.count  # what was added up has a fixed end
+        if part is None or not least <= done.piece.count <= part.count:
+            return "a worker returned runs that it was not asked for"
+        if done.data != part.data:
+            return f"a worker returned runs of {part.spec.problem} with other data than the study's"
+    if not computed.finished:
+        return None
+    file, pieces = io.BytesIO(computed.content), computed.pieces
+    if plan.summarised:
+        found = summaries.decoded(file, pieces, plan, fresh=True)
+        why, tallies = (_NO_SUMMARY, []) if found is None else (None, list(map(summaries.tally_of, found)))
+    else:
+        methods = {cell: study_method(plan.by_id[cell].spec, plan.method, plan.device) for cell in cells}
+        why = _trouble_of_rows(file, pieces, plan, methods)
+        tallies = [] if why is not None else _tallies(file, pieces)
+    if why is not None:
+        return f"what a worker returned {why}"
+    if tallies != [done.tally for done in computed.finished]:
+        return "a worker returned runs, and other numbers of them"
+    return None
+
+
+def _tallies(file: BinaryIO, pieces: Sequence[Piece]) -> list[Tally]:
+    """What rows add up to, piece by piece."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(file) as found:
+        table = found.read(["outcome", "evaluations"], use_threads=False)
+    optimal = pc.equal(table["outcome"].cast("string"), "optimum").to_numpy(zero_copy_only=False)
+    ends = np.cumsum([piece.count for piece in pieces])[:-1]
+    parts = zip(np.split(table["evaluations"].to_numpy(), ends), np.split(optimal, ends), strict=True)
+    return [Tally.of(evaluations, reached) for evaluations, reached in parts]
