@@ -33,4 +33,4 @@ def test_there_are_no_more_forms():
     loops += [dispatch._rewriting(sees, "hvl-prime", False) for sees in seen]
     loops += [dispatch._rewriting(sees, "hvl-prime", True) for sees in seen if sees not in dispatch._ONE_TREE]
     assert {loop.name for loop in loops} == set(FORMS)
-    assert set(ours) == forms._BRING_FORMS
+    assert set(ours) == dispatch._BRING_FORMS

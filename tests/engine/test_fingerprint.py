@@ -14,6 +14,7 @@ from numba import types
 
 from gpruntime.engine import dispatch
 from gpruntime.engine.fingerprint import NoFingerprint, description, fingerprint
+from gpruntime.engine.reading import follow
 
 pytestmark = pytest.mark.attack
 
@@ -193,7 +194,9 @@ def test_what_cannot_be_told_apart_is_not_kept():
 
 def test_each_kernel_of_the_engine_has_one():
     seen = ("counts", "first", "leaves", "program")
-    loops = [dispatch.faster(problem, method) for problem in ("order", "majority") for method in ("stepping", "skipping")]
+    loops = [
+        dispatch.faster(problem, method) for problem in ("order", "majority") for method in ("stepping", "skipping")
+    ]
     loops += [make(sees) for make in (dispatch._stepping, dispatch._in_place) for sees in seen[:2]]
     loops += [dispatch._by_copy(sees) for sees in seen]
     loops += [dispatch._rewriting(*of) for of in itertools.product(seen, ("hvl", "hvl-prime"), (True, False))]
