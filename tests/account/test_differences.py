@@ -68,6 +68,19 @@ def test_a_loop_adds_up_alike():
         assert whole(numbers) != compiled(whole)(numbers)
 
 
+@pytest.mark.parametrize("expression", ["numbers**3", "np.exp(numbers)", "np.tanh(numbers)"])
+def test_last_bits_are_all_that_differs(expression):
+    whole, numbers = made(expression, "numbers"), np.arange(1, 100) / 7
+    assert np.allclose(whole(numbers), compiled(whole)(numbers), rtol=1e-14, atol=0)
+
+
+def test_a_set_has_the_same_members():
+    order = made("[item for item in set([5, 3, 9, items[0]])]", "items")
+    items = np.array([7])
+    assert sorted(order(items)) == sorted(compiled(order)(items)) == [3, 5, 7, 9]
+    assert order(items) != compiled(order)(items)
+
+
 @pytest.mark.long
 def test_a_stable_order_is_the_same():
     numbers = np.zeros(40)

@@ -1,8 +1,8 @@
 """Holds a problem to account: what it says of itself, by brute force at small n, and that it is compiled right.
 
 What is compiled, and how long a step takes; whether its function gives the same answer to the same question, compiled
-or not, and leaves what it is given alone; whether the best fitness it says is reached and never exceeded; whether a `stuck` it claims is
-true, by trying all proposals; and whether engine and model make the same runs, step by step.
+or not, and leaves what it is given alone; whether the best fitness it says is reached and never exceeded; whether a
+`stuck` it claims is true, by trying all proposals; and whether engine and model make the same runs, step by step.
 """
 
 from __future__ import annotations
