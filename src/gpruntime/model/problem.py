@@ -348,7 +348,8 @@ class Problem(Part):
             return rounded(float(value))
         kind = "a number" if real else "a whole number of at most 60 bits"
         hint = "" if real or self.adds_up or not isinstance(value, float) else "; for floats, let best be one"
-        raise BadPart(self.field, self.id, f"gave {value!r} as its {what}: must be {kind}{hint}")
+        shown = f"a number of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
+        raise BadPart(self.field, self.id, f"gave {shown} as its {what}: must be {kind}{hint}")
 
     def check(self, fitness: Fitness, n: int) -> None:
         """Raises `BadPart` if this fitness is better than the best."""
