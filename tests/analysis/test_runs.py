@@ -89,3 +89,23 @@ def test_cells_that_are_read_some_at_a_time_are_the_same(monkeypatch):
     ]
     for one, other in zip(some, at_once, strict=True):
         assert one.evaluations.tolist() == other.evaluations.tolist()
+
+
+@pytest.mark.attack
+def test_sums_of_squares_beyond_127_bits():
+    """Operations of very long runs: their squares add up to more than duckdb's largest whole number."""
+    spec = RunSpec(problem="majority", algorithm="gp-single", n=8)
+    times = np.array([2**62 + 3 * i for i in range(40)])
+    (cell,) = RunTable(planted_table(spec, times)).cells()
+    proposed = [(int(time) - 1) // 3 for time in times]
+    accepted = [count // 2 for count in proposed]
+    for sums in cell.operations.values():
+        pairs = list(zip(proposed, accepted, strict=True))
+        exact = [sum(proposed), sum(accepted)] + [sum(x * y for x, y in some) for some in _products(pairs)]
+        assert list(sums) == [float(number) for number in exact]
+
+
+def _products(pairs):
+    yield [(p, p) for p, _ in pairs]
+    yield pairs
+    yield [(a, a) for _, a in pairs]

@@ -6,7 +6,7 @@ cells at a time, so ten million runs fit into some hundred megabytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -172,18 +172,24 @@ class RunTable:
             yield CellRuns(cell.spec, operations=cell.operations, addresses=_addresses(*where), **chosen)
 
     def _specs(self) -> list[_Cell]:
-        sums = ", ".join(_operation_sums(kind) for kind in KINDS)
-        firsts = ", ".join(f"any_value({name})" for name in SPEC_COLUMNS)
+        try:
+            rows = self._rows_of_specs(_product)
+        except BadInput:  # sums of squares of very long runs need more than 127 bits
+            rows = self._rows_of_specs(_product_in_halves)
         found = []
-        for row in self.rows(f"SELECT cell::VARCHAR, budget, count(*), {firsts}, {sums} FROM runs GROUP BY 1, 2"):  # noqa: S608
-            cell, budget, runs, *values = row
+        for cell, budget, runs, *values in rows:
             if not (isinstance(cell, str) and cell.isalnum()):
                 raise BadInput("cell", cell, "must be the digest of a cell, in hexadecimal digits")
             spec = spec_of({**dict(zip(SPEC_COLUMNS, values, strict=False)), "budget": budget})
-            counts = [float(count or 0) for count in values[len(SPEC_COLUMNS) :]]
+            counts = [float(_joined(count)) for count in values[len(SPEC_COLUMNS) :]]
             operations = {kind: Operations(*counts[5 * i : 5 * i + 5]) for i, kind in enumerate(KINDS)}
             found.append(_Cell(cell, spec, runs, operations))
         return sorted(found, key=_place)
+
+    def _rows_of_specs(self, product: Callable[[str, str], str]) -> list[tuple[Any, ...]]:
+        sums = ", ".join(_operation_sums(kind, product) for kind in KINDS)
+        firsts = ", ".join(f"any_value({name})" for name in SPEC_COLUMNS)
+        return self.rows(f"SELECT cell::VARCHAR, budget, count(*), {firsts}, {sums} FROM runs GROUP BY 1, 2")  # noqa: S608
 
 
 def _place(cell: _Cell) -> tuple[Any, ...]:
@@ -203,10 +209,30 @@ def _groups(cells: list[_Cell]) -> Iterator[list[_Cell]]:
         yield group
 
 
-def _operation_sums(kind: str) -> str:
+def _operation_sums(kind: str, product: Callable[[str, str], str]) -> str:
     """Exact, so that the order in which duckdb reads files does not show."""
-    p, a = f"proposed_{kind}::HUGEINT", f"accepted_{kind}::HUGEINT"
-    return f"sum({p}), sum({a}), sum({p} * {p}), sum({p} * {a}), sum({a} * {a})"
+    p, a = f"proposed_{kind}", f"accepted_{kind}"
+    return f"sum({p}), sum({a}), {product(p, p)}, {product(p, a)}, {product(a, a)}"
+
+
+def _product(p: str, a: str) -> str:
+    return f"sum({p}::HUGEINT * {a}::HUGEINT)"
+
+
+def _product_in_halves(p: str, a: str) -> str:
+    """A list of what stands before 2⁶⁴, 2³² and 1 in the sum: slower, and never too large for duckdb."""
+    (p_high, p_low), (a_high, a_low) = (
+        (f"({name}::UBIGINT >> 32)", f"({name}::UBIGINT & {2**32 - 1})") for name in (p, a)
+    )
+    parts = f"{p_high} * {a_high}", f"{p_high} * {a_low} + {p_low} * {a_high}", f"{p_low} * {a_low}"
+    return f"[{', '.join(f'sum({part})' for part in parts)}]"
+
+
+def _joined(count: int | list[int] | None) -> int:
+    if isinstance(count, list):
+        high, middle, low = count
+        return (high << 64) + (middle << 32) + low
+    return count or 0
 
 
 def _refuse_unknown(codes: NDArray[Any], name: str, allowed: str) -> None:
