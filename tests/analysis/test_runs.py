@@ -109,3 +109,28 @@ def _products(pairs):
     yield [(p, p) for p, _ in pairs]
     yield pairs
     yield [(a, a) for _, a in pairs]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("column", "value", "told"),
+    [
+        ("evaluations", None, "nothing as evaluations"),
+        ("evaluations", -(2**63), "-9223372036854775808 as evaluations"),
+        ("evaluations", 0, "0 as evaluations"),
+        ("run", None, "nothing as run"),
+        ("seed", -1, "-1 as seed"),
+        ("max_leaves", None, "nothing as max_leaves"),
+        ("proposed_insert", -(2**63), "-9223372036854775808 as proposed_insert"),
+        ("accepted_delete", 2**63 - 1, "9223372036854775807 as accepted_delete"),
+        ("method", None, "nothing as method"),
+        ("weight_insert", None, "nothing as weight_insert"),
+    ],
+)
+def test_values_that_no_run_has(table, column, value, told):
+    values = table[column].to_pylist()
+    field = table.schema.field(column)
+    kind = pa.string() if pa.types.is_dictionary(field.type) else field.type
+    changed = pa.array([*values[:7], value, *values[8:]], kind).cast(field.type)
+    with pytest.raises(BadInput, match=f"runs = {told}: no run has that; 1 of the rows are such"):
+        summarise(table.set_column(table.schema.get_field_index(column), field, changed))

@@ -461,3 +461,29 @@ def test_times_of_2_to_the_53_and_more_through_the_commands(tmp_path):
     )
     merge([tmp_path / "old", tmp_path / "new"], tmp_path / "both")  # the same runs, though in other bins
     assert len(Study.load(tmp_path / "both")) == 2000
+
+
+@pytest.mark.attack
+def test_a_summary_with_lists_that_no_summary_has_is_not_read(folder, finished, monkeypatch):
+    """A small file can hold lists of any length: how long they are is said before they are read."""
+    name, entry = next(iter(Ledger.read(folder).entries.items()))
+    path = folder / "shards" / name
+    table = pq.read_table(path)
+    lie = {"bins": [1] * 10**6, "counts": [1] * 10**6}
+    pq.write_table(pa.Table.from_pylist([{**table.to_pylist()[0], **lie}], table.schema), path)
+    content = path.read_bytes()
+    assert len(content) < 20_000
+    said = {**entry.said(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    with (folder / "ledger").open("ab") as ledger:
+        ledger.write(sealed(said))
+    read, most = pq.ParquetFile.read, []
+    monkeypatch.setattr(pq.ParquetFile, "read", lambda file, **keys: most.append(_longest(file)) or read(file, **keys))
+    with pytest.warns(StudyWarning, match="is no summary of the runs that it should hold"):
+        Study.load(folder)
+    assert 0 < max(most) < 10**4
+    run_here(None, folder)
+    assert shards(folder) == shards(finished)
+
+
+def _longest(file):
+    return max(file.metadata.row_group(0).column(i).num_values for i in range(file.metadata.num_columns))

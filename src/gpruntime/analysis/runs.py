@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from gpruntime.analysis.sources import source_of
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import IMPROVEMENT_COLUMNS, OPERATION_COLUMNS, POPULATION_COLUMN, SPEC_COLUMNS, spec_of
+from gpruntime.model.row import (
+    IMPROVEMENT_COLUMNS,
+    LEAST,
+    NULLABLE,
+    OPERATION_COLUMNS,
+    POPULATION_COLUMN,
+    SPEC_COLUMNS,
+    spec_of,
+)
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 
@@ -158,7 +166,7 @@ class RunTable:
             f"FROM runs JOIN (VALUES {values}) AS key(cell, budget, i) "
             "ON runs.cell::VARCHAR = key.cell AND coalesce(runs.budget, -1) = key.budget"
         )
-        _refuse_unknown(table["outcome"], "outcome", " or ".join(OUTCOMES))
+        refuse_unknown(table["outcome"], "outcome", " or ".join(OUTCOMES))
         order = np.argsort(table["i"], kind="stable")
         borders = np.searchsorted(table["i"][order], np.arange(len(cells) + 1))
         for i, cell in enumerate(cells):
@@ -176,8 +184,10 @@ class RunTable:
             rows = self._rows_of_specs(_product)
         except BadInput:  # sums of squares of very long runs need more than 127 bits
             rows = self._rows_of_specs(_product_in_halves)
+        if any(row[-1] for row in rows):
+            self._refuse_impossible()
         found = []
-        for cell, budget, runs, *values in rows:
+        for cell, budget, runs, *values, _ in rows:
             if not (isinstance(cell, str) and cell.isalnum()):
                 raise BadInput("cell", cell, "must be the digest of a cell, in hexadecimal digits")
             spec = spec_of({**dict(zip(SPEC_COLUMNS, values, strict=False)), "budget": budget})
@@ -189,7 +199,19 @@ class RunTable:
     def _rows_of_specs(self, product: Callable[[str, str], str]) -> list[tuple[Any, ...]]:
         sums = ", ".join(_operation_sums(kind, product) for kind in KINDS)
         firsts = ", ".join(f"any_value({name})" for name in SPEC_COLUMNS)
-        return self.rows(f"SELECT cell::VARCHAR, budget, count(*), {firsts}, {sums} FROM runs GROUP BY 1, 2")  # noqa: S608
+        impossible = f"count_if(NOT coalesce({' AND '.join(_possible().values())}, false))"
+        return self.rows(
+            f"SELECT cell::VARCHAR, budget, count(*), {firsts}, {sums}, {impossible} FROM runs GROUP BY 1, 2"  # noqa: S608
+        )
+
+    def _refuse_impossible(self) -> None:
+        """Names the column of a value that no run has."""
+        for name, is_so in _possible().items():
+            bad = self.rows(f"SELECT count(*), any_value({name}) FROM runs WHERE NOT coalesce({is_so}, false)")  # noqa: S608
+            count, value = bad[0]
+            if count:
+                shown = "nothing" if value is None else value
+                raise BadInput("runs", f"{shown} as {name}", f"no run has that; {count:,} of the rows are such")
 
 
 def _place(cell: _Cell) -> tuple[Any, ...]:
@@ -215,6 +237,15 @@ def _operation_sums(kind: str, product: Callable[[str, str], str]) -> str:
     return f"sum({p}), sum({a}), {product(p, p)}, {product(p, a)}, {product(a, a)}"
 
 
+def _possible() -> dict[str, str]:
+    """For each column that the analysis needs, what is so in every run, in SQL."""
+    needed = [name for name in NEEDED if name not in NULLABLE]
+    found = {name: f"{name} >= {LEAST[name]}" if name in LEAST else f"{name} IS NOT NULL" for name in needed}
+    for kind in KINDS:
+        found[f"accepted_{kind}"] = f"accepted_{kind} BETWEEN 0 AND proposed_{kind}"
+    return found
+
+
 def _product(p: str, a: str) -> str:
     return f"sum({p}::HUGEINT * {a}::HUGEINT)"
 
@@ -235,7 +266,8 @@ def _joined(count: int | list[int] | None) -> int:
     return count or 0
 
 
-def _refuse_unknown(codes: NDArray[Any], name: str, allowed: str) -> None:
+def refuse_unknown(codes: NDArray[Any], name: str, allowed: str) -> None:
+    """Raises `BadInput` if some value is null."""
     if isinstance(codes, np.ma.MaskedArray) and bool(np.ma.getmaskarray(codes).any()):
         raise BadInput(name, "something else", f"must be {allowed} in every row")
 

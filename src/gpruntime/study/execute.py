@@ -184,10 +184,10 @@ def _open(folder: Path, plan: Plan | None, listener: Listener) -> tuple[Store, l
         store = Store.create(folder, plan)
     wanted = (plan if plan is not None else store.edited_plan()).loaded()
     store.check(wanted)
+    store.plan = store.plan.loaded()  # to run it, what it came with is run
     found = store.recover()
     for line in found:
         listener.notice(line)
-    store.plan = store.plan.loaded()  # to run it, what it came with is run
     if store.take_up(wanted):
         listener.notice("the plan adds to the folder's: taken up")
         provenance.note(folder, {"event": "plan", "time": provenance.now(), "plan": wanted.text})

@@ -18,6 +18,7 @@ import errno
 import hashlib
 import os
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,7 +43,7 @@ from gpruntime.study.files import (
 from gpruntime.study.ledger import HEADER, Entry, Ledger, is_shard_name, sealed
 from gpruntime.study.plan import Plan
 from gpruntime.study.provenance import source_hash
-from gpruntime.study.shard import Piece, is_table, shard_name
+from gpruntime.study.shard import Piece, is_real, is_table, shard_name
 from gpruntime.study.summaries import decoded
 
 if TYPE_CHECKING:
@@ -83,19 +84,20 @@ class Store:
         Whichever it is, it must have all cells of which there are runs.
         """
         cells = {piece.cell for entry in self.ledger.entries.values() for piece in entry.pieces}
-        why = "there is no plan that has all its runs"
+        why, plans = "there is no plan that has all its runs", []
         try:
             if self.ledger.plan is not None:
-                plan = Plan.from_toml(self.ledger.plan)
-                if cells <= set(plan.by_id):
-                    return plan
+                plans.append(Plan.from_toml(self.ledger.plan))
         except BadPlan as error:
             why = f"the plan in it cannot be run: {error.problems[0]}"
-        with contextlib.suppress(OSError, BadPlan):
-            plan = self._written_plan()
-            if cells <= set(plan.by_id):
-                return plan
-        raise BadInput("folder", str(self.folder), f"its ledger is damaged: {why}")
+        if self.ledger.damaged or not plans or not cells <= set(plans[0].by_id):
+            with contextlib.suppress(OSError, BadPlan):
+                plans.append(self._written_plan())
+        plans = [plan for plan in plans if cells <= set(plan.by_id)]
+        if not plans:
+            raise BadInput("folder", str(self.folder), f"its ledger is damaged: {why}")
+        whole = (plan for plan in plans if all(_is_within(entry, plan) for entry in self.ledger.entries.values()))
+        return next(whole, plans[0])
 
     def _written_plan(self) -> Plan:
         return Plan.from_bytes(read_plain(self.folder / PLAN), str(self.folder / PLAN))
@@ -179,6 +181,8 @@ class Store:
 
     def trouble(self, entry: Entry) -> str | None:
         """What is wrong with a shard, in words; None if it is as it was entered."""
+        if not _is_within(entry, self.plan):  # before it is read: a small file can hold any number of equal rows
+            return "is said to hold more runs than the plan asks for"
         return self._differs(entry.name, entry)
 
     def _differs(self, name: str, entry: Entry) -> str | None:
@@ -208,9 +212,19 @@ class Store:
 
     @cached_property
     def _schemas(self) -> list[pa.Schema]:
-        """What a shard may look like: with a whole fitness, or a float, a study has one of them; populations or not."""
-        both = (False, True)
-        return [schema(self.plan.improvements, real, population) for real in both for population in both]
+        """What a shard may look like: with a whole fitness or a float, as all of a study; with populations or not."""
+        real = self.plan.is_real
+        if real is None:
+            real = next((kind for kind in self._kinds() if kind is not None), False)
+        return [schema(self.plan.improvements, real, population) for population in (False, True)]
+
+    def _kinds(self) -> Iterator[bool | None]:
+        """Whether a fitness is a float, shard by shard; None of what cannot be read."""
+        for name in self.ledger.entries:
+            with contextlib.suppress(BadInput, OSError):
+                descriptor = open_plain(self.folder / SHARDS / name, os.O_RDONLY)
+                with os.fdopen(descriptor, "rb") as file:
+                    yield is_real(file)
 
     def _shards(self) -> list[str]:
         try:
@@ -238,6 +252,16 @@ class Store:
             for piece in entry.pieces:
                 pieces[piece.cell].append(piece)
         return dict(pieces)
+
+
+def _is_within(entry: Entry, plan: Plan) -> bool:
+    """Whether a shard holds runs that the plan asks for, each once: a plan never asks for fewer than it did."""
+    ends: dict[str, int] = {}
+    for piece in sorted(entry.pieces, key=lambda piece: piece.first):
+        if piece.first < ends.get(piece.cell, 0) or piece.end > plan.by_id[piece.cell].rule.ceiling:
+            return False
+        ends[piece.cell] = piece.end
+    return True
 
 
 def check_free(folder: Path) -> None:

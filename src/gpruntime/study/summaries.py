@@ -142,10 +142,16 @@ def decoded(file: Path | BinaryIO, entry: Entry, plan: Plan) -> list[RunsSummary
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    from gpruntime.gpu import BINS
+
     try:
         with pq.ParquetFile(file) as found:
             like_ours = found.schema_arrow.remove_metadata().equals(summary_schema())
             if not like_ours or found.metadata.num_rows != len(entry.pieces):
+                return None
+            groups = [found.metadata.row_group(number) for number in range(found.metadata.num_row_groups)]
+            values = max((group.column(i).num_values for group in groups for i in range(group.num_columns)), default=0)
+            if values > len(entry.pieces) * max(BINS, plan.extremes):  # lists that no summary has
                 return None
             rows = found.read(use_threads=False).to_pylist()
         return [_summary(row, piece, plan) for row, piece in zip(rows, entry.pieces, strict=True)]
