@@ -15,7 +15,7 @@ import numpy as np
 from gpruntime.model.row import SPEC_COLUMNS, schema, settled_values
 from gpruntime.study import summaries
 from gpruntime.study.goal import Tally
-from gpruntime.study.shard import Piece
+from gpruntime.study.shard import Piece, is_possible
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,6 +65,8 @@ def _wrong_column(file: BinaryIO, pieces: Sequence[Piece], plan: Plan, methods: 
         plain = found.schema_arrow.remove_metadata()
         if found.metadata.num_rows != counts.sum() or not any(map(plain.equals, _schemas(plan))):
             raise ValueError
+        if not is_possible(found.metadata):
+            raise ValueError
         places = {name: plain.names.index(name) for name in columns if name not in _ADDRESS}
         known = {name for name, place in places.items() if _is_constant(found.metadata, place, columns[name])}
         table = found.read([name for name in (*columns, "run") if name not in known])
@@ -79,7 +81,8 @@ def _wrong_column(file: BinaryIO, pieces: Sequence[Piece], plan: Plan, methods: 
 def _schemas(plan: Plan) -> list[pa.Schema]:
     """What a shard may look like: with a whole fitness, or a float, a study has one of them; populations or not."""
     both = (False, True)
-    return [schema(plan.improvements, real, population) for real in both for population in both]
+    kinds = both if plan.is_real is None else (plan.is_real,)
+    return [schema(plan.improvements, real, population) for real in kinds for population in both]
 
 
 def _is_constant(metadata: pq.FileMetaData, place: int, values: list[Any]) -> bool:
