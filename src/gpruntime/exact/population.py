@@ -202,7 +202,7 @@ def _explored(
         chain.begins.append(len(chain.columns))
         chain.loss.append(lost)
         at += 1
-        if progress is not None and at % 1000 == 0:
+        if progress is not None and at % 100 == 0:
             progress(at, len(chain))
     if not any(chain.loss):
         chain.loss = []
