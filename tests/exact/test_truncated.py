@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from gpruntime import RunSpec, run_many
-from gpruntime.exact import sizes, solve
+from gpruntime import BadInput, RunSpec, run_many
+from gpruntime.exact import sizes, solve, trees
 from gpruntime.exact.chain import explore_accepted_many
 from gpruntime.exact.kernel import SingleKernel, operation_law
 from gpruntime.exact.levels import OPTIMUM_, TIME, solve_levels
@@ -85,8 +85,8 @@ def test_what_is_not_truncated_has_equal_bounds():
 
 def test_the_bounds_in_words():
     result = solve(RunSpec(problem="order", algorithm="gp-single", n=2))
-    assert "P(optimum) 0.694407 to 1, mean unknown" in repr(result)
-    assert "at least 5.009" in result._repr_html_()
+    assert "P(optimum) 0.694406 to 1.000000, mean unknown" in repr(result)
+    assert "at least 5.009399" in result._repr_html_()
 
 
 # ---- many operations, but finitely many states
@@ -162,3 +162,12 @@ def test_both_ways_of_many_operations_agree():
     answers = kernel.start @ solve_levels(kernel, strict=True).values
     assert answers[OPTIMUM_] == pytest.approx(result.optimum, rel=1e-12)
     assert 1 + answers[TIME] / answers[OPTIMUM_] == pytest.approx(result.mean, rel=1e-12)
+
+
+@pytest.mark.attack
+def test_programs_without_end_are_refused(monkeypatch):
+    """Trees of REGRESSION that improve grow and grow; to run them all would take hours."""
+    assert trees._MOST_PROGRAMS <= 10**6
+    monkeypatch.setattr(trees, "_MOST_PROGRAMS", 3000)
+    with pytest.raises(BadInput, match=r"problem = REGRESSION: too large: more than 3,000 programs"):
+        solve(RunSpec(problem="regression", algorithm="gpstar-single", n=3, init="x", budget=9))

@@ -161,7 +161,7 @@ class ExactResult:
 
     def __repr__(self) -> str:
         return (
-            f"<ExactResult: {self._title()}: P(optimum) {between(self.optimum_bounds, '.6g')}, "
+            f"<ExactResult: {self._title()}: P(optimum) {between(self.optimum_bounds, 6)}, "
             f"mean {_short(self.expected)}, {self.states:,} states, {self.kind}\n"
             " .optimum, .stuck, .mean (given the optimum), .deviation, .quantile(level), .times, .levels>"
         )
@@ -181,7 +181,7 @@ class ExactResult:
         if self.mean is not None:
             rows.append(("mean, given the optimum", f"{float(self.mean):,.8g}"))
         elif self.mean_at_least is not None:
-            rows.append(("mean, given the optimum", f"at least {float(self.mean_at_least):,.8g}"))
+            rows.append(("mean, given the optimum", f"at least {rounded_down(float(self.mean_at_least), 6):,.6f}"))
         if self.deviation is not None:
             rows.append(("deviation, given the optimum", f"{self.deviation:,.8g}"))
         return facts(self._title(), rows, more="More: .quantile(level), .times.at_most(t), .levels")
@@ -209,10 +209,17 @@ class ExactResult:
         return None if work is None else work // self.times.work_per_evaluation
 
 
-def between(bounds: tuple[Number, Number], style: str = ".10f") -> str:
-    """A number that is known, as far as it is shown, or the two that it is between."""
-    low, high = (f"{float(bound):{style}}" for bound in bounds)
-    return low if low == high else f"{low} to {high}"
+def between(bounds: tuple[Number, Number], digits: int = 10) -> str:
+    """A number that is known, or the two that it is between, rounded outwards."""
+    low, high = map(float, bounds)
+    if low == high:
+        return f"{low:.{digits}f}"
+    return f"{rounded_down(low, digits):.{digits}f} to {-rounded_down(-high, digits):.{digits}f}"
+
+
+def rounded_down(number: float, digits: int) -> float:
+    """With so many digits after the point, and no more than it was."""
+    return math.floor(Fraction(number) * 10**digits) / 10**digits
 
 
 def _short(mean: Number | None) -> str:
