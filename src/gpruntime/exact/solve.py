@@ -252,7 +252,7 @@ def solve(
         states=len(chain) - multi,  # without lost
         form=chain.form,
         measure=chain.measure,
-        optimum_at_least=optimum,
+        optimum_at_least=min(optimum, 1.0),  # by rounding it may be a little more
         stuck_at_least=float(answers[STUCK]),
         endless_at_least=float(answers[ENDLESS]),
         lost=lost,
