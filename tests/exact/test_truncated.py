@@ -158,7 +158,8 @@ def test_both_ways_of_many_operations_agree():
     )
     result = solve(spec)
     assert result.operations == 3  # by the matrix of one operation
-    kernel = SingleKernel(explore_accepted_many(spec, operation_law(spec, 3).weights, 10**6))
+    chain, _ = explore_accepted_many(spec, operation_law(spec, 3).weights, 10**6)
+    kernel = SingleKernel(chain)
     answers = kernel.start @ solve_levels(kernel, strict=True).values
     assert answers[OPTIMUM_] == pytest.approx(result.optimum, rel=1e-12)
     assert 1 + answers[TIME] / answers[OPTIMUM_] == pytest.approx(result.mean, rel=1e-12)

@@ -232,7 +232,7 @@ def _accepted(
 
 def explore_accepted_many(
     spec: RunSpec, weights: Sequence[float], most_states: int, progress: Progress | None = None
-) -> Chain:
+) -> tuple[Chain, States]:
     """The chain on the states a run can reach, where an offspring has k operations with probability weights[k − 1].
 
     Raises:
@@ -241,7 +241,7 @@ def explore_accepted_many(
     states = states_of(spec)
     while True:
         try:
-            return _accepted_many(spec, states, weights, most_states, progress)
+            return _accepted_many(spec, states, weights, most_states, progress), states
         except Split:
             pass
 

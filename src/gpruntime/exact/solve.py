@@ -25,7 +25,7 @@ from gpruntime.exact.levels import ENDLESS, LOST, OPTIMUM_, SQUARE, STUCK, TIME,
 from gpruntime.exact.population import explore_population
 from gpruntime.exact.rational import solve_rationally
 from gpruntime.exact.sizes import Plan, plan_for, too_many
-from gpruntime.exact.states import is_multi
+from gpruntime.exact.states import States, is_multi
 from gpruntime.exact.times import EvaluationTimes
 from gpruntime.model.face import facts
 from gpruntime.model.problem import Fitness
@@ -237,11 +237,7 @@ def solve(
     plan = plan_for(spec, rational)
     if most_states is not None:
         plan = dataclasses.replace(plan, most_states=min(plan.most_states, most_states))
-    strict = spec.accept_.is_strict and not spec.has_population
-    try:
-        chain, kernel, solution = _solved(spec, plan, strict, rational, progress)
-    except TooManyStates:
-        raise too_many(spec, plan.most_states) from None
+    chain, _, kernel, solution = solve_chain(spec, rational, progress, plan)
     multi = isinstance(kernel, MultiKernel)
     answers = kernel.start @ solution.values
     optimum, mean, deviation = _moments(answers)
@@ -265,47 +261,63 @@ def solve(
         most_leaves=plan.most_leaves if multi or lost > 0 else None,
         times=EvaluationTimes(kernel, optimum, lost),
     )
-    return _in_fractions(result, chain, strict, kernel.falls) if rational else result
+    return _in_fractions(result, chain, _is_strict(spec), kernel.falls) if rational else result
 
 
-def _solved(
-    spec: RunSpec, plan: Plan, strict: bool, rational: bool, progress: Progress | None
-) -> tuple[Chain, Kernel, Solution]:
-    """The chain and its solution: of all states, if they are finitely many and not too many, else cut off at L."""
+class SolvedChain(NamedTuple):
+    """A chain, what the states of its trees are, its kernel, and what is known of each state."""
+
     chain: Chain
+    states: States
     kernel: Kernel
+    solution: Solution
+
+
+def solve_chain(
+    spec: RunSpec, rational: bool = False, progress: Progress | None = None, plan: Plan | None = None
+) -> SolvedChain:
+    """The chain and its solution: of all states, if they are finitely many and not too many, else cut off at L."""
+    plan = plan or plan_for(spec, rational)
+    try:
+        return _solved_chain(spec, rational, progress, plan)
+    except TooManyStates:
+        raise too_many(spec, plan.most_states) from None
+
+
+def _solved_chain(spec: RunSpec, rational: bool, progress: Progress | None, plan: Plan) -> SolvedChain:
     if spec.has_population:
-        chain = explore_population(spec, rational, plan.most_states, progress, plan.most_leaves)
-        kernel = SingleKernel(chain)
-    elif not is_multi(spec):
-        chain, _ = explore_accepted(spec, rational, plan.most_states, progress, plan.most_leaves)
-        kernel = SingleKernel(chain)
-    elif plan.finite and not plan.nothing_lost:
+        return _with_kernel(spec, *explore_population(spec, rational, plan.most_states, progress, plan.most_leaves))
+    if not is_multi(spec):
+        return _with_kernel(spec, *explore_accepted(spec, rational, plan.most_states, progress, plan.most_leaves))
+    if plan.finite and not plan.nothing_lost:
         try:
-            return _whole(spec, plan, strict, progress)
+            return _whole(spec, plan, progress)
         except TooManyStates:
             if plan.most_leaves is None:
                 raise
-        return _solved(spec, dataclasses.replace(plan, finite=False), strict, rational, progress)
-    else:
-        assert plan.most_leaves is not None
-        chain, states = explore_proposals(spec, plan.most_leaves, plan.most_states, progress)
-        kernel = MultiKernel(spec, chain, states, plan.operations)
-    solution = solve_levels(kernel, strict)
-    if plan.finite and kernel.start @ solution.values[:, LOST] > 0:
+    assert plan.most_leaves is not None
+    chain, states = explore_proposals(spec, plan.most_leaves, plan.most_states, progress)
+    kernel = MultiKernel(spec, chain, states, plan.operations)
+    solution = solve_levels(kernel, _is_strict(spec))
+    if plan.nothing_lost and kernel.start @ solution.values[:, LOST] > 0:  # the fitness improved more often
         with contextlib.suppress(TooManyStates):
-            return _whole(spec, plan, strict, progress)
-    return chain, kernel, solution
+            return _whole(spec, plan, progress)
+    return SolvedChain(chain, states, kernel, solution)
 
 
-def _whole(
-    spec: RunSpec, plan: Plan, strict: bool, progress: Progress | None
-) -> tuple[Chain, Kernel, Solution]:
+def _whole(spec: RunSpec, plan: Plan, progress: Progress | None) -> SolvedChain:
     """Many operations, with nothing cut off; half as many states, since each costs about twice as much."""
     weights = operation_law(spec, plan.operations).weights
-    chain = explore_accepted_many(spec, weights, plan.most_states // 2, progress)
+    return _with_kernel(spec, *explore_accepted_many(spec, weights, plan.most_states // 2, progress))
+
+
+def _with_kernel(spec: RunSpec, chain: Chain, states: States) -> SolvedChain:
     kernel = SingleKernel(chain)
-    return chain, kernel, solve_levels(kernel, strict)
+    return SolvedChain(chain, states, kernel, solve_levels(kernel, _is_strict(spec)))
+
+
+def _is_strict(spec: RunSpec) -> bool:
+    return spec.accept_.is_strict and not spec.has_population
 
 
 def _moments(answers: Vector) -> tuple[float, float | None, float | None]:
