@@ -199,7 +199,8 @@ def _details(result: RunResult) -> None:
     click.echo(f"  fitness      {result.fitness:,} of {result.spec.best:,}")
     click.echo(f"  leaves       {result.leaves:,} (at most {result.max_leaves:,} on the way)")
     if result.max_population is not None:
-        click.echo(f"  population   at most {result.max_population:,} trees")
+        trees = "tree" if result.max_population == 1 else "trees"
+        click.echo(f"  population   at most {result.max_population:,} {trees}")
     click.echo("  operations         proposed       accepted")
     for kind in KINDS:
         click.echo(f"    {kind:<10} {result.proposed[kind]:>14,} {result.accepted[kind]:>14,}")
