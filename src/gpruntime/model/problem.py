@@ -221,6 +221,7 @@ class Problem(Part):
         return self._proof
 
     def _ask(self, function: Callable[..., Any], n: int) -> Any:
+        self.require()  # the answer is kept
         takes = len(inspect.signature(function).parameters)
         try:
             return function(n, *list(self.parameters.values())[: takes - 1])
