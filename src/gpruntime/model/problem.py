@@ -271,6 +271,7 @@ class Problem(Part):
         return value
 
     def _ask(self, function: Callable[..., Any], n: int) -> Any:
+        self.require()  # the answer is kept
         takes = len(inspect.signature(function).parameters)
         try:
             return function(n, *list(self.parameters.values())[: takes - 1])
