@@ -196,7 +196,9 @@ def _details(result: RunResult) -> None:
     words = ended if result.outcome is Outcome.OPTIMUM else _OUTCOME_WORDS[result.outcome]
     click.echo(f"  outcome      {words}")
     click.echo(f"  evaluations  {result.evaluations:,}")
-    click.echo(f"  fitness      {result.fitness:,} of {result.spec.best:,}")
+    best = result.spec.best
+    goal = f" of {best:,}" if result.spec.problem_.better == "larger" else f" (best {best:,}, smaller is better)"
+    click.echo(f"  fitness      {result.fitness:,}{goal}")
     click.echo(f"  leaves       {result.leaves:,} (at most {result.max_leaves:,} on the way)")
     if result.max_population is not None:
         trees = "tree" if result.max_population == 1 else "trees"
