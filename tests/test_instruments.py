@@ -197,14 +197,20 @@ class Again:
         return self.inner.proposals(tree)
 
 
+def steps_of(run):
+    """The fitness before each step, the offspring's, and the leaves after it."""
+    while run.outcome is None:
+        before, step = run.fitness, run.step()
+        yield before, step.offspring_fitness, step.leaves
+
+
 @pytest.mark.attack
 @pytest.mark.parametrize("instrument", [drift, improvement_chances, size_over_time])
 def test_an_operator_of_ones_own_is_run_by_the_model(instrument, monkeypatch):
     spec = RunSpec(problem="order", algorithm="gpstar-single", n=3, operator=Again, budget=300)
     monkeypatch.setattr(steps, "_SOME", 7)  # of the model's steps at a time
     levels = instrument(spec, runs=20, seed=2)
-    runs = [[(run.fitness, len(run.tree.leaves), *run.step()[2:]) for _ in iter(lambda: run.outcome is None, False)]
-            for run in (Run(spec, 2, number) for number in range(20))]  # fmt: skip
+    runs = [list(steps_of(Run(spec, 2, number))) for number in range(20)]
     if instrument is size_over_time:
         assert levels[0].leaves.value == 6
         assert levels[-1].leaves.value == np.mean([steps_[-1][-1] if steps_ else 6 for steps_ in runs])
@@ -213,7 +219,7 @@ def test_an_operator_of_ones_own_is_run_by_the_model(instrument, monkeypatch):
     assert {one.level: one.evaluations for one in levels} == spent
     for one in levels:
         chance = one.improvement if instrument is drift else one.chance
-        better = sum(step[2] > step[0] == one.level for steps_ in runs for step in steps_)
+        better = sum(step[1] > step[0] == one.level for steps_ in runs for step in steps_)
         assert chance.value == pytest.approx(better / spent[one.level])
 
 

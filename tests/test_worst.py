@@ -181,7 +181,7 @@ def test_random_trees_have_all_shapes_and_functions():
     found = worst(spec, 3, race=40, first=100)
     assert (found.all_trees, found.looked_at) == (False, 40)
     functions = {tree.tree.replace("x2", "x1") for tree in found.trees}
-    assert functions == set(text.replace("x2", "x1") for text in texts_of(spec.primitives, 3))
+    assert functions == {text.replace("x2", "x1") for text in texts_of(spec.primitives, 3)}
     assert found.different == len({tree.tree for tree in found.trees}) == len(found.trees)
     assert found.summary() == f"{found.different} random trees of this size, raced."
 

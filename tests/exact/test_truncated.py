@@ -153,9 +153,7 @@ def test_two_operations_on_order():
 
 
 def test_both_ways_of_many_operations_agree():
-    spec = RunSpec(
-        problem="majority", algorithm="gpstar-single", n=2, operations="power:beta=1.5,most=3", budget=10**6
-    )
+    spec = RunSpec(problem="majority", algorithm="gpstar-single", n=2, operations="power:beta=1.5,most=3", budget=10**6)
     result = solve(spec)
     assert result.operations == 3  # by the matrix of one operation
     chain, _ = explore_accepted_many(spec, operation_law(spec, 3).weights, 10**6)

@@ -22,15 +22,16 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.exact.chain import OPTIMUM, Progress
+from gpruntime.exact.chain import Progress
 from gpruntime.exact.counts import CountStates
-from gpruntime.exact.kernel import Kernel, MultiKernel
+from gpruntime.exact.kernel import Kernel
 from gpruntime.exact.levels import ENDLESS, LOST, OPTIMUM_, TIME
 from gpruntime.exact.shapes import catalan
 from gpruntime.exact.solve import solve, solve_chain
@@ -159,9 +160,9 @@ def _different_trees(spec: RunSpec, leaves: int) -> list[tuple[str, int]]:
     states = states_of(spec)
     if spec.primitives.is_binary:
         initial = dataclasses.replace(spec, init=f"insertion:leaves={leaves}").initial
-        law: Counter[Any] = Counter()
+        law: dict[Any, Fraction] = {}
         for state, chance in states.initial_law(initial):
-            law[state] += chance
+            law[state] = law.get(state, Fraction(0)) + chance
         total = number_of_trees(spec, leaves)
         return [(str(states.tree(state)), int(chance * total)) for state, chance in law.items()]
     assert isinstance(states, TreeStates)

@@ -19,7 +19,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gpruntime.exact.chain import Chain, Progress, TooManyStates, explore_accepted, explore_accepted_many, explore_proposals
+from gpruntime.exact.chain import (
+    Chain,
+    Progress,
+    TooManyStates,
+    explore_accepted,
+    explore_accepted_many,
+    explore_proposals,
+)
 from gpruntime.exact.kernel import Kernel, MultiKernel, SingleKernel, Vector, operation_law
 from gpruntime.exact.levels import ENDLESS, LOST, OPTIMUM_, SQUARE, STUCK, TIME, Solution, solve_levels
 from gpruntime.exact.population import explore_population
@@ -219,7 +226,8 @@ def between(bounds: tuple[Number, Number], digits: int = 10) -> str:
 
 def rounded_down(number: float, digits: int) -> float:
     """With so many digits after the point, and no more than it was."""
-    return math.floor(Fraction(number) * 10**digits) / 10**digits
+    scale: int = 10**digits
+    return math.floor(Fraction(number) * scale) / scale
 
 
 def _short(mean: Number | None) -> str:

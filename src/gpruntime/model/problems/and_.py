@@ -99,7 +99,7 @@ class And(OverLiterals):
 
     def best_of_size(self, leaves: int, n: int) -> int | None:
         """See above; not known for sampled rows."""
-        rows, _, unwanted, negated = self.parameters.values()
+        rows, unwanted, negated = (int(self.parameters[name]) for name in ("rows", "unwanted", "negated"))
         if rows:
             return None
         if leaves == 0:
