@@ -115,7 +115,7 @@ class Reader:
             assert words[0] in ("gpruntime", "./run"), f"{self.page}, line {block.line}: cannot run {command}"
             printed = typed(words[1:], fails=shown.startswith("gpruntime: "))
             if not block.mark:
-                missing = set(_NUMBER.findall(shown)) - set(_NUMBER.findall(command + printed))
+                missing = set(_NUMBER.findall(shown)) - set(_NUMBER.findall(f"{command}\n{printed}"))
                 assert not missing, f"{self.page}, line {block.line}: {command} does not print {sorted(missing)}"
 
 

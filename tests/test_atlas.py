@@ -47,7 +47,8 @@ def test_populations_are_there_where_they_are_compiled():
             by.setdefault(spec.problem.partition(":")[0], {}).setdefault(spec.family.id, set()).add(spec.goal)
     assert set(by) == {id_ for id_ in PROBLEMS if PROBLEMS[id_].primitives(3).is_binary}
     assert by["worder"] == by["order"] == {"smo": {"front"}, "one-plus-lambda": {"optimum"}, "mu-plus-one": {"optimum"}}
-    assert by["and"]["smo"] == {"optimum"}
+    assert by["and"]["smo"] == {"front"}
+    assert by["xor"]["smo"] == {"optimum"}
 
 
 def test_the_largest_population_is_a_column(done):

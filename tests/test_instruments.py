@@ -3,18 +3,18 @@
 import dataclasses
 import json
 import math
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from gpruntime import Run, RunSpec
+from gpruntime import HvlPrime, Run, RunSpec, operator
 from gpruntime.cli.main import commands
-from gpruntime.instruments import drift, formulas_for, improvement, improvement_chances, size_over_time, worst
+from gpruntime.instruments import drift, formulas_for, improvement, improvement_chances, size_over_time, steps, worst
 from gpruntime.instruments.formulas import FORMULAS
 from gpruntime.instruments.steps import offspring_of
-from gpruntime.instruments.worst import trees_of
 from gpruntime.model.errors import BadInput
 from tests import parts
 
@@ -22,22 +22,11 @@ from tests import parts
 def test_the_worst_tree_of_majority_has_most_complements():
     spec = RunSpec(problem="majority", algorithm="gp-single", n=1, max_leaves_allowed=8)
     found = worst(spec, 3, first=10)
-    assert len(found) == len(trees_of(spec, 3)) == 4  # multisets of x1, !x1
-    assert found[0].tree.count("!") == 3
-    times = [one.time.value for one in found]
+    assert found.looked_at == 16  # two shapes, two terminals
+    assert [tree.tree.count("!") for tree in found.trees][:2] == [3, 2]
+    times = [tree.time.value for tree in found.trees]
     assert times == sorted(times, reverse=True)
     assert times[-1] == 1.0  # optimal from the start
-
-
-def test_a_trap_is_the_worst_of_all():
-    spec = RunSpec(problem="majority", algorithm="gpstar-single", n=2)
-    found = worst(spec, 4)
-    assert found[0].time.value == math.inf
-
-
-def test_too_many_trees_are_refused():
-    with pytest.raises(BadInput, match="race"):
-        worst(RunSpec(problem="order", algorithm="gpstar-single", n=50), 100)
 
 
 def test_drift_of_one_variable():
@@ -189,3 +178,52 @@ def test_the_commands_print_and_draw(words, tmp_path):
 def test_populations_are_refused_in_a_line(instrument):
     with pytest.raises(BadInput, match="no steps of one tree"):
         instrument(RunSpec(problem="order", algorithm="smo-single", n=3))
+
+
+@operator
+class Again:
+    """HVL-Prime, written again: the model makes its runs."""
+
+    def __init__(self, primitives, proportions):
+        self.inner = HvlPrime(primitives.variables, proportions, primitives=primitives)
+
+    def draw(self, tree, stream):
+        return self.inner.draw(tree, stream)
+
+    def apply(self, tree, operation):
+        self.inner.apply(tree, operation)
+
+    def proposals(self, tree):
+        return self.inner.proposals(tree)
+
+
+def steps_of(run):
+    """The fitness before each step, the offspring's, and the leaves after it."""
+    while run.outcome is None:
+        before, step = run.fitness, run.step()
+        yield before, step.offspring_fitness, step.leaves
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("instrument", [drift, improvement_chances, size_over_time])
+def test_an_operator_of_ones_own_is_run_by_the_model(instrument, monkeypatch):
+    spec = RunSpec(problem="order", algorithm="gpstar-single", n=3, operator=Again, budget=300)
+    monkeypatch.setattr(steps, "_SOME", 7)  # of the model's steps at a time
+    levels = instrument(spec, runs=20, seed=2)
+    runs = [list(steps_of(Run(spec, 2, number))) for number in range(20)]
+    if instrument is size_over_time:
+        assert levels[0].leaves.value == 6
+        assert levels[-1].leaves.value == np.mean([steps_[-1][-1] if steps_ else 6 for steps_ in runs])
+        return
+    spent = Counter(step[0] for steps_ in runs for step in steps_)
+    assert {one.level: one.evaluations for one in levels} == spent
+    for one in levels:
+        chance = one.improvement if instrument is drift else one.chance
+        better = sum(step[1] > step[0] == one.level for steps_ in runs for step in steps_)
+        assert chance.value == pytest.approx(better / spent[one.level])
+
+
+def test_one_tree_is_one_tree():
+    words = ["--algorithm", "one-plus-lambda-single", "--problem", "order", "-n", "1", "--init", "!x1", "--budget", "9"]
+    told = CliRunner().invoke(commands, ["run", *words])
+    assert "  population   at most 1 tree\n" in told.output

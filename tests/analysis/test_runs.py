@@ -89,3 +89,48 @@ def test_cells_that_are_read_some_at_a_time_are_the_same(monkeypatch):
     ]
     for one, other in zip(some, at_once, strict=True):
         assert one.evaluations.tolist() == other.evaluations.tolist()
+
+
+@pytest.mark.attack
+def test_sums_of_squares_beyond_127_bits():
+    """Operations of very long runs: their squares add up to more than duckdb's largest whole number."""
+    spec = RunSpec(problem="majority", algorithm="gp-single", n=8)
+    times = np.array([2**62 + 3 * i for i in range(40)])
+    (cell,) = RunTable(planted_table(spec, times)).cells()
+    proposed = [(int(time) - 1) // 3 for time in times]
+    accepted = [count // 2 for count in proposed]
+    for sums in cell.operations.values():
+        pairs = list(zip(proposed, accepted, strict=True))
+        exact = [sum(proposed), sum(accepted)] + [sum(x * y for x, y in some) for some in _products(pairs)]
+        assert list(sums) == [float(number) for number in exact]
+
+
+def _products(pairs):
+    yield [(p, p) for p, _ in pairs]
+    yield pairs
+    yield [(a, a) for _, a in pairs]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("column", "value", "told"),
+    [
+        ("evaluations", None, "nothing as evaluations"),
+        ("evaluations", -(2**63), "-9223372036854775808 as evaluations"),
+        ("evaluations", 0, "0 as evaluations"),
+        ("run", None, "nothing as run"),
+        ("seed", -1, "-1 as seed"),
+        ("max_leaves", None, "nothing as max_leaves"),
+        ("proposed_insert", -(2**63), "-9223372036854775808 as proposed_insert"),
+        ("accepted_delete", 2**63 - 1, "9223372036854775807 as accepted_delete"),
+        ("method", None, "nothing as method"),
+        ("weight_insert", None, "nothing as weight_insert"),
+    ],
+)
+def test_values_that_no_run_has(table, column, value, told):
+    values = table[column].to_pylist()
+    field = table.schema.field(column)
+    kind = pa.string() if pa.types.is_dictionary(field.type) else field.type
+    changed = pa.array([*values[:7], value, *values[8:]], kind).cast(field.type)
+    with pytest.raises(BadInput, match=f"runs = {told}: no run has that; 1 of the rows are such"):
+        summarise(table.set_column(table.schema.get_field_index(column), field, changed))

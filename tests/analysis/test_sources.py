@@ -118,3 +118,21 @@ def test_duckdb_is_asked_as_it_is(study, expected):
     connection.register("runs", study.table())
     assert summarise(connection).to_records() == expected
     assert summarise(connection.sql("select * from runs")).to_records() == expected
+
+
+@pytest.mark.attack
+def test_whole_numbers_floats_and_populations_together(tmp_path):
+    """However they are given, with or without improvements, nothing of them is lost."""
+    keys = {"algorithm": "gp-single", "n": 4, "budget": 200}
+    specs = [RunSpec(problem="regression", **keys), RunSpec(problem="order", **keys)]
+    specs.append(RunSpec(problem="majority", **{**keys, "algorithm": "smo-single"}))
+    columns = [run_many(spec, seed=3, runs=10, improvements=True) for spec in specs]
+    tables = [one.to_arrow() for one in columns]
+    for number, table in enumerate(tables):
+        pq.write_table(table, tmp_path / f"{9 - number}.parquet")
+    expected = [cell.to_record() for one in (columns[2], columns[1], columns[0]) for cell in summarise(one).cells]
+    assert expected[0]["mean_max_population"] == pytest.approx(np.mean(columns[2].max_population))
+    course = [one.to_records() for given in (columns[2], columns[1], columns[0]) for one in inside(given)]
+    for runs in (columns, tables[::-1], [table.to_pandas() for table in tables], tmp_path):
+        assert summarise(runs).to_records()["cells"] == expected
+        assert [one.to_records() for one in inside(runs)] == course

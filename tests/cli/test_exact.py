@@ -30,8 +30,10 @@ def test_json():
 
 def test_a_truncated_answer_says_by_how_much_it_may_be_off():
     done = gpruntime("exact", "--problem", "order", "--algorithm", "gpstar-multi", "-n", "1")
-    assert "truncated at 18 operations" in done.stdout
-    assert "too small by at most" in done.stdout
+    assert "truncated at 18 operations and 7 leaves: runs of probability 1.2e-05 are lost" in done.stdout
+    assert "P(optimum)     0.9999880534 to 1.0000000000\n" in done.stdout
+    assert "    mean         at least 2.69310363; no upper bound is known\n" in done.stdout
+    assert "    not lost     mean 2.69312387, deviation 2.72026094, of the runs that are not lost\n" in done.stdout
     done = gpruntime(*STRICT, "-n", "2", "--init", "tlopt")
     assert "the optimum is never reached" in done.stdout
 
@@ -77,7 +79,33 @@ def test_a_problem_of_ones_own():
 
 def test_a_leaf_limit_of_our_choice_is_said():
     done = gpruntime("exact", "--problem", "majority", "--algorithm", "gp-single", "-n", "1")
-    assert "answer         truncated at 158 leaves: every probability is too small by at most " in done.stdout
+    assert "answer         truncated at 158 leaves: runs of probability " in done.stdout
+
+
+@pytest.mark.attack
+def test_a_truncated_answer_in_json_has_bounds_and_no_mean():
+    words = ["exact", "--problem", "order", "--algorithm", "gp-single", "-n", "2", "--at", "3", "--json"]
+    record = json.loads(gpruntime(*words).stdout)
+    unknown = ("p_optimum", "p_stuck", "p_endless", "mean", "standard_deviation", "mean_is_infinite")
+    assert [record[name] for name in unknown] == [None] * 6
+    assert record["p_optimum_bounds"] == pytest.approx([0.6944068861, 1])
+    assert record["p_stuck_bounds"] == pytest.approx([0, record["p_lost"]])
+    assert record["mean_at_least"] < record["mean_not_lost"] < 7
+    assert record["quantiles"]["0.05"] == 1
+    assert (record["quantiles"]["0.5"], record["quantile_bounds"]["0.5"]) == (None, [3, 9])
+    assert record["quantile_bounds"]["0.99"] == [32, None]
+    assert record["at_most"] == {"3": None}
+    assert record["at_most_bounds"]["3"] == pytest.approx([0.3249733438, 0.3971763908])
+    assert record["levels"] == []
+    assert "50% 3 to 9, 75% at least 7" in gpruntime(*words[:-1]).stdout
+
+
+@pytest.mark.attack
+def test_the_rule_is_that_of_run():
+    for algorithm in ("smo-single", "gp-single"):
+        words = ["--problem", "order", "--algorithm", algorithm, "-n", "1", "--init", "!x1", "--json"]
+        exact, run = (json.loads(gpruntime(command, *words).stdout) for command in ("exact", "run"))
+        assert exact["accept"] == run["accept"]
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,19 @@ def test_a_result_in_words():
         assert f"outcome      {result.outcome}" in done.stdout
 
 
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("problem", "n", "told"),
+    [("parity", "4", "(best 0, smaller is better)"), ("regression", "4", "(best 0.0, smaller is better)")],
+)
+def test_a_fitness_that_is_to_be_small(problem, n, told):
+    done = gpruntime("run", "--problem", problem, "--algorithm", "gp-single", "-n", n, "--budget", "3")
+    assert done.returncode == 0
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("  fitness")]
+    assert line.endswith(told)
+    assert float(line.split()[1]) > 0
+
+
 def test_json_lines_have_the_fixed_names_and_the_models_numbers():
     done = gpruntime("run", *COMMON, "--seed", "5", "--runs", "3", "--json")
     records = [json.loads(line) for line in done.stdout.splitlines()]

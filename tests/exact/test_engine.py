@@ -44,14 +44,16 @@ def simulated(spec: RunSpec) -> tuple[list[int], int]:
 def assert_agreement(times: list[int], stuck: int, exact: ExactResult) -> None:
     """Mean of the times, and frequencies of the times in bins of about equal probability, stuck runs among them."""
     assert exact.lost < 1e-4  # far below what 10⁵ runs can see
-    assert_mean(times, float(exact.mean))
-    edges = sorted({exact.times.quantile(k / BINS) for k in range(1, BINS)})
+    assert_mean(times, float(exact.mean_not_lost))
+    edges = sorted({exact.quantile_bounds(k / BINS)[0] for k in range(1, BINS)})
     law, below = {}, 0.0
     for edge in edges:
-        law[edge], below = exact.times.at_most(edge) - below, exact.times.at_most(edge)
-    law["later"] = 1 - float(exact.stuck) - below
-    if exact.stuck > 0:
-        law["stuck"] = float(exact.stuck)
+        at_most, _ = exact.times.at_most_bounds(edge)
+        law[edge], below = at_most - below, at_most
+    stuck_share = float(exact.stuck_at_least)
+    law["later"] = 1 - stuck_share - below
+    if stuck_share > 0:
+        law["stuck"] = stuck_share
     places = np.searchsorted(edges, times)
     counts = Counter(edges[place] if place < len(edges) else "later" for place in places.tolist())
     if stuck:

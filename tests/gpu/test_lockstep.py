@@ -9,7 +9,7 @@ from gpruntime import RunSpec, run_many
 from gpruntime.gpu.batch import Batch
 from gpruntime.gpu.execute import LAYOUTS, run_on_gpu, why_not
 from gpruntime.gpu.layout import Machine
-from gpruntime.gpu.summary import BINS, RunsSummary, bin_begins, bins_of, summarise_runs
+from gpruntime.gpu.summary import BINS, OPEN_BIN, RunsSummary, bin_begins, bins_of, summarise_runs
 from tests.engine.golden import settings
 from tests.gpu.host_help import as_device, host, same_runs  # noqa: F401  # fixtures
 from tests.shares import one_in
@@ -118,7 +118,7 @@ def test_bins_are_as_documented():
     assert np.array_equal(bins_of(begins), np.arange(BINS))
     assert np.array_equal(bins_of(begins[1:] - 1), np.arange(BINS - 1))
     assert begins[:130].tolist() == [*range(128), 128, 130]
-    assert bins_of(np.array([2**53, 2**62])).tolist() == [BINS - 1, BINS - 1]
+    assert bins_of(np.array([2**53 - 1, 2**53, 2**63 - 1])).tolist() == [OPEN_BIN, OPEN_BIN + 1, BINS - 1]
 
 
 def test_a_slice_has_an_end(host):  # noqa: F811

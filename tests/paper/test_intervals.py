@@ -24,7 +24,8 @@ NO_ESTIMATES = [
 ]
 EXACT_COLUMNS = {
     "changed_at_last_by", "closed_form", "exact", "exact_p_stuck", "fewest_over_n", "least_constant",
-    "least_p_over_proved", "limit", "n_over_2e_to_the_n_half", "proved", "share_of_insertions", "weight_substitute",
+    "least_p_over_proved", "limit", "lost_runs", "n_over_2e_to_the_n_half", "proved", "share_of_insertions",
+    "weight_substitute",
 }  # fmt: skip
 STATISTICS = {"p_holm", "p_mann_whitney", "standard_errors_off"}
 

@@ -3,19 +3,24 @@
 import csv
 import json
 import os
+import tomllib
 import warnings
 from importlib.util import find_spec
 
 import pyarrow.parquet as pq
 import pytest
 
-from gpruntime import BadInput
+from gpruntime import BadInput, run_many
+from gpruntime.model import part
 from gpruntime.study import Plan, Study
+from gpruntime.study import plan as plan_module
 from gpruntime.study.chunk import Chunk, Part, compute
 from gpruntime.study.export import export_csv, export_parquet
 from gpruntime.study.ioh import export_ioh
+from gpruntime.study.plan_text import toml_of
 from gpruntime.study.provenance import source_hash
 from gpruntime.study.store import Store
+from tests.parts import missing, small_losses, two_thirds
 from tests.study.studies import run_here, small_plan
 
 # ---- files
@@ -36,7 +41,7 @@ def test_csv_is_the_table(study, tmp_path):
     for text, row in zip(back, table, strict=True):
         for name, value in row.items():
             if isinstance(value, list):
-                assert text[name] == " ".join(map(str, value))
+                assert [type(one)(word) for word, one in zip(text[name].split(" "), value, strict=True)] == value
             elif isinstance(value, float):
                 assert float(text[name]) == value
             else:
@@ -146,3 +151,98 @@ def test_sizes_beyond_the_format_are_refused(tmp_path):
     run_here(Plan.of(problem="majority", algorithm="gp-single", n=40_000, runs=1, budget=1), tmp_path / "s")
     with pytest.raises(BadInput, match="40000"):
         export_ioh(Study.load(tmp_path / "s"), tmp_path / "ioh")
+
+
+OWN = {"seed": 3, "algorithm": "gp-single", "n": [4, 6], "init": "unity:leaves=1", "runs": 8, "budget": 60}
+
+
+def forget_parts(monkeypatch):
+    """As in a process that has only the study's folder."""
+    monkeypatch.setattr(part.Part, "_live", {})
+    plan_module._from_toml.cache_clear()
+
+
+def described(folder):
+    """What the JSON files say, by the name of the function, which for one's own is before its digest."""
+    found = [json.loads(path.read_text()) for path in folder.rglob("*.json")]
+    return {one["function_name"].partition("@")[0]: one for one in found}
+
+
+def blocks(folder, one):
+    """The rows of all runs, as numbers, by run."""
+    for scenario in one["scenarios"]:
+        (path,) = folder.rglob(scenario["path"])
+        for text in path.read_text().split("evaluations raw_y leaves\n")[1:]:
+            yield [tuple(map(float, line.split(" "))) for line in text.splitlines()]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("improvements", [True, False])
+@pytest.mark.parametrize("accept", [None, small_losses])
+def test_the_format_says_what_is_maximised(tmp_path, monkeypatch, improvements, accept):
+    """Of problems of ours and of one's own, whose source is in the study alone; best is the best by that."""
+    problems = ["and", "sorting:measure=run", "majority", missing, two_thirds]
+    run_here(Plan.of(**OWN, problem=problems, improvements=improvements, accept=accept), tmp_path / "s")
+    forget_parts(monkeypatch)
+    study = Study.load(tmp_path / "s")
+    assert not all(cell.spec.problem_.is_loaded for cell in study.plan.cells)
+    export_ioh(study, tmp_path / "ioh")
+    found = described(tmp_path / "ioh")
+    assert {name: one["maximization"] for name, one in found.items()} == {
+        "AND": False,
+        "SORTING:MEASURE=RUN": False,
+        "MAJORITY": True,
+        "MISSING": False,
+        "TWO_THIRDS": True,
+    }
+    for one in found.values():
+        best_of = max if one["maximization"] else min
+        runs = [run for scenario in one["scenarios"] for run in scenario["runs"]]
+        assert len(runs) == 16
+        for run, rows in zip(runs, blocks(tmp_path / "ioh", one), strict=True):
+            best = best_of(y for _, y, _ in rows)
+            assert run["best"] == {"evals": min(t for t, y, _ in rows if y == best), "y": best, "x": []}
+
+
+@pytest.mark.attack
+def test_floats_in_the_format(tmp_path):
+    plan = Plan.of(problem="regression", algorithm="gp-single", n=4, runs=5, budget=50, improvements=True)
+    run_here(plan, tmp_path / "s")
+    export_ioh(Study.load(tmp_path / "s"), tmp_path / "ioh")
+    (one,) = described(tmp_path / "ioh").values()
+    assert one["maximization"] is False
+    last = [rows[-1][1] for rows in blocks(tmp_path / "ioh", one)]
+    assert last == Study.load(tmp_path / "s").table(["fitness"])["fitness"].to_pylist()
+
+
+@pytest.mark.attack
+def test_a_study_without_the_source_of_its_parts(tmp_path, monkeypatch):
+    run_here(Plan.of(**OWN, problem=missing), tmp_path / "s")
+    study = Study.load(tmp_path / "s")
+    forget_parts(monkeypatch)
+    keys = {**tomllib.loads(study.plan.text)}
+    del keys["parts"]
+    bare = Study(study.folder, Plan.from_toml(toml_of(keys)), study.entries, [])
+    with pytest.raises(BadInput, match=r"problem = missing@[0-9a-f]+: the study has no source of it"):
+        export_ioh(bare, tmp_path / "ioh")
+    assert not (tmp_path / "ioh").exists()
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("improvements", [True, False])
+def test_floats_in_files_and_tables(tmp_path, improvements):
+    """Of a problem of ours that has floats as fitness."""
+    plan = Plan.of(problem="regression", algorithm="gp-single", n=[4, 5], runs=5, budget=50, improvements=improvements)
+    run_here(plan, tmp_path / "s")
+    study = Study.load(tmp_path / "s")
+    rows = study.table().to_pylist()
+    assert [row["fitness"] for row in rows] == [
+        fitness for cell in plan.cells for fitness in run_many(cell.spec, 0, 5).fitness.tolist()
+    ]
+    assert any(row["fitness"] % 1 for row in rows)
+    test_parquet_is_the_table(study, tmp_path)
+    test_csv_is_the_table(study, tmp_path)
+    assert study.sql("select fitness from runs order by n, run")["fitness"].to_pylist() == [
+        row["fitness"] for row in rows
+    ]
+    assert study.to_pandas().fitness.tolist() == [row["fitness"] for row in rows]

@@ -1,5 +1,6 @@
 """A folder from somebody else, or after a bad day: nothing outside it is touched, and nothing in it is a traceback."""
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -8,13 +9,19 @@ import random
 import shutil
 import stat
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from gpruntime import BadInput
+from gpruntime.analysis import inside
 from gpruntime.cli.main import commands
 from gpruntime.files import LOCK
-from gpruntime.study import BadPlan, Locked, Plan, Study, StudyWarning, lock, run_study
+from gpruntime.model import part
+from gpruntime.study import BadPlan, Locked, Plan, Study, StudyWarning, lock, run_study, shard, store
+from gpruntime.study import plan as plan_module
 from gpruntime.study.ledger import Ledger, sealed
+from tests.parts import missing
 from tests.study.studies import rows, run_here
 
 
@@ -61,18 +68,19 @@ def gpruntime(*words):
     return commands.main([str(word) for word in words], standalone_mode=False)
 
 
-def reading(folder, out):
+def reading(folder, out, run=None):
     """The commands that read a study."""
-    cell = plan_of().cells[0].id
     return [
         ["study", "status", folder],
         ["study", "show", folder],
+        ["study", "show", folder, "--verbose"],
+        ["study", "show", folder, "--json"],
         ["study", "sql", folder, "select count(*) from runs"],
         ["study", "export", folder, "--format", "csv", "-o", out / "runs.csv"],
         ["study", "export", folder, "--format", "parquet", "-o", out / "runs.parquet"],
         ["study", "export", folder, "--format", "ioh", "-o", out / "ioh"],
         ["study", "report", folder, "-o", out / "report.html"],
-        ["study", "replay", folder, "--run", f"{cell}:3"],
+        ["study", "replay", folder, "--run", run or f"{plan_of().cells[0].id}:3"],
     ]
 
 
@@ -179,7 +187,7 @@ def test_a_shard_that_cannot_be_read_is_damaged_like_any_other(folder, finished,
             pytest.skip("only root can make a device")
         os.mknod(victim, 0o666 | stat.S_IFCHR, os.makedev(1, 5))
     else:
-        _seal_anew(folder, victim, b"no Parquet at all")
+        seal_anew(folder, victim, b"no Parquet at all")
     before = state(outside)
     for words in (["status", folder], ["show", folder], ["sql", folder, "select count(*) as c from runs"]):
         gpruntime("study", *words)
@@ -192,7 +200,7 @@ def test_a_shard_that_cannot_be_read_is_damaged_like_any_other(folder, finished,
     assert state(outside) == before
 
 
-def _seal_anew(folder, path, content):
+def seal_anew(folder, path, content):
     """As if the shard had been entered with this content."""
     path.write_bytes(content)
     entry = Ledger.read(folder).entries[path.name]
@@ -202,17 +210,146 @@ def _seal_anew(folder, path, content):
 
 
 def test_a_shard_of_other_columns_or_of_fewer_rows_is_none(folder, finished):
-    import pyarrow.parquet as pq
-
     victims = sorted((folder / "shards").iterdir())[:2]
     tables = [pq.read_table(path) for path in victims]
     for path, table in zip(victims, (tables[0].drop_columns(["fitness"]), tables[1].slice(1)), strict=True):
         pq.write_table(table, path)
-        _seal_anew(folder, path, path.read_bytes())
+        seal_anew(folder, path, path.read_bytes())
     with pytest.warns(StudyWarning, match="is no table of the runs"):
         Study.load(folder)
     assert run_here(None, folder).computed > 0
     assert rows(folder).equals(rows(finished))
+
+
+IMPOSSIBLE = [
+    ("evaluations", None),
+    ("evaluations", -(2**63)),
+    ("evaluations", 0),
+    ("outcome", None),
+    ("run", None),
+    ("n", -1),
+    ("proposed_insert", -(2**63)),
+    ("fitness", None),
+    ("improvement_fitness", None),
+    ("improvement_leaves", [None]),
+    ("improvement_evaluations", [-(2**63)]),
+]
+
+
+def _with_value(path, column, value):
+    """The table of a shard with another value in its second row."""
+    table = pq.read_table(path)
+    place, field = table.schema.get_field_index(column), table.schema.field(column)
+    values = table[column].to_pylist()
+    kind = pa.string() if pa.types.is_dictionary(field.type) else field.type
+    changed = pa.array([*values[:1], value, *values[2:]], kind).cast(field.type)
+    return table.set_column(place, field, changed)
+
+
+def _largest(folder):
+    return max((folder / "shards").iterdir(), key=lambda path: path.stat().st_size)
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(("column", "value"), IMPOSSIBLE)
+def test_a_shard_with_values_that_no_run_has_is_damaged(improved, tmp_path, column, value, capsys):
+    folder = shutil.copytree(improved, tmp_path / "study")
+    victim = _largest(folder)
+    pq.write_table(_with_value(victim, column, value), victim)
+    seal_anew(folder, victim, victim.read_bytes())
+    for words in (["status", folder], ["show", folder], ["export", folder, "--format", "csv", "-o", tmp_path / "a"]):
+        gpruntime("study", *words)
+        assert f"shards/{victim.name}: is no table of the runs" in capsys.readouterr().err
+    run_here(None, folder)
+    assert rows(folder).equals(rows(improved))
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(("column", "value"), [*IMPOSSIBLE, ("improvement_leaves", [1, 2, 3, 4, 5, 6, 7, 8, 9])])
+def test_what_a_shard_says_of_its_values_is_not_believed(improved, tmp_path, monkeypatch, column, value, capsys):
+    """The numbers of nulls and the least values that a file gives may be lies: who reads the values looks again."""
+    monkeypatch.setattr(shard, "_is_possible", lambda _: True)
+    folder = shutil.copytree(improved, tmp_path / "study")
+    victim = _largest(folder)
+    pq.write_table(_with_value(victim, column, value), victim)
+    seal_anew(folder, victim, victim.read_bytes())
+    for form in ("csv", "parquet", "ioh"):
+        with pytest.raises(
+            BadInput, match=rf"shards/{victim.name} has .*{'lengths' if value == [*range(1, 10)] else column}"
+        ):
+            gpruntime("study", "export", folder, "--format", form, "-o", tmp_path / form)
+        assert not (tmp_path / form).exists()
+    for command in ("status", "show"):
+        with contextlib.suppress(BadInput):  # those that do not look at the column
+            gpruntime("study", command, folder)
+    piece = Ledger.read(folder).entries[victim.name].pieces[0]
+    with pytest.raises(BadInput):
+        gpruntime("study", "replay", folder, "--run", f"{piece.cell}:{piece.first}")
+    if column.startswith("improvement"):
+        with pytest.raises(BadInput, match="improvement"):
+            inside(_load_quietly(folder))
+
+
+@pytest.fixture(scope="module")
+def improved(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("improved") / "study"
+    run_here(plan_of(improvements=True), folder)
+    return folder
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("pieces", [[(0, 2 * 10**8)], [(40, 1)], [(0, 40)] * 3])
+def test_a_shard_of_more_runs_than_the_plan_asks_for_is_not_read(folder, finished, monkeypatch, pieces, capsys):
+    """A file of some megabytes can hold 2·10⁸ equal rows, and they take gigabytes to look at."""
+    victim = _largest(folder)
+    entry = Ledger.read(folder).entries[victim.name]
+    cell = entry.pieces[0].cell
+    with (folder / "ledger").open("ab") as file:
+        file.write(sealed({**entry.said(), "pieces": [[cell, *piece] for piece in pieces]}))
+    opened = []
+    looked, read = store.is_table, shard.read
+    monkeypatch.setattr(store, "is_table", lambda file, *more: opened.append(file.name) or looked(file, *more))
+    monkeypatch.setattr(shard, "read", lambda path, *more: opened.append(str(path)) or read(path, *more))
+    for words in (["status", folder], ["show", folder]):
+        gpruntime("study", *words)
+        assert f"shards/{victim.name}: is said to hold more runs than the plan asks for" in capsys.readouterr().err
+    assert opened
+    assert not [name for name in opened if str(name).endswith(victim.name)]
+    run_here(None, folder)
+    assert rows(folder).equals(rows(finished))
+
+
+def test_a_plan_that_was_lost_from_the_ledger_takes_no_runs_with_it(folder, finished):
+    """An older plan in it asks for fewer: then the one that is there for reading holds."""
+    lines = (folder / "ledger").read_bytes().splitlines(keepends=True)
+    older = sealed({"plan": plan_of(runs=7).text})
+    damaged = lines[1].replace(b"order", b"ordex")
+    (folder / "ledger").write_bytes(b"".join([lines[0], older, damaged, *lines[2:]]))
+    with pytest.warns(StudyWarning, match="ledger: damaged in line 3"):
+        study = Study.load(folder)
+    assert len(study) == 80
+    assert study.table().equals(Study.load(finished).table())
+
+
+@pytest.mark.attack
+def test_shards_of_whole_numbers_and_floats_in_one_study(tmp_path, monkeypatch, capsys):
+    """Of a problem of one's own nothing but the shards says which of them a fitness is."""
+    plan = Plan.of(problem=missing, algorithm="gp-single", n=[4, 8], runs=40, budget=300, improvements=True)
+    run_here(plan, tmp_path / "study")
+    path = _largest(tmp_path / "study")
+    table = pq.read_table(path)
+    for name, kind in (("fitness", pa.float64()), ("improvement_fitness", pa.list_(pa.float64()))):
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, name, table[name].cast(kind))
+    pq.write_table(table, path)
+    seal_anew(tmp_path / "study", path, path.read_bytes())
+    monkeypatch.setattr(part.Part, "_live", {})
+    plan_module._from_toml.cache_clear()
+    assert _load_quietly(tmp_path / "study").plan.is_real is None
+    for form in ("csv", "parquet"):
+        gpruntime("study", "export", tmp_path / "study", "--format", form, "-o", tmp_path / form)
+        assert "is no table of the runs that it should hold; its runs are left out" in capsys.readouterr().err
+    _load_quietly(tmp_path / "study").table()
 
 
 # ---- a ledger that was cut off, emptied, or says what no study says

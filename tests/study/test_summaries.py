@@ -420,3 +420,69 @@ def test_looks_see_no_further_than_the_first_gap():
     parts = {(0, 32): Tally(32, 9), (32, 40): Tally(8, 3), (44, 50): Tally(6, 1)}
     of_first = _in_sums(parts)
     assert [of_first(runs) for runs in (32, 36, 40, 50)] == [Tally(32, 9), None, Tally(40, 12), None]
+
+
+# ---- times beyond the bins of earlier versions
+
+
+def _stored(folder, times, keys):
+    """A study that holds these times, as if its runs had taken them."""
+    plan = Plan.of(**keys)
+    folder.mkdir()
+    store = store_module.Store.create(folder, plan)
+    table = np.zeros((len(times), 11), np.int64)
+    table[:, 1] = times
+    found = RunsSummary(plan.cells[0].spec, plan.seed, 0)
+    found.add(table, 0, plan.extremes, np)
+    return store, found
+
+
+@pytest.mark.attack
+def test_times_of_2_to_the_53_and_more_through_the_commands(tmp_path):
+    """Summaries of this version have their bins; those of earlier ones are read, and what they lack is said."""
+    keys = {"problem": "majority", "algorithm": "gpstar-single", "n": 8, "runs": 2000, "store": "summaries"}
+    times = np.random.default_rng(7).integers(2**53, 2**55, 2000)
+    for name in ("new", "old"):
+        store, found = _stored(tmp_path / name, times, keys)
+        if name == "old":
+            found.histogram[3071], found.histogram[3072:] = 2000, 0
+        store.add([Piece(found.spec.cell_id, 0, 2000)], encode(found))
+    for name in ("new", "old"):
+        assert command("status", tmp_path / name).stdout.startswith(f"{tmp_path / name}: complete; 2,000 of 2,000 runs")
+        record = json.loads(command("show", tmp_path / name, "--json").stdout)
+        assert record["mean"] == pytest.approx(times.mean())
+        assert times.mean() * 0.97 < record["mean_low"] < times.mean() < record["mean_high"] < times.mean() * 1.03
+        told = command("show", tmp_path / name).stdout
+        assert (record["quantile_0.5"] == "> 8936830510563327") == (name == "old")
+        assert ("An earlier version stored some of these summaries" in told) == (name == "old")
+    assert json.loads(command("show", tmp_path / "new", "--json").stdout)["quantile_0.5"] == pytest.approx(
+        np.median(times), rel=1 / 64
+    )
+    merge([tmp_path / "old", tmp_path / "new"], tmp_path / "both")  # the same runs, though in other bins
+    assert len(Study.load(tmp_path / "both")) == 2000
+
+
+@pytest.mark.attack
+def test_a_summary_with_lists_that_no_summary_has_is_not_read(folder, finished, monkeypatch):
+    """A small file can hold lists of any length: how long they are is said before they are read."""
+    name, entry = next(iter(Ledger.read(folder).entries.items()))
+    path = folder / "shards" / name
+    table = pq.read_table(path)
+    lie = {"bins": [1] * 10**6, "counts": [1] * 10**6}
+    pq.write_table(pa.Table.from_pylist([{**table.to_pylist()[0], **lie}], table.schema), path)
+    content = path.read_bytes()
+    assert len(content) < 20_000
+    said = {**entry.said(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    with (folder / "ledger").open("ab") as ledger:
+        ledger.write(sealed(said))
+    read, most = pq.ParquetFile.read, []
+    monkeypatch.setattr(pq.ParquetFile, "read", lambda file, **keys: most.append(_longest(file)) or read(file, **keys))
+    with pytest.warns(StudyWarning, match="is no summary of the runs that it should hold"):
+        Study.load(folder)
+    assert 0 < max(most) < 10**4
+    run_here(None, folder)
+    assert shards(folder) == shards(finished)
+
+
+def _longest(file):
+    return max(file.metadata.row_group(0).column(i).num_values for i in range(file.metadata.num_columns))

@@ -196,6 +196,20 @@ def test_a_shard_of_other_runs_is_left_out_and_made_again(tmp_path, name):
     assert rows(folder).equals(rows(tmp_path / "true"))
 
 
+@pytest.mark.parametrize("name", ["problem", "cell"])
+def test_words_that_are_no_text_are_damage(tmp_path, name):
+    run_here(plan_of(), tmp_path / "s")
+
+    def no_text(table):
+        words = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff\xfe"], pa.binary()).buffers())
+        column = pa.DictionaryArray.from_arrays(pa.array([0] * len(table), pa.int32()), words, safe=False)
+        return table.set_column(table.column_names.index(name), name, column)
+
+    entry = forge(tmp_path / "s", no_text)
+    with pytest.warns(StudyWarning, match=f"{entry.name}: is no table of the runs that it should hold"):
+        Study.load(tmp_path / "s")
+
+
 def with_seed(seed):
     def changed_table(table):
         return table.replace_schema_metadata({**table.schema.metadata, b"gpruntime.seed": seed})

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import httpx
@@ -18,8 +17,8 @@ import pytest
 class Served:
     """A server in a process of its own."""
 
-    def __init__(self, *words: str) -> None:
-        command = [sys.executable, "-m", "gpruntime", "watch", "--no-open", "--port", "0", *words]
+    def __init__(self, *words: str, program: tuple[str, str] = ("-m", "gpruntime")) -> None:
+        command = [sys.executable, *program, "watch", "--no-open", "--port", "0", *words]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.told: list[str] = []
         first = self.process.stderr.readline()
@@ -34,12 +33,6 @@ class Served:
 
     def get(self, path: str, **options) -> httpx.Response:
         return httpx.get(self.base + path, **{"timeout": 30, **options})
-
-    def processor_seconds(self) -> float:
-        """User and system time so far, from the kernel."""
-        with Path(f"/proc/{self.process.pid}/stat").open(encoding="utf-8") as file:
-            fields = file.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def end(self) -> tuple[int, list[str]]:
         """Ctrl-C; returns the exit status and what was told on the error stream after the first line."""

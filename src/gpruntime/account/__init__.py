@@ -3,6 +3,7 @@
 verification which part is meant, and who looks at it
 finding      what was found, in words
 problem      its best fitness, its proof of stuck, its answers, how it is compiled
+compiled     its function as Python runs it and as it is compiled, for large values too
 rule         an acceptance rule: that it is monotone
 operator     its proposals, what it draws, what it leaves of a tree
 search       an algorithm: what it counts, and how it ends

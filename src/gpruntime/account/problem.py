@@ -1,7 +1,8 @@
 """Holds a problem to account: what it says of itself, by brute force at small n, and that it is compiled right.
 
-What is compiled, and how long a step takes; whether its function gives the same answer to the same question and leaves
-what it is given alone, in every process; whether the best fitness it says is reached and never exceeded; whether a
+What is compiled, and how long a step takes; whether its function gives the same answer to the same question, compiled
+or not and in every process, and leaves what it is given alone; whether the best fitness it says is reached and never
+exceeded; whether a
 `stuck` it claims is true, by trying all proposals; and whether engine and model make the same runs, step by step.
 """
 
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from gpruntime.account.compiled import same_answers
 from gpruntime.account.elsewhere import Answers, same_elsewhere
 from gpruntime.account.finding import BAD, GOOD, UNKNOWN, Finding
 from gpruntime.account.runs import SIZES, agreement
@@ -35,8 +37,11 @@ _TIMED = 0.3  # seconds
 
 def of_problem(problem: Problem) -> Iterator[Finding]:
     """What was found about a problem."""
-    yield from _compilation(problem)
+    compilation = _compilation(problem)
+    yield compilation
     yield _purity(problem)
+    if problem.is_own and compilation.verdict == GOOD:
+        yield same_answers(problem)
     if problem.is_own:
         sizes = ", ".join(map(str, SIZES))
         yield same_elsewhere(problem, answers, f"data, best, terminals and the fitness of trees for n = {sizes}")
@@ -47,12 +52,11 @@ def of_problem(problem: Problem) -> Iterator[Finding]:
     yield agreement(problem, ACCEPTANCES["weak"], "weak and strict rule, four laws of k, n up to 5")
 
 
-def _compilation(problem: Problem) -> Iterator[Finding]:
+def _compilation(problem: Problem) -> Finding:
     spec = RunSpec(problem=problem.id, algorithm="gp-single", n=SIZES[-1], budget=1)
     begun = time.perf_counter()
     if (why := unsupported(spec)) is not None:
-        yield Finding(UNKNOWN, "compiled", why)
-        return
+        return Finding(UNKNOWN, "compiled", why)
     run_many(spec, 0, 1, "stepping")
     took = time.perf_counter() - begun
     steps, runs, each = 0, 1, 0.0
@@ -62,7 +66,7 @@ def _compilation(problem: Problem) -> Iterator[Finding]:
         each = (time.perf_counter() - begun) / steps * 1e9
         runs *= 4
     sees = f"sees {problem.sees}, {'O(1) an operation' if problem.adds_up else 'O(T) an offspring'}"
-    yield Finding(GOOD, "compiled", f"{sees}; ready after {took:.1f} s, then {each:,.0f} ns a step at n = {spec.n}")
+    return Finding(GOOD, "compiled", f"{sees}; ready after {took:.1f} s, then {each:,.0f} ns a step at n = {spec.n}")
 
 
 def _purity(problem: Problem) -> Finding:

@@ -150,12 +150,17 @@ def mean(values: Values, level: float = LEVEL) -> Estimate:
     return Estimate(centre, low, high, level, "BCa bootstrap")
 
 
-def mean_from_sums(count: int, centre: float, deviation: float, skewness: float, level: float = LEVEL) -> Estimate:
-    """The same where the values themselves are gone: without a bootstrap, which Student's interval stands in for."""
+def mean_from_sums(
+    count: int, centre: float, deviation: float, skewness: float | None, level: float = LEVEL
+) -> Estimate:
+    """The same where the values themselves are gone: without a bootstrap, which Student's interval stands in for.
+
+    So it does where the skewness is not known.
+    """
     if count < 2 or deviation == 0:
         remark = "no runs" if count == 0 else "one run, no interval" if count == 1 else "all runs alike, no interval"
         return Estimate(centre if count else None, level=level, remark=remark)
-    if count > MOST_BOOTSTRAPPED:
+    if count > MOST_BOOTSTRAPPED and skewness is not None:
         return _expanded(count, centre, deviation, skewness, level)
     return _student(count, centre, deviation, level)
 

@@ -5,6 +5,10 @@ a mean is the rows' beyond `MOST_BOOTSTRAPPED` runs, with the skewness from the 
 scale of logarithms. A quantile is known to its bin: the value is the least time of it, and the interval goes from the
 least time of one bin to the largest of another, so that it holds what the rows' interval holds. Tree sizes, accepted
 operations and pairs of runs are not kept.
+
+Of a summary that an earlier version stored, some times from 2⁵³ on may be in no bin (`gpruntime.gpu.summary`). Counts,
+means and deviations are exact still. The skewness is not known then, so that a mean has Student's interval, and a
+quantile that may be one of those times is only above what is known of it.
 """
 
 from __future__ import annotations
@@ -37,17 +41,28 @@ if TYPE_CHECKING:
 
 # The tail is what so many runs are made for.
 TAIL = (0.99, 0.999, 0.9999, 0.99999, 0.999999)
+_UNKNOWN = "an earlier version stored the summary, and times from 2⁵³ on only as a sum"
 
 
 class _Bins(NamedTuple):
-    """The bins that hold runs: their least times, their largest, and how many runs."""
+    """The bins that hold runs: their least times, their largest, and how many runs.
+
+    The last may be open: it holds the runs that are in no bin, and the others may reach into it.
+    """
 
     least: NDArray[np.int64]
     largest: NDArray[np.int64]
     runs: NDArray[np.int64]
+    is_open: bool
 
-    def middle(self) -> Values:
-        return np.asarray(self.least / 2 + self.largest / 2)
+    def middle(self) -> Values | None:
+        """The times, roughly; None where some are not known."""
+        return None if self.is_open else np.asarray(self.least / 2 + self.largest / 2)
+
+    def of_rank(self, rank: int, ends: NDArray[np.int64]) -> int:
+        """The bin of a run by its rank, with the runs of each bin at one of its ends."""
+        order = np.argsort(ends, kind="stable")
+        return int(order[np.searchsorted(np.cumsum(self.runs[order]), rank)])
 
 
 def estimate_summary(found: RunsSummary, level: float = LEVEL) -> CellEstimate:
@@ -79,10 +94,14 @@ def estimate_summary(found: RunsSummary, level: float = LEVEL) -> CellEstimate:
 
 
 def _bins(found: RunsSummary) -> _Bins:
-    from gpruntime.gpu import bin_begins, bin_ends
+    from gpruntime.gpu import OPEN_BIN, bin_begins, bin_ends
 
-    places = np.flatnonzero(found.histogram)
-    return _Bins(bin_begins()[places], bin_ends()[places], found.histogram[places])
+    places, is_open = np.flatnonzero(found.histogram), found.unbinned > 0
+    least, largest, runs = bin_begins()[places], bin_ends()[places], found.histogram[places]
+    if is_open:
+        least, largest = np.append(least, bin_begins()[OPEN_BIN]), np.append(largest, bin_ends()[-1])
+        runs = np.append(runs, found.unbinned)
+    return _Bins(least, largest, runs, is_open)
 
 
 def _mean_of_all(runs: int, stuck: int, budget: int, level: float) -> Estimate | None:
@@ -94,13 +113,17 @@ def _mean_of_all(runs: int, stuck: int, budget: int, level: float) -> Estimate |
     return None
 
 
-def _mean(count: int, total: int, squares: int, values: Values, weights: NDArray[np.int64], level: float) -> Estimate:
+def _mean(
+    count: int, total: int, squares: int, values: Values | None, weights: NDArray[np.int64], level: float
+) -> Estimate:
     """From exact sums; the skewness from values that are known roughly, each with its weight."""
     if count < 2:
         return mean_from_sums(count, float(total), 0.0, 0.0, level)
     variance = (squares * count - total**2) / (count * (count - 1))
-    third = float(weights @ (values - total / count) ** 3) / count
-    skewness = third / variance**1.5 if variance else 0.0
+    skewness = None
+    if values is not None:
+        third = float(weights @ (values - total / count) ** 3) / count
+        skewness = third / variance**1.5 if variance else 0.0
     return mean_from_sums(count, total / count, math.sqrt(variance), skewness, level)
 
 
@@ -111,7 +134,8 @@ def _restricted(found: RunsSummary, bins: _Bins, level: float) -> Estimate:
         return NOTHING
     others = found.runs - found.optima
     total, squares = found.total + others * budget, found.squares + others * budget**2
-    values, weights = np.append(bins.middle(), budget), np.append(bins.runs, others)
+    middle, weights = bins.middle(), np.append(bins.runs, others)
+    values = None if middle is None else np.append(middle, budget)
     return _mean(found.runs, total, squares, values, weights, level)
 
 
@@ -130,29 +154,44 @@ def _quantile(found: RunsSummary, bins: _Bins, probability: float, level: float)
         return Estimate(None, level=level, remark="no runs")
     from scipy import stats
 
-    ranks = np.cumsum(bins.runs)
-    stopped = found.optima + found.outcomes[Outcome.BUDGET]
+    def beyond(rank: int) -> float:
+        """The time of a run that did not reach the optimum."""
+        stopped = rank <= found.optima + found.outcomes[Outcome.BUDGET]
+        return Above(found.spec.budget or 0) if stopped else math.inf
 
-    def at(rank: int, times: NDArray[np.int64]) -> float:
-        if rank <= found.optima:
-            return float(times[np.searchsorted(ranks, rank)])
-        return Above(found.spec.budget or 0) if rank <= stopped else math.inf
+    def at_least(rank: int) -> float:
+        return float(bins.least[bins.of_rank(rank, bins.least)]) if rank <= found.optima else beyond(rank)
 
-    value = at(max(math.ceil(probability * found.runs), 1), bins.least)
-    if probability == 0.5:  # of an even number the lower one, unless the upper one never ends
-        upper = at(found.runs // 2 + 1, bins.least)
-        value = upper if upper == math.inf else Above(value) if isinstance(upper, Above) else value
+    def at_most(rank: int) -> float:
+        if rank > found.optima:
+            return beyond(rank)
+        place = bins.of_rank(rank, bins.largest)
+        is_open = bins.is_open and place == len(bins.runs) - 1
+        return Above(bins.least[place] - 1) if is_open else float(bins.largest[place])
+
+    middle = max(math.ceil(probability * found.runs), 1)
+    value, remark = at_least(middle), ""
+    if middle <= found.optima and bins.is_open and at_most(middle) >= bins.least[-1] - 1:
+        value, remark = Above(value - 1), _UNKNOWN
+    if probability == 0.5 and found.runs // 2 + 1 > found.optima:  # of an even number the lower one, unless the
+        upper = beyond(found.runs // 2 + 1)  # upper one never ends
+        value = upper if upper == math.inf else Above(value)
     law = stats.binom(found.runs, probability)
     low, high = int(law.ppf((1 - level) / 2)), int(law.isf((1 - level) / 2)) + 1
     if low < 1 or high > found.runs:
-        return Estimate(value, level=level, remark="too few runs for an interval")
-    return Estimate(value, at(low, bins.least), at(high, bins.largest), level, "order statistics of bins")
+        return Estimate(value, level=level, remark=remark or "too few runs for an interval")
+    return Estimate(value, at_least(low), at_most(high), level, "order statistics of bins", remark)
 
 
 def _survival(found: RunsSummary, bins: _Bins, level: float) -> Survival:
-    """P(time > t), exact where a bin ends."""
-    beyond = found.runs - np.cumsum(bins.runs)
+    """P(time > t), exact where a bin ends; known up to where runs are in no bin."""
+    limits = [float(found.spec.budget or 0)] if found.outcomes[Outcome.BUDGET] else []
+    known = np.ones(len(bins.runs), bool)
+    if bins.is_open:
+        limits.append(float(bins.least[-1] - 1))
+        known = bins.largest < bins.least[-1]
+    beyond = found.runs - np.cumsum(bins.runs[known])
     low, high = clopper_pearson(beyond, found.runs, level)
-    stopped = found.spec.budget is not None and found.outcomes[Outcome.BUDGET] > 0
-    horizon = float(found.spec.budget or 0) if stopped else None
-    return Survival(bins.largest.astype(float), beyond / max(found.runs, 1), low, high, horizon)
+    return Survival(
+        bins.largest[known].astype(float), beyond / max(found.runs, 1), low, high, min(limits, default=None)
+    )

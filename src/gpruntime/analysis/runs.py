@@ -6,7 +6,7 @@ cells at a time, so ten million runs fit into some hundred megabytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from gpruntime.analysis.sources import source_of
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import IMPROVEMENT_COLUMNS, OPERATION_COLUMNS, POPULATION_COLUMN, SPEC_COLUMNS, spec_of
+from gpruntime.model.row import (
+    IMPROVEMENT_COLUMNS,
+    LEAST,
+    NULLABLE,
+    OPERATION_COLUMNS,
+    POPULATION_COLUMN,
+    SPEC_COLUMNS,
+    spec_of,
+)
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 
@@ -158,7 +166,7 @@ class RunTable:
             f"FROM runs JOIN (VALUES {values}) AS key(cell, budget, i) "
             "ON runs.cell::VARCHAR = key.cell AND coalesce(runs.budget, -1) = key.budget"
         )
-        _refuse_unknown(table["outcome"], "outcome", " or ".join(OUTCOMES))
+        refuse_unknown(table["outcome"], "outcome", " or ".join(OUTCOMES))
         order = np.argsort(table["i"], kind="stable")
         borders = np.searchsorted(table["i"][order], np.arange(len(cells) + 1))
         for i, cell in enumerate(cells):
@@ -172,18 +180,38 @@ class RunTable:
             yield CellRuns(cell.spec, operations=cell.operations, addresses=_addresses(*where), **chosen)
 
     def _specs(self) -> list[_Cell]:
-        sums = ", ".join(_operation_sums(kind) for kind in KINDS)
-        firsts = ", ".join(f"any_value({name})" for name in SPEC_COLUMNS)
+        try:
+            rows = self._rows_of_specs(_product)
+        except BadInput:  # sums of squares of very long runs need more than 127 bits
+            rows = self._rows_of_specs(_product_in_halves)
+        if any(row[-1] for row in rows):
+            self._refuse_impossible()
         found = []
-        for row in self.rows(f"SELECT cell::VARCHAR, budget, count(*), {firsts}, {sums} FROM runs GROUP BY 1, 2"):  # noqa: S608
-            cell, budget, runs, *values = row
+        for cell, budget, runs, *values, _ in rows:
             if not (isinstance(cell, str) and cell.isalnum()):
                 raise BadInput("cell", cell, "must be the digest of a cell, in hexadecimal digits")
             spec = spec_of({**dict(zip(SPEC_COLUMNS, values, strict=False)), "budget": budget})
-            counts = [float(count or 0) for count in values[len(SPEC_COLUMNS) :]]
+            counts = [float(_joined(count)) for count in values[len(SPEC_COLUMNS) :]]
             operations = {kind: Operations(*counts[5 * i : 5 * i + 5]) for i, kind in enumerate(KINDS)}
             found.append(_Cell(cell, spec, runs, operations))
         return sorted(found, key=_place)
+
+    def _rows_of_specs(self, product: Callable[[str, str], str]) -> list[tuple[Any, ...]]:
+        sums = ", ".join(_operation_sums(kind, product) for kind in KINDS)
+        firsts = ", ".join(f"any_value({name})" for name in SPEC_COLUMNS)
+        impossible = f"count_if(NOT coalesce({' AND '.join(_possible().values())}, false))"
+        return self.rows(
+            f"SELECT cell::VARCHAR, budget, count(*), {firsts}, {sums}, {impossible} FROM runs GROUP BY 1, 2"  # noqa: S608
+        )
+
+    def _refuse_impossible(self) -> None:
+        """Names the column of a value that no run has."""
+        for name, is_so in _possible().items():
+            bad = self.rows(f"SELECT count(*), any_value({name}) FROM runs WHERE NOT coalesce({is_so}, false)")  # noqa: S608
+            count, value = bad[0]
+            if count:
+                shown = "nothing" if value is None else value
+                raise BadInput("runs", f"{shown} as {name}", f"no run has that; {count:,} of the rows are such")
 
 
 def _place(cell: _Cell) -> tuple[Any, ...]:
@@ -203,13 +231,43 @@ def _groups(cells: list[_Cell]) -> Iterator[list[_Cell]]:
         yield group
 
 
-def _operation_sums(kind: str) -> str:
+def _operation_sums(kind: str, product: Callable[[str, str], str]) -> str:
     """Exact, so that the order in which duckdb reads files does not show."""
-    p, a = f"proposed_{kind}::HUGEINT", f"accepted_{kind}::HUGEINT"
-    return f"sum({p}), sum({a}), sum({p} * {p}), sum({p} * {a}), sum({a} * {a})"
+    p, a = f"proposed_{kind}", f"accepted_{kind}"
+    return f"sum({p}), sum({a}), {product(p, p)}, {product(p, a)}, {product(a, a)}"
 
 
-def _refuse_unknown(codes: NDArray[Any], name: str, allowed: str) -> None:
+def _possible() -> dict[str, str]:
+    """For each column that the analysis needs, what is so in every run, in SQL."""
+    needed = [name for name in NEEDED if name not in NULLABLE]
+    found = {name: f"{name} >= {LEAST[name]}" if name in LEAST else f"{name} IS NOT NULL" for name in needed}
+    for kind in KINDS:
+        found[f"accepted_{kind}"] = f"accepted_{kind} BETWEEN 0 AND proposed_{kind}"
+    return found
+
+
+def _product(p: str, a: str) -> str:
+    return f"sum({p}::HUGEINT * {a}::HUGEINT)"
+
+
+def _product_in_halves(p: str, a: str) -> str:
+    """A list of what stands before 2⁶⁴, 2³² and 1 in the sum: slower, and never too large for duckdb."""
+    (p_high, p_low), (a_high, a_low) = (
+        (f"({name}::UBIGINT >> 32)", f"({name}::UBIGINT & {2**32 - 1})") for name in (p, a)
+    )
+    parts = f"{p_high} * {a_high}", f"{p_high} * {a_low} + {p_low} * {a_high}", f"{p_low} * {a_low}"
+    return f"[{', '.join(f'sum({part})' for part in parts)}]"
+
+
+def _joined(count: int | list[int] | None) -> int:
+    if isinstance(count, list):
+        high, middle, low = count
+        return (high << 64) + (middle << 32) + low
+    return count or 0
+
+
+def refuse_unknown(codes: NDArray[Any], name: str, allowed: str) -> None:
+    """Raises `BadInput` if some value is null."""
     if isinstance(codes, np.ma.MaskedArray) and bool(np.ma.getmaskarray(codes).any()):
         raise BadInput(name, "something else", f"must be {allowed} in every row")
 

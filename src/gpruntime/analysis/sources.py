@@ -76,6 +76,7 @@ def _opened(path: Path) -> Any:
     """The study in a folder, or the Parquet files there."""
     import pyarrow as pa
     import pyarrow.dataset as ds
+    import pyarrow.parquet as pq
 
     from gpruntime.study.study import Study
 
@@ -87,7 +88,9 @@ def _opened(path: Path) -> Any:
     if not files:
         raise BadInput("runs", str(path), "is neither a study's folder nor one with Parquet files")
     try:
-        return ds.dataset([str(file) for file in files], format="parquet")
+        schemas = [pq.read_schema(file).remove_metadata() for file in files]
+        together = pa.unify_schemas(schemas, promote_options="permissive")
+        return ds.dataset([str(file) for file in files], schema=together, format="parquet")
     except (pa.ArrowException, OSError):
         raise BadInput("runs", str(path), "cannot be read as Parquet") from None
 
@@ -108,7 +111,7 @@ def _table_of(runs: Any) -> pa.Table:
         if not runs:
             raise BadInput("runs", "[]", "the list is empty")
         tables = [_table_of(part) for part in runs]
-        return pa.concat_tables(tables, promote_options="default").unify_dictionaries()
+        return pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
     if isinstance(runs, pa.Table):
         return _uniform(runs)
     pandas = sys.modules.get("pandas")  # whoever has a frame of pandas has imported it
@@ -122,7 +125,7 @@ def _table_of(runs: Any) -> pa.Table:
 def _from_pandas(frame: Any) -> pa.Table:
     import pyarrow as pa
 
-    known = [name for name in schema(True).names if name in frame.columns]
+    known = [name for name in _columns().names if name in frame.columns]
     try:
         return pa.Table.from_pandas(frame[known], preserve_index=False)
     except (pa.ArrowException, ValueError, TypeError) as error:
@@ -134,30 +137,49 @@ def _uniform(table: pa.Table) -> pa.Table:
     import pyarrow as pa
 
     columns = {}
-    for field in schema(True):
-        if field.name not in table.column_names:
+    for whole, real in zip(_columns(), _columns(real=True), strict=True):
+        if whole.name not in table.column_names:
             continue
-        column = table[field.name]
+        column = table[whole.name]
         try:
-            if pa.types.is_dictionary(field.type) and not pa.types.is_dictionary(column.type):
+            if pa.types.is_dictionary(whole.type) and not pa.types.is_dictionary(column.type):
                 column = column.cast(pa.string()).dictionary_encode()
-            columns[field.name] = column.cast(field.type)
+            columns[whole.name] = _cast(column, whole.type, real.type)
         except pa.ArrowException:
-            raise BadInput("runs", f"{field.name} of type {column.type}", f"must be {_kind(field.type)}") from None
+            raise BadInput("runs", f"{whole.name} of type {column.type}", f"must be {_kind(real.type)}") from None
     return pa.table(columns)
+
+
+def _cast(column: pa.ChunkedArray, kind: pa.DataType, other: pa.DataType) -> pa.ChunkedArray:
+    """A column as the first of two types that holds its values."""
+    import pyarrow as pa
+
+    try:
+        return column.cast(kind)
+    except pa.ArrowException:
+        return column.cast(other)
+
+
+def _columns(real: bool = False) -> pa.Schema:
+    """All columns that a table of runs may have."""
+    return schema(improvements=True, real=real, population=True)
 
 
 def _has_our_types(dataset: ds.Dataset) -> bool:
     """Whether files can be read piece by piece, when they are asked for."""
     import pyarrow as pa
 
-    ours = [field for field in schema(True) if field.name in dataset.schema.names]
-    return all(pa.types.is_dictionary(field.type) or dataset.schema.field(field.name).equals(field) for field in ours)
+    def has(ours: pa.Schema) -> bool:
+        known = [field for field in ours if field.name in dataset.schema.names]
+        types = pa.types
+        return all(types.is_dictionary(field.type) or dataset.schema.field(field.name).equals(field) for field in known)
+
+    return has(_columns()) or has(_columns(real=True))
 
 
 def _kind(kind: pa.DataType) -> str:
     import pyarrow as pa
 
     if pa.types.is_list(kind):
-        return "lists of whole numbers"
+        return "lists of numbers"
     return {pa.int64(): "whole numbers", pa.float64(): "numbers"}.get(kind, "text")

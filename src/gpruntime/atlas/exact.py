@@ -34,8 +34,10 @@ def solved(setting: Setting, scale: Scale) -> list[dict[str, Any]]:
             result = solve(spec, most_states=_MOST_KNOWN.get(spec.problem_.sees, _MOST_KNOWN_ELSE))
         except BadInput:
             continue
+        if result.is_truncated:
+            continue
         mean = None if result.mean is None else float(result.mean)
-        missed = float(result.stuck) + float(result.endless)
+        missed = float(result.stuck_at_least) + float(result.endless_at_least)
         text = "no optimum" if mean is None else words.number(mean, digits=6)
         if missed > 1e-12:
             text = f"infinite; P(never) = {words.number(missed, digits=4)}"

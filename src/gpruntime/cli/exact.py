@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -56,27 +57,36 @@ def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **o
 
 
 def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
-    """All of the answer; fractions as text."""
-    spec = result.spec
+    """All of the answer; fractions as text. What a truncated answer does not know is null, and its bounds are there."""
+    spec, times = result.spec, result.times
+    bounds = {level: result.quantile_bounds(float(level), _MOST_WORK) for level in _with_progress(_QUANTILES)}
     record: dict[str, Any] = {
         "problem": spec.problem,
         "algorithm": spec.algorithm,
         "n": spec.n,
         "init": spec.init,
-        "accept": spec.accept_.id,
+        "accept": spec.selection,
         "operations": spec.operations_.id,
         "kind": result.kind,
         "states": result.states,
         "form": result.form,
-        "p_optimum": float(result.optimum),
-        "p_stuck": float(result.stuck),
-        "p_endless": float(result.endless),
+        "p_optimum": _float(result.optimum),
+        "p_optimum_bounds": [float(bound) for bound in result.optimum_bounds],
+        "p_stuck": _float(result.stuck),
+        "p_stuck_bounds": [float(bound) for bound in result.stuck_bounds],
+        "p_endless": _float(result.endless),
+        "p_endless_bounds": [float(bound) for bound in result.endless_bounds],
         "p_lost": result.lost,
-        "mean_is_infinite": result.expected == math.inf,  # of all runs; the one below is over those that reach it
-        "mean": None if result.mean is None else float(result.mean),
+        "mean_is_infinite": _mean_is_infinite(result),  # of all runs; the one below is over those that reach it
+        "mean": _float(result.mean),
         "standard_deviation": result.deviation,
-        "quantiles": _quantiles(result),
-        "at_most": {str(t): result.times.at_most(t) for t in evaluations},
+        "mean_at_least": _float(result.mean_at_least),
+        "mean_not_lost": _float(result.mean_not_lost),
+        "standard_deviation_not_lost": result.deviation_not_lost,
+        "quantiles": {level: low if low == high else None for level, (low, high) in bounds.items()},
+        "quantile_bounds": bounds,
+        "at_most": {str(t): times.at_most(t) for t in evaluations},
+        "at_most_bounds": {str(t): times.at_most_bounds(t) for t in evaluations},
         "measure": result.measure,
         "levels": [level._asdict() for level in result.levels],
         "residual": result.residual,
@@ -90,41 +100,42 @@ def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
     return record
 
 
-def _quantiles(result: ExactResult) -> dict[str, int | None]:
-    found = {}
+def _float(number: float | Fraction | None) -> float | None:
+    return None if number is None else float(number)
+
+
+def _mean_is_infinite(result: ExactResult) -> bool | None:
+    """None if a truncated answer cannot tell."""
+    if result.expected == math.inf:
+        return True
+    return None if result.is_truncated else False
+
+
+def _with_progress(levels: tuple[float, ...]) -> Iterator[str]:
     with simple_bar("quantiles") as progress:
-        for level in _QUANTILES:
-            found[str(level)] = result.quantile(level, _MOST_WORK)
+        for number, level in enumerate(levels, 1):
+            yield str(level)
             if progress is not None:
-                progress(len(found), len(_QUANTILES))
-    return found
+                progress(number, len(levels))
 
 
 def _tell(result: ExactResult, record: dict[str, Any]) -> None:
+    from gpruntime.exact.solve import between
+
     spec = result.spec
     init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
     echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
-    for name, said in (("answer", _kind(result)), ("states", f"{result.states:,}, {result.form}")):
-        echo_wrapped(f"  {name:<14} {said}", terminal_width(), " " * 17)
+    for name, words in (("answer", _kind(result)), ("states", f"{result.states:,}, {result.form}")):
+        echo_wrapped(f"  {name:<14} {words}", terminal_width(), " " * 17)
     fractions = record.get("fractions", {})
-    click.echo(f"  P(optimum)     {float(result.optimum):.10f}{_shown(fractions.get('p_optimum'))}")
-    click.echo(f"  P(stuck)       {float(result.stuck):.10f}{_shown(fractions.get('p_stuck'))}")
-    if result.endless > 0:
-        click.echo(
-            f"  P(neither)     {float(result.endless):.10f}  (moves for ever, none of which leads to the optimum)"
-        )
-    if result.mean is None:
-        click.echo("  evaluations    the optimum is never reached")
-    else:
-        if result.expected == math.inf:
-            click.echo("  evaluations    infinite in the mean, since a run may never reach the optimum")
-        click.echo("  evaluations, given the optimum:")
-        click.echo(f"    mean         {float(result.mean):,.8f}{_shown(fractions.get('mean'))}")
-        click.echo(f"    deviation    {result.deviation:,.8f}")
-        told = [f"{float(level):.0%} {_or_long(value)}" for level, value in record["quantiles"].items()]
-        click.echo(f"    quantiles    {', '.join(told)}")
-    for evaluations, chance in record["at_most"].items():
-        click.echo(f"  P(optimum within {int(evaluations):,} evaluations)  {chance:.10f}")
+    click.echo(f"  P(optimum)     {between(result.optimum_bounds)}{_shown(fractions.get('p_optimum'))}")
+    click.echo(f"  P(stuck)       {between(result.stuck_bounds)}{_shown(fractions.get('p_stuck'))}")
+    if result.endless_at_least > 0:
+        shown = between(result.endless_bounds)
+        click.echo(f"  P(neither)     {shown}  (moves for ever, none of which leads to the optimum)")
+    _tell_evaluations(result, record)
+    for evaluations, chances in record["at_most_bounds"].items():
+        click.echo(f"  P(optimum within {int(evaluations):,} evaluations)  {between(chances)}")
     width = max(9, len(result.measure))
     if result.levels:
         click.echo(
@@ -135,20 +146,48 @@ def _tell(result: ExactResult, record: dict[str, Any]) -> None:
         click.echo(f"  {level.fitness:>{width}} {level.entered:>13.10f} {level.optimum:>22.10f} {further:>21}")
 
 
+def _tell_evaluations(result: ExactResult, record: dict[str, Any]) -> None:
+    """Mean, deviation and quantiles, as far as they are known."""
+    from gpruntime.exact.solve import rounded_down
+
+    if result.optimum_bounds[1] == 0:
+        click.echo("  evaluations    the optimum is never reached")
+        return
+    if result.expected == math.inf:
+        click.echo("  evaluations    infinite in the mean, since a run may never reach the optimum")
+    click.echo("  evaluations, given the optimum:")
+    if not result.is_truncated:
+        click.echo(f"    mean         {record['mean']:,.8f}{_shown(record.get('fractions', {}).get('mean'))}")
+        click.echo(f"    deviation    {result.deviation:,.8f}")
+    elif result.mean_at_least is not None:
+        least = rounded_down(record["mean_at_least"], 8)
+        click.echo(f"    mean         at least {least:,.8f}; no upper bound is known")
+        not_lost = f"{result.mean_not_lost:,.8f}, deviation {result.deviation_not_lost:,.8f}"
+        click.echo(f"    not lost     mean {not_lost}, of the runs that are not lost")
+    else:
+        click.echo("    mean         unknown")
+    quantiles = [f"{float(level):.0%} {_quantile(*ends)}" for level, ends in record["quantile_bounds"].items()]
+    click.echo(f"    quantiles    {', '.join(quantiles)}")
+
+
 def _kind(result: ExactResult) -> str:
-    if result.kind == "truncated":
+    if result.is_truncated:
         operations = "" if result.operations is None else f"{result.operations} operations and "
         return (
-            f"truncated at {operations}{result.most_leaves} leaves: every probability is too small by at most "
-            f"{result.lost:.1e}, and the mean is over the other runs"
+            f"truncated at {operations}{result.most_leaves} leaves: runs of probability {result.lost:.1e} are lost, "
+            "and numbers are bounds, whatever becomes of them"
         )
     if result.residual:
         return f"{result.kind} (residual {result.residual:.1e}, error at most {result.error:.1e})"
     return result.kind
 
 
-def _or_long(quantile: int | None) -> str:
-    return "(takes long)" if quantile is None else f"{quantile:,}"
+def _quantile(low: int | None, high: int | None) -> str:
+    if low is None:
+        return "(takes long)"
+    if high is None:
+        return f"at least {low:,}"
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _shown(fraction: str | None) -> str:

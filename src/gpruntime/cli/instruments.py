@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,11 +11,13 @@ import click
 
 from gpruntime.cli.options import law_options, spec_from, whole_number
 from gpruntime.cli.output import echo, wrote
+from gpruntime.cli.progress import simple_bar
 from gpruntime.cli.style import Command, examples
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
 from gpruntime.model.stream import MOST_SEED
 
 if TYPE_CHECKING:
+    from gpruntime.instruments.worst import Worst, WorstTrees
     from gpruntime.show.drawing import Drawing
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -108,28 +111,55 @@ def size(as_json: bool, output: str | None, **options: Any) -> None:
 @law_options
 @click.option("--leaves", required=True, metavar="T", help="Leaves of the initial trees.")
 @click.option("--first", default="5", show_default=True, metavar="K", help="How many trees are told.")
-@click.option("--race", metavar="C", help="Race C random trees instead of solving all.")
-@click.option("--budget", metavar="B", help="Stop a run after B evaluations, for --race.")
+@click.option("--race", metavar="C", help="Race C random trees instead of looking at all.")
+@click.option("--budget", metavar="B", help="Stop a run after B evaluations, where trees are measured.")
 @click.option("--seed", default="1", show_default=True, metavar="S", help="Of candidates and runs.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a tree.")
 def worst(
     leaves: str, first: str, race: str | None, budget: str | None, seed: str, as_json: bool, **options: Any
 ) -> None:
-    """The initial trees with the longest mean time: exactly for small n, by racing for larger."""
-    spec = spec_from({**options, "budget": budget or str(MOST_BUDGET)})
-    from gpruntime.instruments.worst import worst as found
+    """The initial trees with the longest mean time.
 
-    trees = found(
-        spec,
-        whole_number("leaves", leaves, 1, 10**6) or 1,
-        first=whole_number("first", first, 1, 10**4) or 1,
-        race=whole_number("race", race, 1, 10**5) or 0,
-        seed=whole_number("seed", seed, 0, MOST_SEED) or 0,
-    )
-    for one in trees:
+    All trees of a size are solved exactly, every shape and every function among them; or measured, with 95 %
+    intervals, where the Markov chain is truncated. With --race, random trees are raced instead.
+    """
+    spec = spec_from({**options, "budget": budget or str(MOST_BUDGET)})
+    from gpruntime.instruments.worst import worst as worst_trees
+
+    with simple_bar("states") as progress:
+        found = worst_trees(
+            spec,
+            whole_number("leaves", leaves, 1, 10**6) or 1,
+            first=whole_number("first", first, 1, 10**4) or 1,
+            race=whole_number("race", race, 1, 10**5) or 0,
+            seed=whole_number("seed", seed, 0, MOST_SEED) or 0,
+            progress=progress,
+        )
+    for tree in found.trees:
         if as_json:
-            record = {"tree": one.tree, "how": one.how, "mean": one.time.short()}
-            click.echo(json.dumps(record | {"low": one.time.low, "high": one.time.high}))
+            click.echo(json.dumps(_worst_record(found, tree)))
         else:
-            remark = one.time.remark or f"{one.how} {one.time.bracket()}"
-            echo(f"{one.time.short()} ({remark}): {one.tree}")
+            how = tree.time.remark or f"measured {tree.time.bracket()}, {tree.runs:,} runs".replace("  ", " ")
+            echo(f"{tree.time.short()} ({how}): {tree.tree}")
+    if not as_json:
+        echo(found.summary())
+
+
+def _worst_record(found: WorstTrees, tree: Worst) -> dict[str, Any]:
+    """All that is known of one tree; an infinite mean is null, as in `exact`."""
+    time = tree.time
+    return {
+        "tree": tree.tree,
+        "exact": tree.is_exact,
+        "mean": None if time.value == math.inf else time.value,
+        "mean_is_infinite": time.value == math.inf,
+        "low": time.low,
+        "high": time.high,
+        "runs": tree.runs,
+        "remark": time.remark,
+        "alike": tree.alike,
+        "trees_looked_at": found.looked_at,
+        "different_trees": found.different,
+        "all_trees": found.all_trees,
+        "truncated": found.is_truncated,
+    }

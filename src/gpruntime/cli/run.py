@@ -196,10 +196,13 @@ def _details(result: RunResult) -> None:
     words = ended if result.outcome is Outcome.OPTIMUM else _OUTCOME_WORDS[result.outcome]
     click.echo(f"  outcome      {words}")
     click.echo(f"  evaluations  {result.evaluations:,}")
-    click.echo(f"  fitness      {result.fitness:,} of {result.spec.best:,}")
+    best = result.spec.best
+    goal = f" of {best:,}" if result.spec.problem_.better == "larger" else f" (best {best:,}, smaller is better)"
+    click.echo(f"  fitness      {result.fitness:,}{goal}")
     click.echo(f"  leaves       {result.leaves:,} (at most {result.max_leaves:,} on the way)")
     if result.max_population is not None:
-        click.echo(f"  population   at most {result.max_population:,} trees")
+        trees = "tree" if result.max_population == 1 else "trees"
+        click.echo(f"  population   at most {result.max_population:,} {trees}")
     click.echo("  operations         proposed       accepted")
     for kind in KINDS:
         click.echo(f"    {kind:<10} {result.proposed[kind]:>14,} {result.accepted[kind]:>14,}")

@@ -21,8 +21,8 @@ tree_memory          one array for each field of a tree; slots of a population
 counts               only the counts matter: any problem that sees them
 linked_tree, first   shape, order and first occurrences, operations made and undone; any problem that sees the first
 initial              initial trees of these two
-postfix_tree, postfix_operators, postfix_initial    trees in postfix order; HVL and HVL-Prime for any arity; initial
-ones problems/            the faster forms that MAJORITY and ORDER bring along
+postfix_tree, postfix_operators, postfix_initial    in postfix order: HVL, HVL-Prime for any arity; initial trees
+problems/            the faster forms that some problems bring along
 
 watched, reading     one run step by step, with its tree; the tree read from memory, or kept beside a run
 user_function, guard a user's function, compiled, and called

@@ -32,7 +32,7 @@ class CountsTree(NamedTuple):
         counts: how many leaves have each code, 2·variable + (1 for a complement).
         register: the terminals as codes, in the order of the model's register.
         terms: what each variable adds to the fitness, where that is kept.
-        classes: for MAJORITY, room to count the variables in each class.
+        classes: where a problem asks for it, room to count the variables in each class.
     """
 
     counts: Any

@@ -70,7 +70,7 @@ def _functions(params):
 
 @helper
 def plant_initial_tree(params, tree, run):
-    """Draws and builds an initial tree; returns (leaves, fitness of ORDER)."""
+    """Draws and builds an initial tree; returns (leaves, variables whose first leaf is x_i)."""
     initial, rng = run.initial, run.rng
     for i in range(2 * run.cursor[ROOM]):
         tree.register[i] = i + 2

@@ -5,8 +5,8 @@
   behind the last one in use come the free nodes, the next one to use first. So an insertion takes the next entry and
   a deletion swaps its entry with the last: both undo exactly. The root is the left child of TOP.
 - **Order.** Leaves are linked from left to right (`before`, `after`) and carry order labels.
-- **Occurrences.** The leaves of a variable are linked in order (`earlier`, `later`) from `first[variable]`. The fitness
-  of ORDER is the number of variables whose first leaf is x_i.
+- **Occurrences.** The leaves of a variable are linked in order (`earlier`, `later`) from `first[variable]`. A
+  variable is *expressed* if its first leaf is x_i.
 
 NOBODY ends every list: a leaf x̄ behind all others. Its links mean nothing; they are written to, so that an end of a
 list needs no case of its own.
@@ -217,7 +217,7 @@ def variable_of(tree, leaf):
 
 @inlined
 def link_occurrence(tree, new):
-    """Puts a labelled leaf among the occurrences of its variable; returns what that adds to the fitness of ORDER."""
+    """Puts a labelled leaf among the occurrences of its variable; returns the change in expressed variables."""
     nodes, variable, label = tree.nodes, variable_of(tree, new), label_of(tree, new)
     here, following = int64(NOBODY), int64(tree.first[variable])
     if label < label_of(tree, following):
@@ -237,7 +237,7 @@ def link_occurrence(tree, new):
 
 @inlined
 def unlink_occurrence(tree, old):
-    """Takes a leaf out of the occurrences of its variable; returns what that adds to the fitness of ORDER."""
+    """Takes a leaf out of the occurrences of its variable; returns the change in expressed variables."""
     nodes = tree.nodes
     earlier, later = int64(nodes[old].earlier), int64(nodes[old].later)
     nodes[later].earlier = earlier
@@ -249,7 +249,7 @@ def unlink_occurrence(tree, old):
     return is_positive(tree, later) - is_positive(tree, old)
 
 
-# ---- the three changes; each returns what it adds to the fitness of ORDER
+# ---- the three changes; each returns the change in the number of expressed variables
 
 
 @inlined
@@ -336,7 +336,7 @@ def foresee_nodes(tree, leaves, site, code):
 
 @inlined
 def make_operation(params, tree, leaves, operation):
-    """Makes an operation; returns what it adds to the fitness of ORDER."""
+    """Makes an operation; returns the change in the number of expressed variables."""
     kind, site, side, code = operation
     if kind == INSERT:
         node, beside = place_of(tree, leaves, site, side)

@@ -14,7 +14,7 @@ words it is told in, and to the compiled function if the model has an answer.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -91,6 +91,17 @@ def frame_of(problem: Problem, n: int) -> NDArray[np.int64]:
     """A call frame for a problem's function; data that are floats stand there as the whole numbers of their bits."""
     data = problem.data(n).view(np.int64)
     return np.concatenate([np.zeros(LARGEST, np.int64), [problem.largest(n), len(data)], data])
+
+
+def answers_of(problem: Problem, n: int, questions: Sequence[Sequence[Any]]) -> list[int | None]:
+    """What the compiled function says, as scores; None where it is refused."""
+    function, frame, found = compiled(problem, n), frame_of(problem, n), list[int | None]()
+    for question in questions:
+        try:
+            found.append(int(function.scored(*question, n, frame[LARGEST], frame[DATA:])))
+        except Exception:
+            found.append(None)
+    return found
 
 
 def _always_compiled(function: Any) -> Any:

@@ -16,9 +16,11 @@ rational   the same in fractions
 times      the distribution of the evaluations
 sizes      how many states there will be, and what is refused
 solve      solve: RunSpec in, ExactResult out
+each       solve_each: the mean time from every initial tree of a size
 """
 
+from gpruntime.exact.each import FromTree, solve_each
 from gpruntime.exact.solve import ExactResult, Level, solve
 from gpruntime.exact.times import EvaluationTimes
 
-__all__ = ["EvaluationTimes", "ExactResult", "Level", "solve"]
+__all__ = ["EvaluationTimes", "ExactResult", "FromTree", "Level", "solve", "solve_each"]

@@ -9,15 +9,20 @@ All optimal states are one, number 0: what happens after the optimum is nobody's
 
 Where trees can grow without end, states have at most L leaves, and what leaves them is *lost*: see `kernel`.
 
-For many operations `explore_proposals` builds the matrix A of one proposed operation instead, accepted or not, on all
-states with at most L leaves. What leaves them passes into one more state, *lost*, and never returns.
+For many operations there are two ways.
+
+- `explore_accepted_many`, where their number is bounded: A(s, s′) is then the probability that k operations, k drawn
+  by its law, lead from s to s′, and that s′ is accepted. They are followed from each s on, operation by operation; of
+  the last one only what can be accepted is looked at. Nothing is lost.
+- `explore_proposals` builds the matrix of one proposed operation instead, accepted or not, on all states with at most
+  L leaves. What leaves them passes into one more state, *lost*, and never returns.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -34,6 +39,9 @@ from gpruntime.model.spec import RunSpec
 
 OPTIMUM = 0
 Progress = Callable[[int, int], None]  # states done, states known
+
+_TOLD = 100  # states, between two reports of progress
+_MOST_PRODUCTS = 2 * 10**7  # of probabilities, for many operations followed one by one: some ten seconds
 
 
 class TooManyStates(Exception):
@@ -135,6 +143,12 @@ class _Explorer:
             number = self.number(state, merge_optimum)
             start[number] = start.get(number, Fraction(0)) + chance
 
+    def begin_accepted(self) -> None:
+        """The optimum first, as one state, then the initial ones."""
+        self.chain.append(None, self.spec.best, 0)
+        self.write_row({})
+        self.begin(merge_optimum=True)
+
     def write_row(self, row: dict[int, Number]) -> None:
         self.chain.columns.extend(row)
         self.chain.values.extend(row.values())
@@ -186,9 +200,7 @@ def _accepted(
 ) -> Chain:
     explorer = _Explorer(spec, states, rational, most_states)
     chain, rule, limit = explorer.chain, _Rule(spec), spec.max_leaves_allowed
-    chain.append(None, spec.best, 0)
-    explorer.write_row({})
-    explorer.begin(merge_optimum=True)
+    explorer.begin_accepted()
     losses = [0.0]
     at = 1
     while at < len(chain):
@@ -211,11 +223,82 @@ def _accepted(
         explorer.write_row(row)
         losses.append(lost)
         at += 1
-        if progress is not None and at % 1000 == 0:
+        if progress is not None and at % _TOLD == 0:
             progress(at, len(chain))
     chain.loss = losses if any(losses) else []
     chain.form = states.form
     return chain
+
+
+def explore_accepted_many(
+    spec: RunSpec, weights: Sequence[float], most_states: int, progress: Progress | None = None
+) -> tuple[Chain, States]:
+    """The chain on the states a run can reach, where an offspring has k operations with probability weights[k − 1].
+
+    Raises:
+        TooManyStates: there are more than these, intermediate ones included, or it would take long.
+    """
+    states = states_of(spec)
+    while True:
+        try:
+            return _accepted_many(spec, states, weights, most_states, progress), states
+        except Split:
+            pass
+
+
+def _accepted_many(
+    spec: RunSpec, states: States, weights: Sequence[float], most_states: int, progress: Progress | None
+) -> Chain:
+    explorer = _Explorer(spec, states, False, most_states)
+    chain, rule, limit = explorer.chain, _Rule(spec), spec.max_leaves_allowed
+    moves = _Moves(states, most_states)
+    explorer.begin_accepted()
+    at = 1
+    while at < len(chain):
+        fitness, leaves = chain.fitness[at], chain.leaves[at]
+        assert fitness is not None
+        row: dict[int, Number] = {}
+        reached: dict[Any, Number] = {chain.states[at]: 1.0}
+        for k, weight in enumerate(weights, 1):
+            reached = moves.after(reached, rule.least(fitness) if k == len(weights) else -math.inf)
+            for result, chance in reached.items() if weight else ():
+                after = states.leaves(result)
+                if (limit is None or after <= limit) and rule.accepts(fitness, states.fitness(result), after - leaves):
+                    number = explorer.number(result, merge_optimum=True)
+                    row[number] = row.get(number, 0) + weight * chance
+        explorer.write_row(row)
+        at += 1
+        if progress is not None and at % _TOLD == 0:
+            progress(at, len(chain))
+    chain.form = states.form
+    return chain
+
+
+class _Moves:
+    """The law of one operation from many states, remembered; raises `TooManyStates` when it has become too much."""
+
+    def __init__(self, states: States, most_states: int) -> None:
+        self._states, self._most_states, self._products = states, most_states, 0
+        self._known: dict[tuple[Any, float], dict[Any, Number]] = {}
+
+    def after(self, law: dict[Any, Number], least: float) -> dict[Any, Number]:
+        """One more operation, restricted to results of this fitness or better, turned if smaller is better."""
+        found: dict[Any, Number] = {}
+        for state, chance in law.items():
+            results = self._from(state, least)
+            self._products += 1 + len(results)
+            for result, share in results.items():
+                found[result] = found.get(result, 0) + chance * share
+        if self._products > _MOST_PRODUCTS:
+            raise TooManyStates
+        return found
+
+    def _from(self, state: Any, least: float) -> dict[Any, Number]:
+        if (state, least) not in self._known:
+            if len(self._known) >= self._most_states:
+                raise TooManyStates
+            self._known[state, least] = self._states.moves(state, least)
+        return self._known[state, least]
 
 
 def explore_proposals(
@@ -246,7 +329,7 @@ def _proposals(spec: RunSpec, states: States, most_leaves: int, most_states: int
             row[number] = row.get(number, 0) + chance
         explorer.write_row(row)
         at += 1
-        if progress is not None and at % 1000 == 0:
+        if progress is not None and at % _TOLD == 0:
             progress(at, len(chain))
     lost = chain.append(None, None, 0)
     chain.columns = array("i", (lost if column < 0 else column for column in chain.columns))

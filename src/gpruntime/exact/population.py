@@ -167,14 +167,14 @@ def population_of(spec: RunSpec) -> type[Population] | None:
 
 def explore_population(
     spec: RunSpec, rational: bool, most_states: int, progress: Progress | None, most_leaves: int | None
-) -> Chain:
+) -> tuple[Chain, States]:
     """The chain on the states that can be reached, of trees with at most this number of leaves."""
     kind, states = population_of(spec), states_of(spec, rational)
     assert kind is not None
     while True:
         try:
             population = kind(Trees(spec, states, rational, most_states))
-            return _explored(population, rational, most_states, progress, most_leaves)
+            return _explored(population, rational, most_states, progress, most_leaves), states
         except Split:
             pass
 
@@ -202,7 +202,7 @@ def _explored(
         chain.begins.append(len(chain.columns))
         chain.loss.append(lost)
         at += 1
-        if progress is not None and at % 1000 == 0:
+        if progress is not None and at % 100 == 0:
             progress(at, len(chain))
     if not any(chain.loss):
         chain.loss = []

@@ -44,11 +44,15 @@ class Plan:
         most_states: more are refused on the way, where no estimate could be made before.
         operations: K, for many operations.
         most_leaves: L; None where all states are built.
+        finite: whether, for many operations, there are finitely many states, though L may cut some off.
+        nothing_lost: whether L is beyond all trees that come up if the fitness improves n + 1 times at most.
     """
 
     most_states: int
     operations: int = 1
     most_leaves: int | None = None
+    finite: bool = False
+    nothing_lost: bool = False
 
 
 def plan_for(spec: RunSpec, rational: bool) -> Plan:
@@ -86,7 +90,8 @@ def grows(spec: RunSpec) -> bool:
     if population is not None and (said := population.grows(spec)) is not None:
         return said
     rule, loss = spec.accept_, _LEAST_LOSS if spec.problem_.is_real(spec.n) else -1
-    most = 1 if kind_for(spec) is not ProposedStates else _LARGEST_CUT_OFF  # leaves that come or go at once
+    most = spec.operations_.most if kind_for(spec) is not ProposedStates else _LARGEST_CUT_OFF
+    most = min(most, _LARGEST_CUT_OFF)  # leaves that come or go at once
     larger, any_ = range(1, most + 1), range(-most, most + 1)
     if not rule.is_own:
         larger, any_ = range(1, 2), range(-1, 2)  # ours look at the sign alone
@@ -172,18 +177,48 @@ def _cut_off(spec: RunSpec, most: int) -> int:
 
 
 def _multi_plan(spec: RunSpec, most: int) -> Plan:
-    """K such that P(k > K) < 10⁻¹⁶, and L such that the trees beyond it hardly ever come up, if there is room for it.
+    """The plan for many operations per offspring.
+
+    If k is bounded and trees cannot grow without end, there are finitely many states. An L that cuts off none of them
+    is chosen where that is quick.
+    """
+    operations = spec.operations_.most
+    if spec.algorithm_.multi:
+        mean = spec.poisson_mean
+        operations = next(k for k in range(1, 1000) if k >= mean and poisson_neglected(mean, k) < 1e-16)
+    finite = not spec.algorithm_.multi and not grows(spec)
+    try:
+        leaves = _intermediate_leaves(spec, operations, most)
+    except BadInput:
+        if not finite:
+            raise
+        return Plan(most, operations, finite=True)
+    if not finite:
+        return Plan(most, operations, leaves)
+    reached = _most_reached(spec, operations)
+    enough = _largest(spec, min(most, _MOST_CUT_OFF if spec.accept_.is_strict else _MOST_MULTI_WEAK), reached)
+    return Plan(most, operations, max(leaves, enough), finite=True, nothing_lost=enough == reached)
+
+
+def _most_reached(spec: RunSpec, operations: int) -> int:
+    """The most leaves that an offspring, or an intermediate tree, can have if the fitness improves n + 1 times."""
+    if not spec.weights[1]:
+        return spec.initial.leaves
+    if spec.max_leaves_allowed is not None:
+        return spec.max_leaves_allowed + operations
+    return spec.initial.leaves + operations * (spec.n + 1)
+
+
+def _intermediate_leaves(spec: RunSpec, operations: int, most: int) -> int:
+    """L such that the trees beyond it hardly ever come up, if there is room for it.
 
     One offspring of a tree with T leaves passes L only by more than L − T insertions. L makes that less likely than
     10⁻¹⁰ from the size limit or, without one, from somewhat above the initial tree: a random one leaves more to do,
     and accepted trees grow on the way. What it costs in fact is in the answer.
     """
-    mean, limit = spec.poisson_mean, spec.max_leaves_allowed
-    operations = spec.operations_.most
-    if spec.algorithm_.multi:
-        operations = next(k for k in range(1, 1000) if k >= mean and poisson_neglected(mean, k) < 1e-16)
+    limit = spec.max_leaves_allowed
     if not spec.accept_.is_strict and limit is None and spec.weights[1]:
-        return Plan(most, operations, _cut_off(spec, _MOST_MULTI_WEAK))
+        return _cut_off(spec, _MOST_MULTI_WEAK)
     growth = spec.n if spec.initial.name in ("unity", "insertion") else 1
     largest = spec.initial.leaves + growth if limit is None else limit
     if not spec.weights[1]:
@@ -197,10 +232,7 @@ def _multi_plan(spec: RunSpec, most: int) -> Plan:
     least = min(wanted, max(spec.initial.leaves, limit or 0) + 3)
     if leaves < least:
         raise _too_large(spec, sum(kind_for(spec).counted(spec.problem_, spec.n, least)), most)
-    if not spec.algorithm_.multi and spec.weights[1]:  # enough that nothing need be lost, where that is quick
-        reached = largest + operations * (spec.n + 1)
-        leaves = max(leaves, _largest(spec, min(most, _MOST_CUT_OFF), reached))
-    return Plan(most, operations, leaves)
+    return leaves
 
 
 def _insertions(spec: RunSpec, operations: int) -> int:

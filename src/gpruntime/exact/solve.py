@@ -10,6 +10,7 @@ The budget of a spec is no part of its law and is passed over.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 from dataclasses import dataclass, field
@@ -18,18 +19,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gpruntime.exact.chain import Chain, Progress, TooManyStates, explore_accepted, explore_proposals
-from gpruntime.exact.kernel import Kernel, MultiKernel, SingleKernel, Vector
+from gpruntime.exact.chain import (
+    Chain,
+    Progress,
+    TooManyStates,
+    explore_accepted,
+    explore_accepted_many,
+    explore_proposals,
+)
+from gpruntime.exact.kernel import Kernel, MultiKernel, SingleKernel, Vector, operation_law
 from gpruntime.exact.levels import ENDLESS, LOST, OPTIMUM_, SQUARE, STUCK, TIME, Solution, solve_levels
 from gpruntime.exact.population import explore_population
 from gpruntime.exact.rational import solve_rationally
 from gpruntime.exact.sizes import Plan, plan_for, too_many
-from gpruntime.exact.states import is_multi
+from gpruntime.exact.states import States, is_multi
 from gpruntime.exact.times import EvaluationTimes
 from gpruntime.model.face import facts
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 
+Number = float | Fraction
 RATIONAL, ROUNDED, TRUNCATED = "rational", "exact up to rounding", "truncated"
 
 
@@ -53,19 +62,24 @@ class Level(NamedTuple):
 class ExactResult:
     """The answer. Evaluations count the initial tree's; those of the stuck runs are infinite and in no mean.
 
+    A *truncated* answer leaves out some runs, the lost ones (`kernel`), and does not know what becomes of them. Its
+    probabilities lie between bounds (`optimum_bounds` and so on), of its mean a lower bound is known, and what is not
+    known is None.
+
     Attributes:
         spec: what was asked.
         kind: "rational", "exact up to rounding" or "truncated".
         states: how many states the chain has.
         form: what a state is, in words.
         measure: what the levels are: "fitness", or "on the front", how many trees of the front are held.
-        optimum: P(optimum).
-        stuck: P(stuck).
-        endless: P(moves for ever): the run comes to trees from which no optimal one can be reached, and goes on.
-        lost: for a truncated answer, what each probability may be too small by (`kernel`); otherwise 0.
-        mean: E[evaluations | optimum], None if P(optimum) = 0. Of a truncated answer: over the runs that are not lost.
-        deviation: the standard deviation of the evaluations, given the optimum.
-        levels: fitness level by fitness level, from the worst; none under a rule by which fitness can get worse.
+        optimum_at_least, stuck_at_least, endless_at_least: lower bounds of the probabilities; they are the
+            probabilities themselves unless the answer is truncated.
+        lost: P(lost), what each of them may be too small by; 0 unless the answer is truncated.
+        mean_not_lost, deviation_not_lost: mean and standard deviation of the evaluations of the runs that reach the
+            optimum and are not lost; None if there are none. For a truncated answer that is not E[evaluations |
+            optimum], which may be far larger.
+        levels: fitness level by fitness level, from the worst; none under a rule by which fitness can get worse, and
+            none for a truncated answer.
         residual: the largest residual of a sparse solve; 0 where none was needed.
         error: the bound on the error of E[evaluations; optimum] that follows from the residuals (`levels`).
         operations: for many operations, K: offspring with more were cut off.
@@ -78,12 +92,12 @@ class ExactResult:
     states: int
     form: str
     measure: str
-    optimum: float | Fraction
-    stuck: float | Fraction
-    endless: float | Fraction
+    optimum_at_least: Number
+    stuck_at_least: Number
+    endless_at_least: Number
     lost: float
-    mean: float | Fraction | None
-    deviation: float | None
+    mean_not_lost: Number | None
+    deviation_not_lost: float | None
     levels: list[Level]
     residual: float
     error: float
@@ -91,10 +105,71 @@ class ExactResult:
     most_leaves: int | None
     times: EvaluationTimes = field(repr=False, compare=False)
 
+    @property
+    def is_truncated(self) -> bool:
+        """Whether runs were left out."""
+        return self.kind == TRUNCATED
+
+    @property
+    def optimum(self) -> Number | None:
+        """P(optimum); None for a truncated answer."""
+        return None if self.is_truncated else self.optimum_at_least
+
+    @property
+    def stuck(self) -> Number | None:
+        """P(stuck); None for a truncated answer."""
+        return None if self.is_truncated else self.stuck_at_least
+
+    @property
+    def endless(self) -> Number | None:
+        """P(moves for ever, from where no optimal tree can be reached); None for a truncated answer."""
+        return None if self.is_truncated else self.endless_at_least
+
+    @property
+    def mean(self) -> Number | None:
+        """E[evaluations | optimum]; None if P(optimum) = 0, and for a truncated answer."""
+        return None if self.is_truncated else self.mean_not_lost
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation of the evaluations, given the optimum; None where there is no mean."""
+        return None if self.is_truncated else self.deviation_not_lost
+
+    @property
+    def optimum_bounds(self) -> tuple[Number, Number]:
+        """Between which numbers P(optimum) is."""
+        return self._bounds(self.optimum_at_least)
+
+    @property
+    def stuck_bounds(self) -> tuple[Number, Number]:
+        """Between which numbers P(stuck) is."""
+        return self._bounds(self.stuck_at_least)
+
+    @property
+    def endless_bounds(self) -> tuple[Number, Number]:
+        """Between which numbers P(moves for ever) is."""
+        return self._bounds(self.endless_at_least)
+
+    def _bounds(self, least: Number) -> tuple[Number, Number]:
+        return least, min(least + self.lost, 1.0) if self.is_truncated else least
+
+    @property
+    def mean_at_least(self) -> Number | None:
+        """A lower bound of E[evaluations | optimum], the mean itself unless the answer is truncated; None if unknown.
+
+        With p = P(optimum, not lost) and m the mean of those runs, a share x ≤ δ of all runs is lost and reaches the
+        optimum all the same, after one evaluation at least. So the mean is at least (p·m + x)/(p + x), which falls
+        with x, as m ≥ 1.
+        """
+        if self.mean_not_lost is None or not self.is_truncated:
+            return self.mean_not_lost
+        reached = self.optimum_at_least
+        return (reached * self.mean_not_lost + self.lost) / (reached + self.lost)
+
     def __repr__(self) -> str:
         return (
-            f"<ExactResult: {self._title()}: P(optimum) {float(self.optimum):.6g}, mean {_short(self.expected)}, "
-            f"{self.states:,} states, {self.kind}\n"
+            f"<ExactResult: {self._title()}: P(optimum) {between(self.optimum_bounds, 6)}, "
+            f"mean {_short(self.expected)}, {self.states:,} states, {self.kind}\n"
             " .optimum, .stuck, .mean (given the optimum), .deviation, .quantile(level), .times, .levels>"
         )
 
@@ -105,33 +180,57 @@ class ExactResult:
         rows: list[tuple[str, object]] = [
             ("answer", self.kind),
             ("states", f"{self.states:,}, {self.form}"),
-            ("P(optimum)", f"{float(self.optimum):.10f}"),
-            ("P(stuck)", f"{float(self.stuck):.10f}"),
-            *([("P(neither)", f"{float(self.endless):.10f}")] if self.endless > 0 else []),
+            ("P(optimum)", between(self.optimum_bounds)),
+            ("P(stuck)", between(self.stuck_bounds)),
+            *([("P(neither)", between(self.endless_bounds))] if self.endless_at_least > 0 else []),
             ("mean evaluations", _short(self.expected)),
         ]
         if self.mean is not None:
             rows.append(("mean, given the optimum", f"{float(self.mean):,.8g}"))
+        elif self.mean_at_least is not None:
+            rows.append(("mean, given the optimum", f"at least {rounded_down(float(self.mean_at_least), 6):,.6f}"))
         if self.deviation is not None:
             rows.append(("deviation, given the optimum", f"{self.deviation:,.8g}"))
         return facts(self._title(), rows, more="More: .quantile(level), .times.at_most(t), .levels")
 
     @property
-    def expected(self) -> float | Fraction | None:
+    def expected(self) -> Number | None:
         """E[evaluations] of all runs: infinite if the optimum can be missed, None if a truncated answer cannot tell."""
-        if self.stuck > 0 or self.endless > 0:
+        if self.stuck_at_least > 0 or self.endless_at_least > 0:
             return math.inf
-        return None if self.kind == TRUNCATED else self.mean
+        return self.mean
 
     def quantile(self, level: float, work: int | None = None) -> int | None:
         """The smallest t with P(evaluations ≤ t | optimum) ≥ level.
 
-        None if there is none, or if finding it would take more than `work` products of probabilities.
+        None if there is none, if a truncated answer cannot tell (`quantile_bounds`), or if finding it would take more
+        than `work` products of probabilities.
         """
-        return self.times.quantile(level, None if work is None else work // self.times.work_per_evaluation)
+        return self.times.quantile(level, self._evaluations(work))
+
+    def quantile_bounds(self, level: float, work: int | None = None) -> tuple[int | None, int | None]:
+        """Between which numbers that t is, each None where it is not known, or where finding it would take more."""
+        return self.times.quantile_bounds(level, self._evaluations(work))
+
+    def _evaluations(self, work: int | None) -> int | None:
+        return None if work is None else work // self.times.work_per_evaluation
 
 
-def _short(mean: float | Fraction | None) -> str:
+def between(bounds: tuple[Number, Number], digits: int = 10) -> str:
+    """A number that is known, or the two that it is between, rounded outwards."""
+    low, high = map(float, bounds)
+    if low == high:
+        return f"{low:.{digits}f}"
+    return f"{rounded_down(low, digits):.{digits}f} to {-rounded_down(-high, digits):.{digits}f}"
+
+
+def rounded_down(number: float, digits: int) -> float:
+    """With so many digits after the point, and no more than it was."""
+    scale: int = 10**digits
+    return math.floor(Fraction(number) * scale) / scale
+
+
+def _short(mean: Number | None) -> str:
     return "unknown" if mean is None else "infinite" if mean == math.inf else f"{float(mean):,.8g}"
 
 
@@ -146,47 +245,87 @@ def solve(
     plan = plan_for(spec, rational)
     if most_states is not None:
         plan = dataclasses.replace(plan, most_states=min(plan.most_states, most_states))
-    strict, multi = spec.accept_.is_strict and not spec.has_population, is_multi(spec)
-    try:
-        chain, kernel = _built(spec, plan, rational, progress)
-    except TooManyStates:
-        raise too_many(spec, plan.most_states) from None
-    solution = solve_levels(kernel, strict)
+    chain, _, kernel, solution = solve_chain(spec, rational, progress, plan)
+    multi = isinstance(kernel, MultiKernel)
     answers = kernel.start @ solution.values
     optimum, mean, deviation = _moments(answers)
-    truncated = spec.algorithm_.multi or answers[LOST] > 0
+    lost = float(answers[LOST])
     result = ExactResult(
         spec=spec,
-        kind=TRUNCATED if truncated else ROUNDED,
+        kind=TRUNCATED if lost > 0 else ROUNDED,
         states=len(chain) - multi,  # without lost
         form=chain.form,
         measure=chain.measure,
-        optimum=optimum,
-        stuck=float(answers[STUCK]),
-        endless=float(answers[ENDLESS]),
-        lost=float(answers[LOST]),
-        mean=mean,
-        deviation=deviation,
-        levels=_levels(kernel, solution),
+        optimum_at_least=min(optimum, 1.0),  # by rounding it may be a little more
+        stuck_at_least=float(answers[STUCK]),
+        endless_at_least=float(answers[ENDLESS]),
+        lost=lost,
+        mean_not_lost=mean,
+        deviation_not_lost=deviation,
+        levels=[] if lost > 0 else _levels(kernel, solution),
         residual=solution.residual,
         error=solution.error,
         operations=plan.operations if multi else None,
-        most_leaves=plan.most_leaves,
-        times=EvaluationTimes(kernel, optimum),
+        most_leaves=plan.most_leaves if multi or lost > 0 else None,
+        times=EvaluationTimes(kernel, optimum, lost),
     )
-    return _in_fractions(result, chain, strict, kernel.falls) if rational else result
+    return _in_fractions(result, chain, _is_strict(spec), kernel.falls) if rational else result
 
 
-def _built(spec: RunSpec, plan: Plan, rational: bool, progress: Progress | None) -> tuple[Chain, Kernel]:
+class SolvedChain(NamedTuple):
+    """A chain, what the states of its trees are, its kernel, and what is known of each state."""
+
+    chain: Chain
+    states: States
+    kernel: Kernel
+    solution: Solution
+
+
+def solve_chain(
+    spec: RunSpec, rational: bool = False, progress: Progress | None = None, plan: Plan | None = None
+) -> SolvedChain:
+    """The chain and its solution: of all states, if they are finitely many and not too many, else cut off at L."""
+    plan = plan or plan_for(spec, rational)
+    try:
+        return _solved_chain(spec, rational, progress, plan)
+    except TooManyStates:
+        raise too_many(spec, plan.most_states) from None
+
+
+def _solved_chain(spec: RunSpec, rational: bool, progress: Progress | None, plan: Plan) -> SolvedChain:
     if spec.has_population:
-        chain = explore_population(spec, rational, plan.most_states, progress, plan.most_leaves)
-        return chain, SingleKernel(chain)
+        return _with_kernel(spec, *explore_population(spec, rational, plan.most_states, progress, plan.most_leaves))
     if not is_multi(spec):
-        chain, _ = explore_accepted(spec, rational, plan.most_states, progress, plan.most_leaves)
-        return chain, SingleKernel(chain)
+        return _with_kernel(spec, *explore_accepted(spec, rational, plan.most_states, progress, plan.most_leaves))
+    if plan.finite and not plan.nothing_lost:
+        try:
+            return _whole(spec, plan, progress)
+        except TooManyStates:
+            if plan.most_leaves is None:
+                raise
     assert plan.most_leaves is not None
     chain, states = explore_proposals(spec, plan.most_leaves, plan.most_states, progress)
-    return chain, MultiKernel(spec, chain, states, plan.operations)
+    kernel = MultiKernel(spec, chain, states, plan.operations)
+    solution = solve_levels(kernel, _is_strict(spec))
+    if plan.nothing_lost and kernel.start @ solution.values[:, LOST] > 0:  # the fitness improved more often
+        with contextlib.suppress(TooManyStates):
+            return _whole(spec, plan, progress)
+    return SolvedChain(chain, states, kernel, solution)
+
+
+def _whole(spec: RunSpec, plan: Plan, progress: Progress | None) -> SolvedChain:
+    """Many operations, with nothing cut off; half as many states, since each costs about twice as much."""
+    weights = operation_law(spec, plan.operations).weights
+    return _with_kernel(spec, *explore_accepted_many(spec, weights, plan.most_states // 2, progress))
+
+
+def _with_kernel(spec: RunSpec, chain: Chain, states: States) -> SolvedChain:
+    kernel = SingleKernel(chain)
+    return SolvedChain(chain, states, kernel, solve_levels(kernel, _is_strict(spec)))
+
+
+def _is_strict(spec: RunSpec) -> bool:
+    return spec.accept_.is_strict and not spec.has_population
 
 
 def _moments(answers: Vector) -> tuple[float, float | None, float | None]:
@@ -223,11 +362,11 @@ def _in_fractions(result: ExactResult, chain: Chain, strict: bool, falls: bool) 
     return dataclasses.replace(
         result,
         kind=RATIONAL,
-        optimum=exact.optimum,
-        stuck=exact.stuck,
-        endless=1 - exact.optimum - exact.stuck,
-        mean=mean,
-        deviation=deviation,
+        optimum_at_least=exact.optimum,
+        stuck_at_least=exact.stuck,
+        endless_at_least=1 - exact.optimum - exact.stuck,
+        mean_not_lost=mean,
+        deviation_not_lost=deviation,
         residual=0.0,
         error=0.0,
     )

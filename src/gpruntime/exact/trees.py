@@ -34,6 +34,7 @@ State = Any
 _MOST_LEAVES_COUNTED = 40
 _MOST_VARIABLES = 1000
 _REMEMBERED = 2**18  # fitnesses
+_MOST_PROGRAMS = 100_000  # that are run to learn their fitness: some ten seconds
 
 
 class TreeStates:
@@ -54,6 +55,7 @@ class TreeStates:
         single = spec.operations_.most == 1 and not spec.algorithm_.multi
         self._full = spec.max_leaves_allowed if single else None  # nothing larger is of interest
         self._value = lru_cache(_REMEMBERED)(self._value_of)
+        self._programs = 0
 
     @property
     def form(self) -> str:
@@ -103,6 +105,10 @@ class TreeStates:
 
     def _value_of(self, seen: Any) -> Fitness:
         if self._sees_program:
+            self._programs += 1
+            if self._programs > _MOST_PROGRAMS:
+                words = f"too large: more than {_MOST_PROGRAMS:,} programs whose fitness is needed"
+                raise BadInput("problem", self._problem.name, f"{words}; a smaller size limit would make it smaller")
             return self._problem.fitness(self.tree(seen), self.n)
         return self._problem.fitness([self._primitives.terminal(code) for code in seen], self.n)
 

@@ -22,10 +22,13 @@ source/        the kernels, CUDA C++
 from gpruntime.gpu.choose import DEVICES, device_for
 from gpruntime.gpu.device import DeviceFailed
 from gpruntime.gpu.execute import run_on_gpu, why_not
-from gpruntime.gpu.summary import RunsSummary, bin_begins, bin_ends, summarise_runs
+from gpruntime.gpu.structures import BINS
+from gpruntime.gpu.summary import OPEN_BIN, RunsSummary, bin_begins, bin_ends, summarise_runs
 
 __all__ = [
+    "BINS",
     "DEVICES",
+    "OPEN_BIN",
     "DeviceFailed",
     "RunsSummary",
     "bin_begins",

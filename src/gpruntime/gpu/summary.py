@@ -4,8 +4,10 @@ The table of a batch is reduced where it is, on the device, and forgotten. All n
 not depend on batches or devices.
 
 **Bins.** A time t below 128 has a bin of its own. From there on each octave, from 2ᵉ to 2ᵉ⁺¹ − 1, is cut into 64 bins
-of equal width: bin 64·(e − 6) + ⌊t / 2ᵉ⁻⁶⌋. So a bin's width is at most 1/64 of its times. Times of 2⁵³ or more share
-the last.
+of equal width: bin 64·(e − 6) + ⌊t / 2ᵉ⁻⁶⌋. So a bin's width is at most 1/64 of its times.
+
+Earlier versions had these bins up to 2⁵³ − 1, and counted all longer times in the last of them. Summaries that they
+stored are still read: what they had there is in no bin (`RunsSummary.unbinned`).
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
 
-_LARGEST = 2**53 - 1
+OPEN_BIN = OCTAVE * (52 - 6) + 2 * OCTAVE - 1  # the last bin of earlier versions, which had no end
 _HALF = 2**16  # squares are added up by halves of a number, exactly as long as it is below 2³⁶
 _MOST_EXACT = 2**36
 _FIRST_RUNS = 2**18
@@ -36,9 +38,9 @@ _MOST_EXTREME = 100_000  # of a batch
 
 def bins_of(times: Any, arrays: Any = np) -> Any:
     """The bin of each time."""
-    times = arrays.minimum(times, _LARGEST)
-    exponent = arrays.frexp(times.astype(np.float64))[1] - 1
-    above = arrays.maximum(exponent - 6, 0).astype(np.int64)
+    exponent = arrays.maximum(arrays.frexp(times.astype(np.float64))[1].astype(np.int64) - 1, 0)
+    exponent = exponent - (times >> exponent == 0)  # a float of more than 53 bits may be rounded up to a power of two
+    above = arrays.maximum(exponent - 6, 0)
     return OCTAVE * above + (times >> above)
 
 
@@ -51,7 +53,7 @@ def bin_begins() -> NDArray[np.int64]:
 
 
 def bin_ends() -> NDArray[np.int64]:
-    """The largest time of each bin; of the last one the largest there is."""
+    """The largest time of each bin."""
     return np.append(bin_begins()[1:] - 1, np.iinfo(np.int64).max)
 
 
@@ -64,6 +66,8 @@ class RunsSummary:
         outcomes: how many ended in each way.
         total, squares: of the times of the runs that reached the optimum.
         histogram: how many of those fell into each bin; `bin_begins` says where they begin.
+        unbinned: how many of those are in no bin, as an earlier version counted them: their times are at least that at
+            which `OPEN_BIN` begins.
         evaluations: of all runs, however they ended.
         largest, smallest: (evaluations, run) of the extreme runs of all, the most extreme first.
         device: which computed them.
@@ -79,6 +83,7 @@ class RunsSummary:
     squares: int = 0
     evaluations: int = 0
     histogram: NDArray[np.int64] = field(default_factory=lambda: np.zeros(BINS, np.int64))
+    unbinned: int = 0
     largest: list[tuple[int, int]] = field(default_factory=list)
     smallest: list[tuple[int, int]] = field(default_factory=list)
     device: str = ""
@@ -103,9 +108,10 @@ class RunsSummary:
 
     def beyond(self) -> Iterator[tuple[int, int]]:
         """(t, how many runs did not reach the optimum within fewer than t evaluations), where each bin begins."""
-        unending = self.runs - self.optima
-        above = np.cumsum(self.histogram[::-1])[::-1] + unending
-        yield from zip(bin_begins().tolist(), above.tolist(), strict=True)
+        others = self.runs - self.optima + self.unbinned
+        above = np.cumsum(self.histogram[::-1])[::-1] + others
+        known = OPEN_BIN + 1 if self.unbinned else BINS
+        yield from zip(bin_begins()[:known].tolist(), above[:known].tolist(), strict=True)
 
     def add_batch(self, done: Finished, keep: int, arrays: Any) -> None:
         """Runs that have ended, added up by a kernel; by arrays where that cannot be, as at first for the extremes."""
@@ -156,7 +162,7 @@ class RunsSummary:
             self.outcomes[outcome] += number
         self.runs, self.evaluations = self.runs + other.runs, self.evaluations + other.evaluations
         self.total, self.squares = self.total + other.total, self.squares + other.squares
-        self.histogram = self.histogram + other.histogram
+        self.histogram, self.unbinned = self.histogram + other.histogram, self.unbinned + other.unbinned
         self.by_the_engine += other.by_the_engine
         self._keep_extremes([*self.smallest, *other.smallest], [*self.largest, *other.largest], keep)
 

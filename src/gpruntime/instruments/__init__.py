@@ -12,7 +12,7 @@ from gpruntime.instruments.drift import Drift, drift
 from gpruntime.instruments.formulas import Formula, formulas_for
 from gpruntime.instruments.improvement import Improvement, improvement_chances
 from gpruntime.instruments.size import Size, size_over_time
-from gpruntime.instruments.worst import Worst, worst
+from gpruntime.instruments.worst import Worst, WorstTrees, worst
 
 __all__ = [
     "Drift",
@@ -20,6 +20,7 @@ __all__ = [
     "Improvement",
     "Size",
     "Worst",
+    "WorstTrees",
     "drift",
     "formulas_for",
     "improvement_chances",

@@ -20,10 +20,11 @@ import numpy as np
 
 from gpruntime.analysis import words
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile, share_from_sums
-from gpruntime.engine import WatchedRun
+from gpruntime.engine import WatchedRun, unsupported
 from gpruntime.instruments.steps import NO_STEPS
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.problem import Fitness
+from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
 
@@ -78,8 +79,10 @@ def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | 
     if spec.has_population:
         raise BadInput("algorithm", spec.algorithm, NO_STEPS)
     sums: dict[Fitness, dict[int, list[float]]] = {}  # level → run → evaluations, change, improvements, leaves
+    compiled = unsupported(spec) is None
     for number in range(runs):
-        run = WatchedRun(spec, seed, number, method="stepping")
+        run: WatchedRun | Run
+        run = WatchedRun(spec, seed, number, method="stepping") if compiled else Run(spec, seed, number)
         level, leaves = run.fitness, len(run.tree.leaves)
         value = float(level) if potential is None else potential(run.tree, spec.n)
         for step in run:

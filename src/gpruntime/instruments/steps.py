@@ -1,19 +1,25 @@
-"""The offspring of a run as columns, from the engine's trace: no tree is kept alongside, so long runs can be seen."""
+"""The offspring of a run as columns, from the engine's trace: no tree is kept alongside, so long runs can be seen.
+
+What the engine cannot run, such as an operator of one's own, the model does.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.execute import Execution, method_for
+from gpruntime.engine.execute import Execution, method_for, unsupported
 from gpruntime.engine.run_state import T_ACCEPTED, T_EVALUATIONS, T_GAIN, T_NEW_LEAVES
 from gpruntime.model.errors import BadInput
+from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
 
+_SOME = 65_536  # offspring of the model at a time
 NO_STEPS = "has no steps of one tree; this looks into a (1+1) GP"
 
 
@@ -52,6 +58,9 @@ def start_of(spec: RunSpec, seed: int, run: int) -> tuple[int, int]:
 
 def offspring_of(spec: RunSpec, seed: int, run: int) -> Iterator[Offspring]:
     """All offspring of a run, some at a time."""
+    if unsupported(spec) is not None:
+        yield from _offspring_of_model(spec, seed, run)
+        return
     fitness, leaves = start_of(spec, seed, run)
     execution = Execution(spec, seed, np.array([run], np.int64), method_for(spec, "stepping"), tracing=True)
     while not execution.done:
@@ -67,3 +76,15 @@ def offspring_of(spec: RunSpec, seed: int, run: int) -> Iterator[Offspring]:
         before = np.concatenate([[fitness], levels[:-1]]), np.concatenate([[leaves], sizes[:-1]])
         yield Offspring(rows[:, T_EVALUATIONS], *before, gain, accepted, sizes)
         fitness, leaves = int(levels[-1]), int(sizes[-1])
+
+
+def _offspring_of_model(spec: RunSpec, seed: int, run: int) -> Iterator[Offspring]:
+    model = Run(spec, seed, run)
+    fitness, leaves, steps = model.fitness, len(model.tree.leaves), iter(model)
+    while some := list(itertools.islice(steps, _SOME)):
+        rows = []
+        for step in some:
+            gain = (step.offspring_fitness - fitness) * spec.problem_.direction
+            rows.append((step.evaluations, fitness, leaves, gain, step.leaves))
+            fitness, leaves = step.fitness, step.leaves
+        yield Offspring(*np.array(rows, np.int64).T)

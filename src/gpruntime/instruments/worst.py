@@ -1,33 +1,36 @@
-"""The initial trees with the longest mean time: exactly where they can be enumerated, by racing where they cannot.
+"""The initial trees with the longest mean time: of all trees of a size, or by racing random ones.
 
-**Exactly.** All trees with so many leaves are taken that differ for the problem (sequences of terminals, or multisets
-where only counts are seen, in a balanced shape), and each is solved. A tree from which the optimum can be missed has an
-infinite mean and comes first.
+**All trees** with so many leaves: every shape, every function, every terminal. Trees that are alike for the Markov
+chain are solved once (`gpruntime.exact.each`). A tree from which the optimum can be missed has an infinite mean and
+comes first.
 
-**Racing.** Of random candidates the better half by measured mean goes on with twice the runs, until few are left
-(successive halving). The winner's mean is measured again with other runs: the largest of many noisy means is too large.
+**Where the chain is truncated** no mean is known exactly. One tree of each kind is then measured, and they are raced.
+
+**Racing.** Of all candidates the half with the larger measured means goes on with twice the runs, until few are left
+(successive halving). Their means are measured again with other runs: the largest of many noisy means is too large.
+Random candidates are drawn like the initial tree `insertion`, by which all trees of a size are equally likely.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from gpruntime.analysis import words
 from gpruntime.analysis.estimates import Estimate, mean
 from gpruntime.engine import run_many
-from gpruntime.exact import solve
+from gpruntime.exact import FromTree, solve_each
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.initial import balanced
 from gpruntime.model.run import Outcome
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import MOST_BUDGET, RunSpec
+from gpruntime.model.stream import Stream
 
-MOST_ENUMERATED = 2_000
+MOST_MEASURED = 2_000  # trees
 _LEFT = 4
+_FIRST_RUNS = 8
+_LAST_RUNS = 10_000  # of each tree that is left, where all trees are raced
 
 
 @dataclass(frozen=True)
@@ -37,73 +40,135 @@ class Worst:
     Attributes:
         tree: as text.
         time: E[evaluations], with an interval where it is measured; infinite where a run can miss the optimum.
-        how: "exact" or "measured".
+        is_exact: whether it is solved, or proved to be infinite, and not measured.
+        alike: how many trees of this size have the same law, this one included; None where nobody counted.
+        runs: how many runs it was measured with; 0 where it was not.
     """
 
     tree: str
     time: Estimate
-    how: str
+    is_exact: bool
+    alike: int | None
+    runs: int = 0
 
 
-def trees_of(spec: RunSpec, leaves: int) -> list[str]:
-    """All trees with so many leaves that differ for the problem.
+@dataclass(frozen=True)
+class WorstTrees:
+    """What was found.
 
-    Raises:
-        BadInput: there are too many.
+    Attributes:
+        trees: those with the longest mean time, the longest first.
+        looked_at: how many trees were looked at.
+        different: how many of them differ, for the chain or as text.
+        all_trees: whether these are all trees of the size.
+        is_truncated: whether the chain is truncated, so that trees were measured.
     """
-    primitives = spec.primitives
-    codes, sees = range(primitives.size), spec.problem_.sees
-    number = math.comb(primitives.size + leaves - 1, leaves) if sees == "counts" else primitives.size**leaves
-    if number > MOST_ENUMERATED:
-        many = f"{number:,}" if number < 10**6 else "more than a million"
-        allowed = f"{many} trees to solve; at most {MOST_ENUMERATED:,} can be: take fewer leaves, or race"
-        raise BadInput("leaves", leaves, allowed)
-    chosen: Iterable[tuple[int, ...]] = (
-        itertools.combinations_with_replacement(codes, leaves)
-        if sees == "counts"
-        else itertools.product(codes, repeat=leaves)
-    )
-    function = primitives.functions[0]
-    return [str(balanced([primitives.terminal(code) for code in some], function)) for some in chosen]
+
+    trees: list[Worst]
+    looked_at: int
+    different: int
+    all_trees: bool
+    is_truncated: bool
+
+    def summary(self) -> str:
+        """What was looked at, in a line."""
+        if not self.all_trees:
+            return f"{words.plural(self.different, 'random tree')} of this size, raced."
+        number = f"Trees of this size: {self.looked_at:,}, of which {self.different:,} differ."
+        if not self.is_truncated:
+            return f"{number} All were solved."
+        if all(tree.is_exact for tree in self.trees):
+            return f"{number} The chain is truncated; what is told is known all the same."
+        return f"{number} The chain is truncated, so they were raced and measured."
 
 
-def worst(spec: RunSpec, leaves: int, *, first: int = 5, race: int = 0, seed: int = 1) -> list[Worst]:
+def worst(
+    spec: RunSpec,
+    leaves: int,
+    *,
+    first: int = 5,
+    race: int = 0,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> WorstTrees:
     """The trees with the longest mean time, the longest first.
 
     Args:
-        spec: the setting; its initial tree has no part.
+        spec: the setting; its initial tree has no part, and its budget only where trees are measured.
         leaves: of the trees.
         first: how many to tell.
-        race: 0 to solve all trees; otherwise so many random candidates are raced.
+        race: 0 to look at all trees; otherwise so many random candidates are raced.
         seed: of candidates and runs.
+        progress: called with what is done and what is known to be in all.
 
     Raises:
-        BadInput: there are too many trees, or one cannot be solved.
+        BadInput: there are too many trees, they cannot be solved, or runs that may not end have no budget.
     """
     whole("leaves", leaves, 1, 10**6)
     whole("first", first, 1, 10**4)
     whole("race", race, 0, 10**5)
-    found = _raced(spec, leaves, race, seed) if race else [_solved(spec, tree) for tree in trees_of(spec, leaves)]
-    return sorted(found, key=lambda one: -(one.time.value if one.time.value is not None else math.inf))[:first]
+    if race:
+        return _of_random_trees(_to_measure(spec), leaves, race, first, seed)
+    try:
+        answers = solve_each(spec, leaves, progress)
+    except BadInput as refused:
+        if refused.name != "leaves":
+            raise
+        raise BadInput("leaves", leaves, f"{refused.allowed}, or race") from None
+    solved = [one for one in answers if one.mean is not None]
+    unknown = [one for one in answers if one.mean is None]
+    found = [Worst(one.tree, Estimate(one.mean, remark="exact"), True, one.alike) for one in solved]
+    if unknown and sum(one.mean == math.inf for one in solved) < first:
+        found += _of_unknown(_to_measure(spec), leaves, unknown, first, seed)
+    looked_at = sum(one.alike for one in answers)
+    return WorstTrees(_longest(found)[:first], looked_at, len(answers), True, bool(unknown))
 
 
-def _solved(spec: RunSpec, tree: str) -> Worst:
-    result = solve(dataclasses.replace(spec, init=tree))
-    missed = float(result.stuck) + float(result.endless) > 1e-12 or result.mean is None
-    return Worst(tree, Estimate(math.inf if missed else float(result.mean or 0), remark="exact"), "exact")
+def _of_unknown(spec: RunSpec, leaves: int, unknown: Sequence[FromTree], first: int, seed: int) -> list[Worst]:
+    if len(unknown) > MOST_MEASURED:
+        allowed = f"the chain is truncated, and {len(unknown):,} trees would have to be measured, where "
+        allowed += f"{MOST_MEASURED:,} are the most: take fewer leaves, a size limit, or race"
+        raise BadInput("leaves", leaves, allowed)
+    alike = {one.tree: one.alike for one in unknown}
+    return _raced(spec, list(alike), max(first, _LEFT), seed, _LAST_RUNS, alike)
 
 
-def _raced(spec: RunSpec, leaves: int, candidates: int, seed: int) -> list[Worst]:
-    generator = np.random.default_rng(seed)
-    primitives, runs = spec.primitives, 8
-    drawn = generator.integers(primitives.size, size=(candidates, leaves)).tolist()
-    function = primitives.functions[0]
-    trees = list(dict.fromkeys(str(balanced([primitives.terminal(c) for c in one], function)) for one in drawn))
-    while len(trees) > _LEFT:
+def _of_random_trees(spec: RunSpec, leaves: int, candidates: int, first: int, seed: int) -> WorstTrees:
+    random = dataclasses.replace(spec, init=f"insertion:leaves={leaves}")
+    drawn = (str(random.initial.build(Stream(seed, random.cell, number))) for number in range(candidates))
+    trees = list(dict.fromkeys(drawn))
+    found = _raced(spec, trees, max(first, _LEFT), seed)
+    return WorstTrees(_longest(found)[:first], candidates, len(trees), False, False)
+
+
+def _longest(found: Iterable[Worst]) -> list[Worst]:
+    """What the budget stopped counts as long as what never ends."""
+    return sorted(found, key=lambda one: -(math.inf if one.time.value is None else one.time.value))
+
+
+def _to_measure(spec: RunSpec) -> RunSpec:
+    """The spec, if its runs are known to end or have a budget."""
+    return dataclasses.replace(spec, budget=None) if spec.budget == MOST_BUDGET else spec
+
+
+def _raced(
+    spec: RunSpec,
+    candidates: list[str],
+    left: int,
+    seed: int,
+    last_runs: int = 0,
+    alike: dict[str, int] | None = None,
+) -> list[Worst]:
+    trees, runs = candidates, _FIRST_RUNS
+    while len(trees) > left:
         times = {tree: _measured(spec, tree, seed, runs).value or math.inf for tree in trees}
-        trees = sorted(trees, key=lambda tree: -times[tree])[: max(len(trees) // 2, _LEFT)]
+        trees = sorted(trees, key=lambda tree: -times[tree])[: max(len(trees) // 2, left)]
         runs *= 2
-    return [Worst(tree, _measured(spec, tree, seed + 1, 4 * runs), "measured") for tree in trees]
+    runs = max(4 * runs, last_runs)
+    return [
+        Worst(tree, _measured(spec, tree, seed + 1, runs), False, None if alike is None else alike[tree], runs)
+        for tree in trees
+    ]
 
 
 def _measured(spec: RunSpec, tree: str, seed: int, runs: int) -> Estimate:
@@ -112,6 +177,7 @@ def _measured(spec: RunSpec, tree: str, seed: int, runs: int) -> Estimate:
     outcomes: Sequence[Outcome] = columns.outcome
     if Outcome.STUCK in outcomes:
         return Estimate(math.inf, remark="runs are stuck for ever")
-    if any(outcome != Outcome.OPTIMUM for outcome in outcomes):
-        return Estimate(None, remark="the budget stopped runs")
+    stopped = sum(outcome != Outcome.OPTIMUM for outcome in outcomes)
+    if stopped:
+        return Estimate(None, remark=f"the budget stopped {stopped:,} of {words.plural(runs, 'run')}")
     return mean(columns.evaluations.astype(float))

@@ -31,6 +31,7 @@ _FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<rest>:.*)?", re.
 _OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)
 _GROUP = "gpruntime.parts"  # entry points of packages
 _MOST_BYTES = 10**6
+_ALONE = "gpruntime_part_"  # begins the names of modules that are made of sources
 NOT_LOADED = "its source is not loaded: name the file it is in, as FILE.py:NAME"
 
 
@@ -104,7 +105,8 @@ class Part:
         except BadInput:
             now = None
         if now is None or now.text != self._gathered.text:
-            return f"{name} has changed since {own} was defined: define {own} again"
+            which = "it" if name == own else own
+            return f"{name} has changed since {which} was defined: define {which} again"
         self.__dict__["_gathered"] = now  # the same in other words, such as a function that was defined again
         return None
 
@@ -123,9 +125,14 @@ class Part:
             return self
         twin._settle()
         live = Part._live.get((self.field, twin.id))
-        if live is None or live._why_changed() is not None:
+        if live is None or self._comes_after(live):
             live = Part._live[self.field, twin.id] = twin
         return live  # type: ignore[return-value]
+
+    def _comes_after(self, live: Part) -> bool:
+        """Whether it takes the place of a part with its id: as a user's later definition, whose globals are its own."""
+        again = self.function is not live.function and not self.function.__module__.startswith(_ALONE)
+        return self.is_own and (again or live._why_changed() is not None)
 
     def _settle(self) -> None:
         """Sets what depends on the parameters: for parts that have such a thing."""
@@ -242,6 +249,7 @@ class Part:
             there = ", ".join(parts) or f"none; put @{cls.__name__.lower()} above a function"
             raise BadInput(cls.field, text, f"there is no {name} in that file; of this kind it has {there}")
         part = cls._check(text, module[name], name)
+        part.require()
         return part._settled(split(cls.field, name + rest)[1]) if rest else part
 
     @classmethod
@@ -276,7 +284,7 @@ def standing_alone(part: Part) -> Callable[..., Any]:
 
 
 def _module(field: str, id_: str, source: str) -> dict[str, Any]:
-    name = "gpruntime_part_" + id_.partition(":")[0].replace("@", "_")
+    name = _ALONE + id_.partition(":")[0].replace("@", "_")
     if name not in sys.modules:
         module = types.ModuleType(name)
         vars(module).update(_execute(field, id_, source, f"<{name}>", name))

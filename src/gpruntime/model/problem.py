@@ -51,7 +51,7 @@ from gpruntime.model.declared import (
     one_of,
 )
 from gpruntime.model.errors import BadInput, BadPart
-from gpruntime.model.part import Part
+from gpruntime.model.part import NOT_LOADED, Part
 from gpruntime.model.terminals import ANY, Primitives, Terminal
 from gpruntime.model.tree import Tree
 
@@ -155,6 +155,8 @@ class Problem(Part):
     @property
     def direction(self) -> int:
         """1 where larger is better, −1 where smaller is: a gain is the difference times this."""
+        if not self.is_loaded:
+            raise BadPart(self.field, self.id, NOT_LOADED)
         return 1 if self.better == "larger" else -1
 
     def best(self, n: int) -> Fitness:
@@ -271,6 +273,7 @@ class Problem(Part):
         return value
 
     def _ask(self, function: Callable[..., Any], n: int) -> Any:
+        self.require()  # the answer is kept
         takes = len(inspect.signature(function).parameters)
         try:
             return function(n, *list(self.parameters.values())[: takes - 1])
@@ -348,7 +351,8 @@ class Problem(Part):
             return rounded(float(value))
         kind = "a number" if real else "a whole number of at most 60 bits"
         hint = "" if real or self.adds_up or not isinstance(value, float) else "; for floats, let best be one"
-        raise BadPart(self.field, self.id, f"gave {value!r} as its {what}: must be {kind}{hint}")
+        shown = f"a number of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
+        raise BadPart(self.field, self.id, f"gave {shown} as its {what}: must be {kind}{hint}")
 
     def check(self, fitness: Fitness, n: int) -> None:
         """Raises `BadPart` if this fitness is better than the best."""
@@ -386,7 +390,7 @@ class Problem(Part):
     def unloaded(cls, text: str) -> Problem:
         """A problem known by its id only."""
         part = super().unloaded(text)
-        part.sees, part.better, part.terminals, part.functions = "leaves", "larger", "signed", ("",)
+        part.sees, part.better, part.terminals, part.functions = "leaves", "", "signed", ("",)
         part.arities, part._names, part._known_primitives = (), None, {}
         part.cite, part.ends, part._proof, part.bounds = "", (), None, ()
         part._best = part._variables = part._optimal_leaves = None  # type: ignore[assignment]

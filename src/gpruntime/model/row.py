@@ -39,6 +39,14 @@ POPULATION_COLUMN = "max_population"  # of algorithms with populations only, and
 IMPROVEMENT_COLUMNS = ("improvement_evaluations", "improvement_fitness", "improvement_leaves")  # lists of int
 NOT_REPEATABLE = ("seconds",)
 
+# What every table of runs keeps to: the columns that may be null, and the least value of whole numbers.
+NULLABLE = ("max_leaves_allowed", "budget", "seconds", POPULATION_COLUMN)
+LEAST: dict[str, int] = {
+    **dict.fromkeys(("n", "max_leaves_allowed", "budget", "evaluations", "improvement_evaluations"), 1),
+    **dict.fromkeys(("seed", "run", "leaves", "max_leaves", "improvement_leaves", *OPERATION_COLUMNS), 0),
+    POPULATION_COLUMN: 1,
+}
+
 
 def schema(improvements: bool, real: bool = False, population: bool = False) -> pa.Schema:
     """The same for Arrow. Words repeat along a table: encoded by a dictionary, they cost next to nothing.

@@ -80,10 +80,11 @@ class RunResult:
     max_population: int | None = None
 
     def __repr__(self) -> str:
+        leaves = "leaf" if self.leaves == 1 else "leaves"
         return (
             f"<RunResult: {self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}, "
             f"seed {self.seed}, run {self.run}: {self.outcome} after {self.evaluations:,} evaluations, "
-            f"fitness {self.fitness:,} of {self.spec.best:,}, {self.leaves:,} leaves>"
+            f"fitness {self.fitness:,} of {self.spec.best:,}, {self.leaves:,} {leaves}>"
         )
 
     def _repr_html_(self) -> str:

@@ -35,6 +35,7 @@ from gpruntime.model.stream import poisson_table
 from gpruntime.model.terminals import Primitives
 
 MOST_BUDGET = 2**62
+_MOST_FRONT = 10**7  # leaves of the largest tree of a front
 _LEAST_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
 
 
@@ -197,7 +198,15 @@ class RunSpec:
         if self.accept and self.accept not in family.rules and not family.own_rules:
             raise BadInput("accept", self.accept, f"{self.algorithm_.name} honours {', '.join(family.rules)} only")
         family.check(self)
-        if self.goal == "front" and self.problem_.is_loaded and not self.front:
+        if self.goal == "front" and self.problem_.is_loaded:
+            self._check_front()
+
+    def _check_front(self) -> None:
+        least = self.problem_.least_optimal_leaves(self.n)
+        if least > _MOST_FRONT:
+            most = f"a front has at most {_MOST_FRONT:,} sizes, and an optimal tree has {least:,} leaves"
+            raise BadInput("until", "front", f"{most}: say --until optimum")
+        if not self.front:
             what = f"the best fitness for each size is not known for {self.problem_.name}"
             raise BadInput("until", "front", f"{what}: say --until optimum")
 

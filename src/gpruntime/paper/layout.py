@@ -50,6 +50,7 @@ NAMES = {
     "leaves_added_per_variable": "leaves added by the end ÷ n",
     "leaves_in_the_end_per_variable": "leaves in the end ÷ n",
     "limit": "limit e⁻²/k!",
+    "lost_runs": "P(lost)",
     "mean": "mean evaluations",
     "mean_given_optimum": "mean evaluations if optimum",
     "mean_max_leaves": "E[T_max]",
@@ -98,7 +99,14 @@ _KEYS: dict[str, Callable[[Any], str]] = {
     "problem": str.upper,
     "weight_substitute": lambda weight: "a third substitutions" if weight else "no substitution",
 }
-_NOT_SAID = ("bound", "certainty", "source", "changed_at_last_by", "solved_up_to_leaves")  # the claim says it
+_NOT_SAID = (  # the claim says it
+    "bound",
+    "certainty",
+    "source",
+    "changed_at_last_by",
+    "lost_runs",
+    "solved_up_to_leaves",
+)
 _OF_RUNS = ("runs", "stuck")  # nothing to say where nothing was run
 
 

@@ -23,6 +23,11 @@ _LEAST_BEYOND = 10  # runs, for a quantile in the tail to be shown
 def extremes_text(summary: Summary, summaries: Mapping[str, RunsSummary], width: int = WIDTH) -> str:
     """Quantiles and extreme runs of each curve, as plain text."""
     lines = ["Quantiles of the time are known to the width of a bin: below 128 exactly, then to 1/64 of the time."]
+    if any(found.unbinned for found in summaries.values()):
+        lines.append(
+            "An earlier version stored some of these summaries, with times from 2⁵³ on only as a sum: a quantile among "
+            "those is only known to be above a number."
+        )
     for curve in summary.curves:
         lines += [
             "",

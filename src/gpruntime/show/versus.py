@@ -89,7 +89,7 @@ def inside_figure(inside: InsideRuns) -> Drawing:
         upper.set_xlabel("fitness k")
         upper.set_ylabel("evaluations to reach k")
         upper.set_title(wrapped(inside.name))
-        upper.legend(loc="upper left")
+        upper.legend(loc="upper left" if inside.targets[0] <= inside.targets[-1] else "upper right")
         lower.fill_between(inside.times, inside.leaves[0], inside.leaves[2], color=colour, alpha=0.18, linewidth=0)
         lower.step(inside.times, inside.leaves[1], where="post", color=colour)
         log_times(lower)

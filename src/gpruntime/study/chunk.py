@@ -93,9 +93,9 @@ def compute(chunk: Chunk) -> Computed:
     finished, failed = [], {}
     end = time.monotonic() + chunk.patience
     for part in chunk.parts:
-        tally, seconds = Tally(), 0.0
+        tally, seconds, data = Tally(), 0.0, None
         try:
-            _check_data(part)
+            data = _data_digest(part)
             on_gpu, method = is_on_gpu(part.spec, chunk.device), study_method(part.spec, chunk.method, chunk.device)
             _warm(part.spec, method)
             batch = part.count if on_gpu else math.ceil(part.count / _BATCHES)
@@ -115,21 +115,21 @@ def compute(chunk: Chunk) -> Computed:
             failed[cell_id(part.spec)] = f"{type(error).__name__}: {error}"
         if tally.runs > 0:
             piece = Piece(cell_id(part.spec), part.first, tally.runs)
-            finished.append(Finished(piece, tally, seconds, part.data))
+            finished.append(Finished(piece, tally, seconds, data))
     if not finished:
         return Computed(b"", (), failed)
     table = pa.concat_tables(tables, promote_options="default").unify_dictionaries().combine_chunks()
     return Computed(encode(table, [done.piece for done in finished], chunk.seed), tuple(finished), failed)
 
 
-def _check_data(part: Part) -> None:
-    """Raises `BadPart` if a problem's data are others here than where the study is run."""
+def _data_digest(part: Part) -> str | None:
+    """The digest of its problem's data; raises `BadPart` if they are others here than where the study is run."""
     problem, n = part.spec.problem_, part.spec.n
-    if problem.data_digest(n) != part.data:
-        why = (
-            f"has other data for n = {n} in a worker than in the study: data must depend on n and the parameters alone"
-        )
-        raise BadPart(problem.field, problem.id, why)
+    digest = problem.data_digest(n)
+    if digest != part.data:
+        must = "data must depend on n and the parameters alone"
+        raise BadPart(problem.field, problem.id, f"has other data for n = {n} in a worker than in the study: {must}")
+    return digest
 
 
 def is_on_gpu(spec: RunSpec, device: str) -> bool:
@@ -147,7 +147,7 @@ def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
     """The runs of a part, added up, by a GPU or here: all of them, since what a part holds is fixed."""
     spec, runs, found = part.spec, range(part.first, part.first + part.count), None
     try:
-        _check_data(part)
+        data = _data_digest(part)
         method = study_method(spec, chunk.method, chunk.device)
         _warm(spec, method)
         begun = time.perf_counter()
@@ -162,7 +162,7 @@ def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
     except Exception as error:
         return Computed(b"", (), {cell_id(spec): f"{type(error).__name__}: {error}"})
     piece = Piece(cell_id(spec), part.first, part.count)
-    return Computed(summaries.encode(found), (Finished(piece, summaries.tally_of(found), seconds, part.data),), {})
+    return Computed(summaries.encode(found), (Finished(piece, summaries.tally_of(found), seconds, data),), {})
 
 
 def _on_gpu(made: Callable[[], Made]) -> Made | None:

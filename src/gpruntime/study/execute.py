@@ -197,10 +197,10 @@ def _open(folder: Path, plan: Plan | None, trust: bool, listener: Listener) -> t
     wanted = plan if plan is not None else runnable(store.edited_plan(), trust, folder)
     store.check(wanted)
     _check_data(store, wanted)
+    store.plan = runnable(store.plan, trust, folder)  # to run it, what it came with is run
     found = store.recover()
     for line in found:
         listener.notice(line)
-    store.plan = runnable(store.plan, trust, folder)
     if store.take_up(wanted):
         listener.notice("the plan adds to the folder's: taken up")
         provenance.note(folder, {"event": "plan", "time": provenance.now(), "plan": wanted.text})

@@ -4,7 +4,8 @@
     ROOT/<algorithm>/data_f<id>_<NAME>/IOHprofiler_f<id>_DIM<n>.dat
 
 The problem is the function (ORDER is f1, MAJORITY f2), n its dimension, a run an instance; an algorithm with another
-initial tree, other weights and so on is another algorithm. A run's rows are its improvements, the initial tree's at
+initial tree, other weights and so on is another algorithm. Whether a function is maximised is the problem's to say; a
+part of one's own is loaded from the study for that. A run's rows are its improvements, the initial tree's at
 evaluation 1 first, and a last one at its last evaluation. The format's whole numbers for dimensions and instances
 have 16 bits: larger n are refused, larger run numbers begin again at 1. It knows no outcome `stuck`: such a run
 looks like one that was stopped by a budget.
@@ -25,6 +26,7 @@ from gpruntime.files import whole_folder
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.study.cell import Cell, spec_words
+from gpruntime.study.plan import Plan
 from gpruntime.study.study import Study
 
 if TYPE_CHECKING:
@@ -43,14 +45,18 @@ def export_ioh(study: Study, folder: Path, progress: Callable[[int, int], None] 
     `progress` is called with the number of runs that are written, and of all.
     """
     study.check_rows()
-    too_large = [cell.spec.n for cell in study.plan.cells if cell.spec.n > MOST_DIMENSION]
+    plan = study.plan.loaded()
+    missing = [part for cell in plan.cells for part in cell.spec.parts if not part.is_loaded]
+    if missing:
+        raise BadInput(missing[0].field, missing[0].id, "the study has no source of it, which this export needs")
+    too_large = [cell.spec.n for cell in plan.cells if cell.spec.n > MOST_DIMENSION]
     if too_large:
         raise BadInput("format", "ioh", f"holds n up to {MOST_DIMENSION}, and the study has n = {min(too_large)}")
     with whole_folder(folder) as half:
-        _write(study, half, progress)
+        _write(study, plan, half, progress)
 
 
-def _write(study: Study, root: Path, progress: Callable[[int, int], None] | None) -> None:
+def _write(study: Study, plan: Plan, root: Path, progress: Callable[[int, int], None] | None) -> None:
     numbers, total = itertools.count(1), len(study)
 
     def note() -> None:
@@ -59,7 +65,7 @@ def _write(study: Study, root: Path, progress: Callable[[int, int], None] | None
             progress(next(numbers), total)
 
     curves: dict[tuple[str, str], list[Cell]] = defaultdict(list)
-    for cell in study.plan.cells:
+    for cell in plan.cells:
         curves[algorithm_words(cell), cell.spec.problem].append(cell)
     own = sorted({problem for _, problem in curves if problem not in PROBLEMS})
     for (algorithm, problem), cells in curves.items():
@@ -80,7 +86,7 @@ def _write(study: Study, root: Path, progress: Callable[[int, int], None] | None
             "suite": "gpruntime",
             "function_id": number,
             "function_name": problem.upper(),
-            "maximization": True,
+            "maximization": cells[0].spec.problem_.direction == 1,
             "algorithm": {"name": algorithm, "info": f"gpruntime {__version__}, seed {study.plan.seed}"},
             "experiment_attributes": [],
             "data_attributes": [],
@@ -103,7 +109,8 @@ def _write_runs(study: Study, cell: Cell, path: Path, note: Callable[[], None]) 
             if evaluations[-1] < row["evaluations"]:
                 lines.append(f"{row['evaluations']} {row['fitness']} {row['leaves']}")
             file.write("\n".join(lines) + "\n")
-            best = {"evals": int(evaluations[-1]), "y": float(fitness[-1]), "x": []}
+            place = int((cell.spec.problem_.direction * fitness).argmax())  # the last, unless a rule accepts losses
+            best = {"evals": int(evaluations[place]), "y": float(fitness[place]), "x": []}
             described.append({"instance": row["run"] % MOST_INSTANCE + 1, "evals": row["evaluations"], "best": best})
             note()
     return described

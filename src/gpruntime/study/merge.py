@@ -101,7 +101,7 @@ def _check_same_sums(store: Store, study: Study, entry: Entry) -> None:
         if ours is None or ours.runs != piece.count:
             allowed = f"its runs {piece.words()} are added up, and another folder has some of them and not others"
             raise BadInput("folder", str(study.folder), allowed)
-        if summaries.row_of(ours) != summaries.row_of(theirs):
+        if not summaries.are_equal(ours, theirs):
             raise BadInput("folder", str(study.folder), f"its runs {piece.words()} differ from another folder's")
 
 

@@ -159,6 +159,12 @@ class Plan:
         return self.store == "summaries"
 
     @cached_property
+    def is_real(self) -> bool | None:
+        """Whether a fitness is a float, in all cells alike; None if no problem is loaded that says so."""
+        known = (cell.spec for cell in self.cells if cell.spec.problem_.is_loaded)
+        return next((spec.problem_.is_real(spec.n) for spec in known), None)
+
+    @cached_property
     def by_id(self) -> dict[str, Cell]:
         """The cells by their ids."""
         return {cell.id: cell for cell in self.cells}

@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.errors import BadInput
+from gpruntime.model.row import LEAST, NULLABLE
 from gpruntime.study.goal import Tally
 
 if TYPE_CHECKING:
@@ -89,17 +91,73 @@ def read(path: Path, columns: list[str] | None = None) -> pa.Table:
     import pyarrow.parquet as pq
 
     try:
-        return pq.read_table(path, columns=columns).replace_schema_metadata(None)
+        table = pq.read_table(path, columns=columns).replace_schema_metadata(None)
+        why = next(_impossible(table), None)
     except (pa.ArrowException, OSError) as error:
-        why = (str(error).splitlines() or [type(error).__name__])[0]
-        folder = str(path.parent.parent)
-        raise BadInput("folder", folder, f"{path.parent.name}/{path.name} cannot be read: {why}") from None
+        why = f"cannot be read: {(str(error).splitlines() or [type(error).__name__])[0]}"
+    if why is not None:
+        raise BadInput("folder", str(path.parent.parent), f"{path.parent.name}/{path.name} {why}")
+    return table
+
+
+def is_real(file: Path) -> bool | None:
+    """Whether a fitness is a float in a shard; None if the file is none."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return bool(pq.read_schema(file).field("fitness").type == "double")
+    except (pa.ArrowException, OSError, KeyError):
+        return None
 
 
 def seed_of(schema: pa.Schema) -> int | None:
     """The root seed of a file's runs, if it says so. Raises ValueError if that is no number."""
     seed = (schema.metadata or {}).get(_SEED)
     return None if seed is None else int(seed)
+
+
+def is_possible(metadata: Any) -> bool:
+    """Whether a Parquet file says of its values what is so of runs: no nulls, and nothing below the least.
+
+    The values are not read: a file says the number of nulls and the least value of a column, and ours always do. Who
+    reads them looks again.
+    """
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    return all(_is_possible(group.column(i)) for group in groups for i in range(group.num_columns))
+
+
+def _is_possible(column: Any) -> bool:
+    """Whether what the file says of a column's values is so of runs."""
+    name, said = column.path_in_schema.partition(".")[0], column.statistics
+    if said is None or not said.has_null_count:
+        return False
+    if said.null_count > 0 and name not in NULLABLE:
+        return False
+    if name not in LEAST or said.null_count == column.num_values:
+        return True
+    return bool(said.has_min_max and said.min >= LEAST[name])
+
+
+def _impossible(table: pa.Table) -> Iterator[str]:
+    """What no run has, in words: nulls, numbers below the least, lists of improvements of different lengths."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lists = []
+    for name in table.column_names:
+        column = table[name]
+        if column.null_count and name not in NULLABLE:
+            yield f"has rows without {name}"
+        if pa.types.is_list(column.type):
+            lists.append(pc.list_value_length(column))
+            column = pc.list_flatten(column)
+            if column.null_count:
+                yield f"has rows with unknown numbers in {name}"
+        if name in LEAST and (least := pc.min(column).as_py()) is not None and least < LEAST[name]:
+            yield f"has {least} as {name}, which no run has"
+    if any(not lengths.equals(lists[0]) for lengths in lists):
+        yield "has lists of improvements of different lengths"
 
 
 def _json(pieces: list[Piece]) -> bytes:

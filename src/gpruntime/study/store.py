@@ -78,19 +78,20 @@ class Store:
         Whichever it is, it must have all cells of which there are runs.
         """
         cells = {piece.cell for entry in self.ledger.entries.values() for piece in entry.pieces}
-        why = "there is no plan that has all its runs"
+        why, plans = "there is no plan that has all its runs", []
         try:
             if self.ledger.plan is not None:
-                plan = Plan.from_toml(self.ledger.plan)
-                if cells <= set(plan.by_id):
-                    return plan
+                plans.append(Plan.from_toml(self.ledger.plan))
         except BadPlan as error:
             why = f"the plan in it cannot be run: {error.problems[0]}"
-        with contextlib.suppress(OSError, BadPlan):
-            plan = self._written_plan()
-            if cells <= set(plan.by_id):
-                return plan
-        raise BadInput("folder", str(self.folder), f"its ledger is damaged: {why}")
+        if self.ledger.damaged or not plans or not cells <= set(plans[0].by_id):
+            with contextlib.suppress(OSError, BadPlan):
+                plans.append(self._written_plan())
+        plans = [plan for plan in plans if cells <= set(plan.by_id)]
+        if not plans:
+            raise BadInput("folder", str(self.folder), f"its ledger is damaged: {why}")
+        whole = (plan for plan in plans if all(_is_within(entry, plan) for entry in self.ledger.entries.values()))
+        return next(whole, plans[0])
 
     def _written_plan(self) -> Plan:
         return Plan.from_bytes(read_plain(self.folder / PLAN), str(self.folder / PLAN))
@@ -185,6 +186,8 @@ class Store:
 
     def trouble(self, entry: Entry) -> str | None:
         """What is wrong with a shard, in words; None if it is as it was entered, and holds runs of the plan."""
+        if not _is_within(entry, self.plan):  # before it is read: a small file can hold any number of equal rows
+            return "is said to hold more runs than the plan asks for"
         if any(self.ledger.data[cell] != digest for cell, digest in entry.data):
             return "holds runs with other data than those before it"
         return self._differs(entry.name, entry)
@@ -235,6 +238,16 @@ class Store:
             for piece in entry.pieces:
                 pieces[piece.cell].append(piece)
         return dict(pieces)
+
+
+def _is_within(entry: Entry, plan: Plan) -> bool:
+    """Whether a shard holds runs that the plan asks for, each once: a plan never asks for fewer than it did."""
+    ends: dict[str, int] = {}
+    for piece in sorted(entry.pieces, key=lambda piece: piece.first):
+        if piece.first < ends.get(piece.cell, 0) or piece.end > plan.by_id[piece.cell].rule.ceiling:
+            return False
+        ends[piece.cell] = piece.end
+    return True
 
 
 def check_free(folder: Path) -> None:

@@ -174,10 +174,11 @@ class Study:
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """The schema of the table; a fitness is a float if it is in the first shard, and so in all."""
+        """The schema of the table; without a problem that says whether a fitness is a float, it is as in a shard."""
         self.check_rows()
-        own = self.entries and any(cell.spec.problem_.is_own for cell in self.plan.cells)
-        real = bool(own) and self._read(self.entries[0], ["fitness"]).schema.field("fitness").type == "double"
+        real = self.plan.is_real
+        if real is None:
+            real = bool(self.entries and shard.is_real(self.path_of(self.entries[0])))
         population = any(cell.spec.has_population for cell in self.plan.cells)
         return schema(self.plan.improvements, real, population)
 

@@ -9,6 +9,8 @@ up to the largest. A cell's last run, or a goal's look, ends a part early.
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from operator import mul
 from pathlib import Path
@@ -79,6 +81,7 @@ def row_of(found: RunsSummary) -> dict[str, Any]:
     """Its numbers, by the names of the columns. Devices are left out: they are no part of it."""
     import numpy as np
 
+    found = as_earlier(found) if found.unbinned else found
     bins = np.flatnonzero(found.histogram)
     extremes = {"largest": found.largest, "smallest": found.smallest}
     return {
@@ -92,6 +95,23 @@ def row_of(found: RunsSummary) -> dict[str, Any]:
         **{f"{name}_evaluations": [time for time, _ in runs] for name, runs in extremes.items()},
         **{f"{name}_runs": [run for _, run in runs] for name, runs in extremes.items()},
     }
+
+
+def as_earlier(found: RunsSummary) -> RunsSummary:
+    """The same with the bins of earlier versions, of which the last had no end."""
+    from gpruntime.gpu import OPEN_BIN
+
+    histogram = found.histogram.copy()
+    histogram[OPEN_BIN] = histogram[OPEN_BIN:].sum() + found.unbinned
+    histogram[OPEN_BIN + 1 :] = 0
+    return dataclasses.replace(found, histogram=histogram, unbinned=0)
+
+
+def are_equal(a: RunsSummary, b: RunsSummary) -> bool:
+    """Whether two say the same of the same runs, as far as both know it."""
+    if a.unbinned or b.unbinned:
+        a, b = as_earlier(a), as_earlier(b)
+    return row_of(a) == row_of(b)
 
 
 def encode(found: RunsSummary) -> bytes:
@@ -127,12 +147,18 @@ def decoded(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    from gpruntime.gpu import BINS
+
     try:
         with pq.ParquetFile(file) as found:
             like_ours = found.schema_arrow.remove_metadata().equals(summary_schema())
             if not like_ours or found.metadata.num_rows != len(pieces):
                 return None
             if shard.seed_of(found.schema_arrow) not in ((plan.seed,) if fresh else (plan.seed, None)):
+                return None
+            groups = [found.metadata.row_group(number) for number in range(found.metadata.num_row_groups)]
+            values = max((group.column(i).num_values for group in groups for i in range(group.num_columns)), default=0)
+            if values > len(pieces) * max(BINS, plan.extremes):  # lists that no summary has
                 return None
             rows = found.read(use_threads=False).to_pylist()
         return [_summary(row, piece, plan) for row, piece in zip(rows, pieces, strict=True)]
@@ -144,7 +170,7 @@ def _summary(row: dict[str, Any], piece: Piece, plan: Plan) -> RunsSummary:
     """From a row; raises TypeError or ValueError if it is not what the runs of a piece could add up to."""
     import numpy as np
 
-    from gpruntime.gpu import RunsSummary, bin_begins, bin_ends
+    from gpruntime.gpu import OPEN_BIN, RunsSummary, bin_begins, bin_ends
     from gpruntime.model.run import Outcome
 
     found = RunsSummary(plan.by_id[piece.cell].spec, plan.seed, piece.first, piece.count)
@@ -158,7 +184,13 @@ def _summary(row: dict[str, Any], piece: Piece, plan: Plan) -> RunsSummary:
     if len(bins) and (bins.min() < 0 or bins.max() >= len(found.histogram) or counts.min() < 1):
         raise ValueError
     found.histogram[bins] = counts
-    least, largest = (sum(map(mul, ends[bins].tolist(), counts.tolist())) for ends in (bin_begins(), bin_ends()))
+    begins, ends = bin_begins(), bin_ends()
+    # An earlier version's last bin may hold longer times. It does not, if the longest run is known to end within it.
+    longest = max(row["largest_evaluations"], default=math.inf)
+    is_open = OPEN_BIN in bins and bins.max() == OPEN_BIN and longest > ends[OPEN_BIN]
+    if is_open:
+        ends[OPEN_BIN] = ends[-1]
+    least, largest = (sum(map(mul, times[bins].tolist(), counts.tolist())) for times in (begins, ends))
     if not least <= found.total <= min(largest, found.evaluations) or found.squares * found.optima < found.total**2:
         raise ValueError
     for name in ("largest", "smallest"):
@@ -170,4 +202,6 @@ def _summary(row: dict[str, Any], piece: Piece, plan: Plan) -> RunsSummary:
     found.merge(RunsSummary(found.spec, plan.seed, piece.first), plan.extremes)  # puts the extreme runs in order
     if row != row_of(found) or {len(found.largest), len(found.smallest)} != {min(plan.extremes, found.runs)}:
         raise ValueError
+    if is_open:
+        found.unbinned, found.histogram[OPEN_BIN] = int(found.histogram[OPEN_BIN]), 0
     return found

@@ -15,16 +15,18 @@ import numpy as np
 from gpruntime.model.row import SPEC_COLUMNS, schema, settled_values
 from gpruntime.study import summaries
 from gpruntime.study.goal import Tally
-from gpruntime.study.shard import Piece
+from gpruntime.study.shard import Piece, is_possible
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
     from numpy.typing import NDArray
 
     from gpruntime.study.chunk import Chunk, Computed
     from gpruntime.study.plan import Plan
 
 _NO_SUMMARY = "is no summary of the runs that it should hold"
+_ADDRESS = ("seed", "cell")  # held row by row; the other columns follow from the cell
 _NO_TABLE = "is no table of the runs that it should hold"
 
 
@@ -41,6 +43,16 @@ def _trouble_of_rows(
 ) -> str | None:
     """The same of rows; `methods` says how those of each cell were to be made, if that is known."""
     import pyarrow as pa
+
+    try:
+        wrong = _wrong_column(file, pieces, plan, methods)
+    except (pa.ArrowException, OSError, ValueError):
+        return _NO_TABLE
+    return None if wrong is None else f"holds runs that are not the plan's: their {wrong} is another"
+
+
+def _wrong_column(file: BinaryIO, pieces: Sequence[Piece], plan: Plan, methods: Mapping[str, str] | None) -> str | None:
+    """The first column that is not as it should be. Raises ValueError if the file is no table of so many runs."""
     import pyarrow.parquet as pq
 
     counts = np.array([piece.count for piece in pieces])
@@ -49,28 +61,42 @@ def _trouble_of_rows(
     columns["seed"] = [plan.seed] * len(pieces)
     if methods is not None:
         columns["method"] = [methods[piece.cell] for piece in pieces]
-    try:
-        with pq.ParquetFile(file) as found:
-            plain = found.schema_arrow.remove_metadata()
-            if found.metadata.num_rows != counts.sum() or not any(map(plain.equals, _schemas(plan))):
-                return _NO_TABLE
-            table = found.read([*columns, "run"])
-    except (pa.ArrowException, OSError):
-        return _NO_TABLE
+    with pq.ParquetFile(file) as found:
+        plain = found.schema_arrow.remove_metadata()
+        if found.metadata.num_rows != counts.sum() or not any(map(plain.equals, _schemas(plan))):
+            raise ValueError
+        if not is_possible(found.metadata):
+            raise ValueError
+        places = {name: plain.names.index(name) for name in columns if name not in _ADDRESS}
+        known = {name for name, place in places.items() if _is_constant(found.metadata, place, columns[name])}
+        table = found.read([name for name in (*columns, "run") if name not in known])
     for name, values in columns.items():
-        if not _is_column(table[name], values, counts):
-            return f"holds runs that are not the plan's: their {name} is another"
+        if name not in known and not _is_column(table[name], values, counts):
+            return name
     begins = np.cumsum(counts) - counts
     numbers = np.arange(counts.sum()) + np.repeat([piece.first for piece in pieces] - begins, counts)
-    if table["run"].null_count or not np.array_equal(table["run"].to_numpy(), numbers):
-        return "holds runs that are not the plan's: their numbers are others"
-    return None
+    return None if not table["run"].null_count and np.array_equal(table["run"].to_numpy(), numbers) else "number"
 
 
 def _schemas(plan: Plan) -> list[pa.Schema]:
     """What a shard may look like: with a whole fitness, or a float, a study has one of them; populations or not."""
     both = (False, True)
-    return [schema(plan.improvements, real, population) for real in both for population in both]
+    kinds = both if plan.is_real is None else (plan.is_real,)
+    return [schema(plan.improvements, real, population) for real in kinds for population in both]
+
+
+def _is_constant(metadata: pq.FileMetaData, place: int, values: list[Any]) -> bool:
+    """Whether a file says of a column that it has one value throughout, and the right one: so it need not be read."""
+    value = values[0]
+    if len(set(values)) > 1:
+        return False
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        said = group.column(place).statistics
+        if said is None or said.null_count != (group.num_rows if value is None else 0):
+            return False
+        if value is not None and not (said.has_min_max and said.min == said.max == value):
+            return False
+    return True
 
 
 def _is_column(column: pa.ChunkedArray, values: list[Any], counts: NDArray[np.int64]) -> bool:

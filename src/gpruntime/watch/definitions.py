@@ -24,7 +24,7 @@ _COUNTED = (
     "when it is proved to be stuck, or at its budget."
 )
 _RULES = {
-    "weak": "if its fitness is at least its parent's: neutral moves, those of equal fitness, are accepted",
+    "weak": "if its fitness is at least as good as its parent's: neutral moves, those of equal fitness, are accepted",
     "strict": "only if its fitness is better than its parent's: neutral moves, those of equal fitness, are rejected",
 }
 _NAMES = {"hvl-prime": "HVL-Prime", "hvl": "the original HVL"}

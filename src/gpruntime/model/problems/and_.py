@@ -19,6 +19,18 @@ The optimum is 0.
 **A run ends**, where L has wanted variables only and there is room for all of them, under all our rules: while a row
 is wrong, some variable is missing that would set it right, inserting it improves, and no variable is ever lost.
 
+So does a run of SMO-GP with one such operation at a time: the offspring that improves on its best tree is dominated by
+none. Where all rows count, leaves of variables that occur twice can be deleted from that tree one after the other,
+each offspring dominating its parent, until it has a leaf for each of its variables; deleting one of n such leaves gives
+the next smaller tree of the front, which none dominates.
+
+**The front**, where all rows count. k ≤ n leaves hold k variables at most. With wanted ones only, n − k are missing at
+best. With further literals, let c ≤ k be the number of distinct ones, u of them unwanted. A conjunction of c literals
+of which none is the negation of a wanted one is wrong on 2^(N−c) + 2^(N−n) − 2·2^(N−n−u) rows: with c given, least for
+u = 0, and then least for c = k, which k wanted variables have. One with a negated wanted variable is wrong on more rows
+than one that is never true, 2^(N−n); with one leaf, where none can be that, on 2^(N−1) + 2^(N−n), more than the one of
+a wanted variable. So the best is 2^(N−k) − 2^(N−n), or 2^(N−n) if that is less, k ≥ 2 and there are negations.
+
 **Known.** GP*-single from one leaf takes exactly 3n·H_(n−1) offspring in the mean: each accepted tree has as many
 leaves as variables, so it is insertions that improve, with probability (n − i)/3n. GP and GP*: O(n log n) with the
 complete table; polynomially many sampled rows are fitted in O(log n) (both Mambrini, Oliveto 2016, read). With
@@ -37,6 +49,7 @@ import numpy as np
 from gpruntime.model.bound import PROVED, UPPER, Bound
 from gpruntime.model.problems.literals import OverLiterals, sizes_of
 from gpruntime.model.problems.truth_table import Bits
+from gpruntime.model.tree import Tree
 
 
 def _is_missing(i: int, plain: int, bar: int, n: int) -> bool:  # noqa: ARG001
@@ -84,6 +97,19 @@ class And(OverLiterals):
         elif unwanted or negated:
             self.sees, self.function, self._data, self.has_data = "leaves", _wrong, sizes_of, True
 
+    def best_of_size(self, leaves: int, n: int) -> int | None:
+        """See above; not known for sampled rows."""
+        rows, unwanted, negated = (int(self.parameters[name]) for name in ("rows", "unwanted", "negated"))
+        if rows:
+            return None
+        if leaves == 0:
+            return int(self.fitness(Tree(), n))
+        if not (unwanted or negated):
+            return max(n - leaves, 0)
+        others = 1 << unwanted  # the rows on which the target is true
+        of_variables = max((1 << n - min(leaves, n)) * others - others, 0)
+        return min(of_variables, others) if negated and leaves >= 2 else of_variables
+
     def wanted(self, columns: Bits) -> Bits:
         """See `OverLiterals`."""
         return columns.all(axis=0)
@@ -94,7 +120,7 @@ PROBLEM = And(
     "AND",
     _is_missing,
     sees="counts",
-    ends=("weak", "strict", "parsimony", "parsimony-smaller"),
+    ends=("weak", "strict", "parsimony", "parsimony-smaller", "smo"),
     cite="Mambrini, Oliveto 2016",
     line="the conjunction of n variables, from AND alone",
     number=8,

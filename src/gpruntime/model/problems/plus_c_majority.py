@@ -9,7 +9,11 @@ optimum is n.
 larger tree. One operation changes #x_i − #x̄_i by 2 at most, so a variable without leaves is out of reach for c ≥ 2
 unless leaves of others are turned into its own, and these run out. Then nothing but neutral substitutions is left,
 which is not *stuck* in the sense of a run that cannot accept anything, and never said to be: such a run needs a
-budget. Under the weak rule neutral insertions can express every variable; that a run ends is not proved here.
+budget. The same holds for SMO-GP, where a tree that grows without gain is dominated. Under the weak rule neutral
+insertions can express every variable; that a run ends is not proved here.
+
+**The front.** An expressed variable has c leaves at least, and c leaves x_i express it. So the best of k leaves is
+min(⌊k/c⌋, n).
 """
 
 from __future__ import annotations
@@ -31,7 +35,15 @@ def _best(n: int, c: int) -> int:
     return n
 
 
-PROBLEM = Problem(
+class PlusCMajority(Problem):
+    """The problem +c-MAJORITY."""
+
+    def best_of_size(self, leaves: int, n: int) -> int:
+        """See above."""
+        return min(leaves // int(self.parameters["c"]), n)
+
+
+PROBLEM = PlusCMajority(
     "plus-c-majority",
     "+c-MAJORITY",
     _is_expressed,

@@ -39,7 +39,8 @@ def stuck_share(evidence: Evidence, spec: RunSpec, first: int | None = None) -> 
 
 def exact_stuck(scale: Scale) -> dict[int, float]:
     """P(stuck) for the sizes that are solved exactly."""
-    return {spec.n: float(solve(spec).stuck) for spec in failure_specs(scale) if spec.n <= scale.exact_failure}
+    found = {spec.n: solve(spec).stuck for spec in failure_specs(scale) if spec.n <= scale.exact_failure}
+    return {n: float(stuck) for n, stuck in found.items() if stuck is not None}
 
 
 def unmet_stuck(evidence: Evidence, exact: dict[int, float], tables: tuple[Numbers, ...]) -> Verdict | None:

@@ -53,6 +53,8 @@ def _cells(scale: Scale) -> Sequence[Asked]:
 def exact_lost(spec: RunSpec) -> float:
     """P(lost for ever): 1 − P(optimum)."""
     result = solve(spec)
+    assert result.endless is not None
+    assert result.stuck is not None
     return float(result.endless + result.stuck)
 
 
