@@ -7,7 +7,7 @@ import pytest
 
 from tests.engine.test_cache import ANSWER, _files, _run, warm  # noqa: F401  # a fixture
 
-pytestmark = pytest.mark.attack
+pytestmark = [pytest.mark.attack, pytest.mark.long]
 
 
 def test_flipped_bits_of_compiled_code(attack, warm, tmp_path):  # noqa: F811

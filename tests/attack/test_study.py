@@ -21,7 +21,7 @@ from tests.study.studies import BIG, command, rows, start
 from tests.study.test_foreign import plan_of, reading, state, variants
 from tests.study.test_worker import eventually, is_alive, workers_of
 
-pytestmark = pytest.mark.attack
+pytestmark = [pytest.mark.attack, pytest.mark.long]
 
 
 def run_quietly(folder, plan=None):

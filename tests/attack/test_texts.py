@@ -8,7 +8,7 @@ from gpruntime import BadInput, Tree
 from gpruntime.study import BadPlan, Plan
 from gpruntime.study.plan_text import EXAMPLE
 
-pytestmark = pytest.mark.attack
+pytestmark = [pytest.mark.attack, pytest.mark.long]
 
 SIGNS = ["(", ")", "!", "¬", "x", "\u0304", "x1", "x0", "9" * 30, " ", "\n", "\t", "\0", "\udcff", "=", "[", "]", "{",
          "}", "nan", "inf", '"', "'", "#", "-1", "1e400", "n", "leaves", ":", ",", "@", "é"]  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from gpruntime.cli.main import main
 from tests.cli.test_hostile_words import harmless
 
-pytestmark = pytest.mark.attack
+pytestmark = [pytest.mark.attack, pytest.mark.long]
 
 SIGNS = ["\x1b[2J", "\x1b]0;t\x07", "\x9b1m", "\u202e", "\u2066", "\u2028", "\n", "\r", "\x85", "\udcff", "\ud800",
          "[bold]", "x1", "(", ")", "!", "\u0304", "-", "=", ",", "9" * 40, "\ufeff", "\U000e0001", "é"]  # fmt: skip
