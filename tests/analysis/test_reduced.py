@@ -11,7 +11,6 @@ from gpruntime.analysis.reduced import estimate_summary
 from gpruntime.analysis.words import Above
 from gpruntime.gpu import RunsSummary, bin_begins, bin_ends
 from gpruntime.study import Plan
-from gpruntime.study.ledger import Entry
 from gpruntime.study.shard import Piece
 from gpruntime.study.summaries import decoded, encode, row_of
 from tests.runs_help import planted_table
@@ -36,7 +35,7 @@ def summary_of(times, keep=5):
 
 def as_stored(found, plan=PLAN):
     """Written by a study and read again."""
-    (again,) = decoded(io.BytesIO(encode(found)), Entry("x", "", 0, (Piece(SPEC.cell_id, 0, found.runs),), ""), plan)
+    (again,) = decoded(io.BytesIO(encode(found)), (Piece(SPEC.cell_id, 0, found.runs),), plan)
     return again
 
 

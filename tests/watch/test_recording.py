@@ -10,7 +10,7 @@ from gpruntime.watch.narrator import Narrator
 from gpruntime.watch.recording import Recording, Stop, Stopped
 from gpruntime.watch.source import operations_of
 from gpruntime.watch.window import tree_to_json, window
-from tests.engine.test_alongside import register_of
+from tests.engine.test_shadow_tree import register_of
 
 ALGORITHMS = ("gp-single", "gp-multi", "gpstar-single", "gpstar-multi")
 DIALECTS = {
