@@ -137,7 +137,6 @@ def test_in_python_too(folder, marker):
     assert not marker.exists()
 
 
-@pytest.mark.xfail(strict=False, reason="known: an export for IOH still loads a part that its study keeps")
 def test_to_read_runs_nothing(folder, tmp_path, marker):
     out = tmp_path / "out"
     out.mkdir()

@@ -45,10 +45,14 @@ def export_ioh(study: Study, folder: Path, progress: Callable[[int, int], None] 
     `progress` is called with the number of runs that are written, and of all.
     """
     study.check_rows()
-    plan = study.plan.loaded()
+    plan = study.plan  # to load what it keeps would be to run it
     missing = [part for cell in plan.cells for part in cell.spec.parts if not part.is_loaded]
     if missing:
-        raise BadInput(missing[0].field, missing[0].id, "the study has no source of it, which this export needs")
+        raise BadInput(
+            missing[0].field,
+            missing[0].id,
+            "is not loaded, and this export needs it: import it in Python, then export from there",
+        )
     too_large = [cell.spec.n for cell in plan.cells if cell.spec.n > MOST_DIMENSION]
     if too_large:
         raise BadInput("format", "ioh", f"holds n up to {MOST_DIMENSION}, and the study has n = {min(too_large)}")
