@@ -85,6 +85,7 @@ def _offspring_of_model(spec: RunSpec, seed: int, run: int) -> Iterator[Offsprin
         rows = []
         for step in some:
             gain = (step.offspring_fitness - fitness) * spec.problem_.direction
-            rows.append((step.evaluations, fitness, leaves, gain, step.leaves))
+            rows.append((step.evaluations, fitness, leaves, gain, step.accepted, step.leaves))
             fitness, leaves = step.fitness, step.leaves
-        yield Offspring(*np.array(rows, np.int64).T)
+        evaluations, before, sizes, gains, accepted, after = np.array(rows, np.int64).T
+        yield Offspring(evaluations, before, sizes, gains, accepted != 0, after)
