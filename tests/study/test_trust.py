@@ -211,7 +211,6 @@ def test_a_part_that_is_in_this_process_is_the_users_word(own_study):
     assert run_study(None, folder, workers=0).computed == 0
 
 
-@pytest.mark.xfail(strict=False, reason="known: the order of two checks is not settled yet")
 def test_a_plan_toml_that_shows_another_source_is_not_where_to_read_it(own_study, marker):
     """What is run by a replay is in the ledger; the file for reading may say something harmless."""
     _, folder = own_study

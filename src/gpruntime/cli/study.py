@@ -285,7 +285,8 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
 @click.argument("folder", metavar="DIR")
 @click.option("--format", "form", required=True, metavar="|".join(_FORMATS), help="ioh: for IOHanalyzer.")
 @click.option("-o", "--output", required=True, metavar="OUT", help="The file, or for ioh the folder, to write.")
-def export(folder: str, form: str, output: str) -> None:
+@_trust_option
+def export(folder: str, form: str, output: str, trust: bool) -> None:
     """Write the table of runs as CSV, as one Parquet file, or as an IOHprofiler folder."""
     from gpruntime.model.errors import known
 
@@ -295,7 +296,7 @@ def export(folder: str, form: str, output: str) -> None:
         from gpruntime.study.ioh import export_ioh
 
         with simple_bar("runs") as progress:
-            export_ioh(loaded, Path(output), progress)
+            export_ioh(loaded, Path(output), progress, trust=trust)
     else:
         from gpruntime.study.export import export_csv, export_parquet
 

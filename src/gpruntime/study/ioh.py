@@ -4,8 +4,8 @@
     ROOT/<algorithm>/data_f<id>_<NAME>/IOHprofiler_f<id>_DIM<n>.dat
 
 The problem is the function (ORDER is f1, MAJORITY f2), n its dimension, a run an instance; an algorithm with another
-initial tree, other weights and so on is another algorithm. Whether a function is maximised is the problem's to say; a
-part of one's own is loaded from the study for that. A run's rows are its improvements, the initial tree's at
+initial tree, other weights and so on is another algorithm. Whether a function is maximised is the problem's to say: if the
+study alone has its source, that is run, on the user's word. A run's rows are its improvements, the initial tree's at
 evaluation 1 first, and a last one at its last evaluation. The format's whole numbers for dimensions and instances
 have 16 bits: larger n are refused, larger run numbers begin again at 1. It knows no outcome `stuck`: such a run
 looks like one that was stopped by a budget.
@@ -28,6 +28,7 @@ from gpruntime.model.problems import PROBLEMS
 from gpruntime.study.cell import Cell, spec_words
 from gpruntime.study.plan import Plan
 from gpruntime.study.study import Study
+from gpruntime.study.trust import runnable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,20 +40,23 @@ _HEADER = "evaluations raw_y leaves"
 Events = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.int64]"]
 
 
-def export_ioh(study: Study, folder: Path, progress: Callable[[int, int], None] | None = None) -> None:
+def export_ioh(
+    study: Study,
+    folder: Path,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    trust: bool = False,
+) -> None:
     """Writes the folder, which must not exist yet. Improvements that were not kept are found by repeating the runs.
 
-    `progress` is called with the number of runs that are written, and of all.
+    `progress` is called with the number of runs that are written, and of all. Raises `NotTrusted` if code that the
+    study brings would be run for that, and there is no `trust`.
     """
     study.check_rows()
-    plan = study.plan  # to load what it keeps would be to run it
+    plan = runnable(study.plan, trust, study.folder)
     missing = [part for cell in plan.cells for part in cell.spec.parts if not part.is_loaded]
     if missing:
-        raise BadInput(
-            missing[0].field,
-            missing[0].id,
-            "is not loaded, and this export needs it: import it in Python, then export from there",
-        )
+        raise BadInput(missing[0].field, missing[0].id, "the study has no source of it")
     too_large = [cell.spec.n for cell in plan.cells if cell.spec.n > MOST_DIMENSION]
     if too_large:
         raise BadInput("format", "ioh", f"holds n up to {MOST_DIMENSION}, and the study has n = {min(too_large)}")

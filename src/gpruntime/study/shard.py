@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.row import LEAST, NULLABLE
@@ -100,7 +100,7 @@ def read(path: Path, columns: list[str] | None = None) -> pa.Table:
     return table
 
 
-def is_real(file: Path) -> bool | None:
+def is_real(file: Path | BinaryIO) -> bool | None:
     """Whether a fitness is a float in a shard; None if the file is none."""
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -40,7 +40,7 @@ from gpruntime.study.files import (
 from gpruntime.study.ledger import HEADER, Entry, Ledger, is_shard_name, sealed
 from gpruntime.study.plan import Plan
 from gpruntime.study.provenance import source_hash
-from gpruntime.study.shard import Piece, shard_name
+from gpruntime.study.shard import Piece, is_real, shard_name
 from gpruntime.study.validate import trouble_of
 
 # Of these it is not the file's fault that it could not be read.
@@ -62,6 +62,7 @@ class Store:
         self._names = self._shards()  # before the ledger is read: what is there by then has been entered
         self.ledger = Ledger.read(folder)
         self.plan = self._plan()
+        self._is_real = self.plan.is_real  # whether a fitness is a float; if nothing says so, as in the first good shard
 
     @classmethod
     def create(cls, folder: Path, plan: Plan) -> Store:
@@ -202,7 +203,10 @@ class Store:
                     return f"has {size} bytes instead of {entry.bytes}"
                 if hashlib.file_digest(file, "sha256").hexdigest() != entry.sha256:
                     return "is damaged: its checksum is wrong"
-                return trouble_of(file, entry.pieces, self.plan)
+                why = trouble_of(file, entry.pieces, self.plan, self._is_real)
+                if why is None and self._is_real is None:
+                    self._is_real = is_real(file)
+                return why
         except FileNotFoundError:
             return "is missing"
         except BadInput as error:

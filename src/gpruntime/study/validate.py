@@ -30,46 +30,60 @@ _ADDRESS = ("seed", "cell")  # held row by row; the other columns follow from th
 _NO_TABLE = "is no table of the runs that it should hold"
 
 
-def trouble_of(file: BinaryIO, pieces: Sequence[Piece], plan: Plan) -> str | None:
-    """What is wrong with the content of a shard of these pieces, in words; None if it holds their runs."""
+def trouble_of(file: BinaryIO, pieces: Sequence[Piece], plan: Plan, real: bool | None = None) -> str | None:
+    """What is wrong with the content of a shard of these pieces, in words; None if it holds their runs.
+
+    `real` says whether a fitness is a float in the study, where the plan does not say so.
+    """
     if plan.summarised:
         return _NO_SUMMARY if summaries.decoded(file, pieces, plan) is None else None
     methods = None if plan.method == "auto" else dict.fromkeys(plan.by_id, plan.method)
-    return _trouble_of_rows(file, pieces, plan, methods)
+    return _trouble_of_rows(file, pieces, plan, methods, real)
 
 
 def _trouble_of_rows(
-    file: BinaryIO, pieces: Sequence[Piece], plan: Plan, methods: Mapping[str, str] | None
+    file: BinaryIO,
+    pieces: Sequence[Piece],
+    plan: Plan,
+    methods: Mapping[str, str] | None,
+    real: bool | None = None,
 ) -> str | None:
     """The same of rows; `methods` says how those of each cell were to be made, if that is known."""
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     try:
-        wrong = _wrong_column(file, pieces, plan, methods)
+        with pq.ParquetFile(file) as shard:
+            _check_table(shard, sum(piece.count for piece in pieces), plan, real)
+            wrong = _wrong_column(shard, pieces, plan, methods)
     except (pa.ArrowException, OSError, ValueError):
         return _NO_TABLE
     return None if wrong is None else f"holds runs that are not the plan's: their {wrong} is another"
 
 
-def _wrong_column(file: BinaryIO, pieces: Sequence[Piece], plan: Plan, methods: Mapping[str, str] | None) -> str | None:
-    """The first column that is not as it should be. Raises ValueError if the file is no table of so many runs."""
-    import pyarrow.parquet as pq
+def _check_table(shard: pq.ParquetFile, runs: int, plan: Plan, real: bool | None) -> None:
+    """Raises ValueError if a file is no table of this many runs, or says of its values what no run has."""
+    schema_found = shard.schema_arrow.remove_metadata()
+    if shard.metadata.num_rows != runs or not any(map(schema_found.equals, _schemas(plan, real))):
+        raise ValueError
+    if not is_possible(shard.metadata):
+        raise ValueError
 
+
+def _wrong_column(
+    shard: pq.ParquetFile, pieces: Sequence[Piece], plan: Plan, methods: Mapping[str, str] | None
+) -> str | None:
+    """The first column that is not as the plan has it."""
     counts = np.array([piece.count for piece in pieces])
     expected = [{**settled_values(plan.by_id[piece.cell].spec), "cell": piece.cell} for piece in pieces]
     columns: dict[str, list[Any]] = {name: [values[name] for values in expected] for name in (*SPEC_COLUMNS, "cell")}
     columns["seed"] = [plan.seed] * len(pieces)
     if methods is not None:
         columns["method"] = [methods[piece.cell] for piece in pieces]
-    with pq.ParquetFile(file) as found:
-        plain = found.schema_arrow.remove_metadata()
-        if found.metadata.num_rows != counts.sum() or not any(map(plain.equals, _schemas(plan))):
-            raise ValueError
-        if not is_possible(found.metadata):
-            raise ValueError
-        places = {name: plain.names.index(name) for name in columns if name not in _ADDRESS}
-        known = {name for name, place in places.items() if _is_constant(found.metadata, place, columns[name])}
-        table = found.read([name for name in (*columns, "run") if name not in known])
+    names = shard.schema_arrow.names
+    places = {name: names.index(name) for name in columns if name not in _ADDRESS}
+    known = {name for name, place in places.items() if _is_constant(shard.metadata, place, columns[name])}
+    table = shard.read([name for name in (*columns, "run") if name not in known])
     for name, values in columns.items():
         if name not in known and not _is_column(table[name], values, counts):
             return name
@@ -78,10 +92,11 @@ def _wrong_column(file: BinaryIO, pieces: Sequence[Piece], plan: Plan, methods: 
     return None if not table["run"].null_count and np.array_equal(table["run"].to_numpy(), numbers) else "number"
 
 
-def _schemas(plan: Plan) -> list[pa.Schema]:
-    """What a shard may look like: with a whole fitness, or a float, a study has one of them; populations or not."""
+def _schemas(plan: Plan, real: bool | None) -> list[pa.Schema]:
+    """What a shard may look like: a study has integers or floats as fitness; populations or not."""
     both = (False, True)
-    kinds = both if plan.is_real is None else (plan.is_real,)
+    real = real if plan.is_real is None else plan.is_real
+    kinds = both if real is None else (real,)
     return [schema(plan.improvements, real, population) for real in kinds for population in both]
 
 
