@@ -1,4 +1,4 @@
-"""What tests in several rooms ask for, and how many attacks were tried and held, told at the end."""
+"""What tests in several rooms ask for; `--share`; and how many attacks were tried and held, told at the end."""
 
 import os
 
@@ -7,17 +7,26 @@ from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.browser_help import chromium, why_none
+from tests.shares import share_of
 
 settings.register_profile("untimed", deadline=None)  # no test is a timed one
 settings.load_profile("untimed")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--share", metavar="1/N", help="only one in N of the tests, by their names: always the same ones")
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Marks what needs a browser."""
+def pytest_collection_modifyitems(config, items):
+    """Marks what needs a browser, and leaves out what is not of the share."""
     for item in items:
         if "browser" in item.fixturenames and item.get_closest_marker("site") is None:
             item.add_marker(pytest.mark.browser)
+    if (asked := config.getoption("--share")) is not None:
+        kept = share_of(asked, [item.nodeid for item in items])
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
+        items[:] = [item for item in items if item.nodeid in kept]
 
 
 class Together(LoadScopeScheduling):

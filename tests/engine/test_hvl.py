@@ -16,10 +16,11 @@ from gpruntime.engine.execute import Execution
 from gpruntime.model.run import Outcome, simulate
 from tests import parts
 from tests.engine.test_parts import EVERY, RULES, WEIGHTS, lockstep
+from tests.shares import long_case
 
 # Each takes seconds to compile: one that sees counts, one that sees all; the others with `-m long`.
-QUICK = (PROBLEMS["majority"], parts.wrong_rows)
-TRIED = [one if one in QUICK else pytest.param(one, marks=pytest.mark.long) for one in EVERY]
+QUICK = ("majority", parts.wrong_rows)
+TRIED = [case if case.values[0] in QUICK else long_case(case) for case in EVERY]
 INITS = ["unity", "insertion", "grow:join=0.5", "unity:leaves=1", "unity:leaves=9"]
 
 

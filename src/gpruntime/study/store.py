@@ -62,7 +62,9 @@ class Store:
         self._names = self._shards()  # before the ledger is read: what is there by then has been entered
         self.ledger = Ledger.read(folder)
         self.plan = self._plan()
-        self._is_real = self.plan.is_real  # whether a fitness is a float; if nothing says so, as in the first good shard
+        self._is_real = (
+            self.plan.is_real
+        )  # whether a fitness is a float; if nothing says so, as in the first good shard
 
     @classmethod
     def create(cls, folder: Path, plan: Plan) -> Store:
