@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gpruntime import BadInput, RunSpec, run_many, simulate
-from gpruntime.account.verification import named
+from gpruntime.verification.kinds import named
 from gpruntime.model.part import standing_alone
 from gpruntime.model.references import fixed
 from gpruntime.model.written import written

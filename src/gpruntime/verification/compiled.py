@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.account.finding import BAD, GOOD, Finding
+from gpruntime.verification.finding import BAD, GOOD, Finding
 from gpruntime.engine.guard import guarded
 from gpruntime.engine.params import fitness_of, score
 from gpruntime.engine.user_function import answers_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from gpruntime.account.elsewhere import Answers
-from gpruntime.account.finding import BAD, GOOD, UNKNOWN, Finding
+from gpruntime.verification.elsewhere import Answers
+from gpruntime.verification.finding import BAD, GOOD, UNKNOWN, Finding
 from gpruntime.engine import WatchedRun, run_many, unsupported
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance
 from gpruntime.model.problem import Problem
