@@ -9,10 +9,10 @@ import pytest
 
 import gpruntime
 from gpruntime import PROBLEMS, BadInput, Operation, RunSpec, Search, operator, simulate
-from gpruntime.verification.kinds import named, verify
 from gpruntime.cli.main import main
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.operator import OPERATORS
+from gpruntime.verification.kinds import named, verify
 
 
 class Base:

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gpruntime.verification.finding import BAD, GOOD, Finding
 from gpruntime.model.errors import BadInput
 from gpruntime.model.part import Part
+from gpruntime.verification.finding import BAD, GOOD, Finding
 
 Answers = dict[str, Any]
 """What was asked, in words, and the answer, as JSON can hold it."""

@@ -10,15 +10,15 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from gpruntime.verification.elsewhere import Answers, same_elsewhere
-from gpruntime.verification.finding import BAD, GOOD, Finding
-from gpruntime.verification.runs import RUNS, problems_of_ours, run_answers, runs_again
-from gpruntime.verification.trees import some_trees
 from gpruntime.model.mutation import Operation
 from gpruntime.model.operator import Mutation, Operator
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
 from gpruntime.model.tree import Tree, walk
+from gpruntime.verification.elsewhere import Answers, same_elsewhere
+from gpruntime.verification.finding import BAD, GOOD, Finding
+from gpruntime.verification.runs import RUNS, problems_of_ours, run_answers, runs_again
+from gpruntime.verification.trees import some_trees
 
 _N, _BUDGET = 3, 300
 _EACH = 3  # trees of each size

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpruntime.model.acceptance import Acceptance
 from gpruntime.verification.elsewhere import Answers, same_elsewhere
 from gpruntime.verification.finding import GOOD, Finding
 from gpruntime.verification.runs import agreement, problems_of_ours
-from gpruntime.model.acceptance import Acceptance
 
 
 def of_rule(rule: Acceptance) -> Iterator[Finding]:

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from gpruntime.verification.elsewhere import Answers, same_elsewhere
-from gpruntime.verification.finding import BAD, GOOD, UNKNOWN, Finding
-from gpruntime.verification.runs import RUNS, problems_of_ours, run_answers, runs_again
 from gpruntime.model.run import Outcome, RunResult, run_of
 from gpruntime.model.search_part import SearchPart
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
+from gpruntime.verification.elsewhere import Answers, same_elsewhere
+from gpruntime.verification.finding import BAD, GOOD, UNKNOWN, Finding
+from gpruntime.verification.runs import RUNS, problems_of_ours, run_answers, runs_again
 
 _N, _BUDGET = 3, 300
 
