@@ -8,7 +8,8 @@ initial tree, other weights and so on is another algorithm. Whether a function i
 if the study alone has its source, that is run, on the user's word. A run's rows are its improvements, the initial
 tree's at evaluation 1 first, and a last one at its last evaluation. The format's whole numbers for dimensions and
 instances have 16 bits: larger n are refused, larger run numbers begin again at 1. It knows no outcome `stuck`: such a
-run looks like one that was stopped by a budget. """
+run looks like one that was stopped by a budget.
+"""
 
 from __future__ import annotations
 
