@@ -30,11 +30,9 @@ const OF_THE_PAGE = ["versus", "at", "tab", "ns", "runs", "lesson", "part"];
 
 export const END = "end"; // as a place: the last evaluation
 
-// What a server may not know stays in the state: it says so. Earlier links had the algorithm's parameters by themselves.
+// What a server may not know stays in the state: it says so.
 export function read(hash) {
-  const { parameters, ...given } = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "")));
-  if (parameters) given.algorithm = `${given.algorithm ?? ""}:${parameters}`;
-  return { ...DEFAULTS, ...given };
+  return { ...DEFAULTS, ...Object.fromEntries(new URLSearchParams(hash.replace(/^#/, ""))) };
 }
 
 export const known = (state) => Object.fromEntries(Object.entries(state).filter(([name]) => name in DEFAULTS));

@@ -136,6 +136,14 @@ def window_of(words: Words) -> tuple[list[tuple[str, str]], int, int]:
     return [(name, value) for name, value in words if name not in places], first, count
 
 
+def of_earlier_link(words: Words) -> list[tuple[str, str]]:
+    """The words of a link to /population, where several trees once had a page: their parameters stood by themselves."""
+    given = dict(words)
+    if parameters := given.pop("parameters", ""):
+        given["algorithm"] = f"{given.get('algorithm', '').partition(':')[0]}:{parameters}"
+    return [*given.items()]
+
+
 def _given(words: Words, names: tuple[str, ...], offer: Offer) -> dict[str, str]:
     """The words of an address by name; raises `BadInput` where there are others than these, or what is not on offer."""
     given: dict[str, str] = {}

@@ -27,7 +27,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -38,7 +38,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import RunSpec
-from gpruntime.watch.choice import choice_of, law_of, many_of, window_of
+from gpruntime.watch.choice import choice_of, law_of, many_of, of_earlier_link, window_of
 from gpruntime.watch.guard import Guard, refusal
 from gpruntime.watch.jobs import AT_ONCE, CONNECTIONS, READ_AT_ONCE, Busy, Jobs, Recordings
 from gpruntime.watch.lessons import LESSONS
@@ -61,7 +61,7 @@ def make_app(hosts: Iterable[str], desk: Desk) -> ASGIApp:
         Route("/", _static("page.html", desk.offer)),
         Route("/page.js", _static("page.js")),
         Route("/page.css", _static("page.css")),
-        Route("/population", lambda request: RedirectResponse(f"/#{request.url.query}")),
+        Route("/population", _earlier_link),
         Route("/api/course", Endpoint(desk.course)),
         Route("/api/steps", Endpoint(desk.steps)),
         Route("/api/check", Endpoint(desk.check)),
@@ -250,6 +250,10 @@ def _static(name: str, offer: Offer = OURS) -> Callable[[Request], Response]:
         return Response(content, media_type=kind, headers={"cache-control": "no-cache"})
 
     return answer
+
+
+def _earlier_link(request: Request) -> Response:
+    return RedirectResponse(f"/#{urlencode(of_earlier_link(request.query_params.multi_items()))}")
 
 
 async def _http_error(_: Request, error: Exception) -> Response:
