@@ -24,7 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.exact import solve
 from gpruntime.exact.sizes import states_by_leaves
 from gpruntime.model.spec import RunSpec
@@ -158,8 +158,8 @@ def unmet(evidence: Evidence, known: Iterable[Known], tables: Sequence[Numbers] 
         spec, cell, value = exact.spec, evidence.cell(exact.spec), simulated(evidence, exact)
         if not abs(value - exact.mean) <= exact.tolerance(cell.runs):
             sentence = (
-                f"{setting_of(spec)}, n = {spec.n}: the simulated mean {words.number(value)} is not the exact "
-                f"{words.number(exact.mean, digits=5)}: no verdict."
+                f"{setting_of(spec)}, n = {spec.n}: the simulated mean {formatting.number(value)} is not the exact "
+                f"{formatting.number(exact.mean, digits=5)}: no verdict."
             )
             return Verdict(OPEN, sentence, f"mean, n = {spec.n}", cell.mean, tables=tuple(tables))
     return None
@@ -202,20 +202,20 @@ def caption_words(known: Iterable[Known]) -> str:
     grown = [exact for exact in all_ if exact.spec.max_leaves_allowed is None and exact.limit is not None]
     text = "Rings are exact values from the Markov chain"
     if lost := max((exact.lost for exact in all_ if exact not in limited), default=0.0):
-        text += f", with many operations of all runs but a share of {words.number(lost, digits=2)}"
+        text += f", with many operations of all runs but a share of {formatting.number(lost, digits=2)}"
     if grown:
         each = [
-            f"{exact.limit} leaves at n = {exact.spec.n} (a change of {words.number(exact.change, digits=2)})"
+            f"{exact.limit} leaves at n = {exact.spec.n} (a change of {formatting.number(exact.change, digits=2)})"
             for exact in grown
         ]
         text += (
             ". It has no end with neutral moves: a limit on the leaves was raised by a third at a time until the mean "
-            f"had settled, up to {words.listing(each)}"
+            f"had settled, up to {formatting.listing(each)}"
         )
     if limited:
         each = [f"{exact.limit} ({setting_short(exact.spec)}, n = {exact.spec.n})" for exact in limited]
         text += (
-            f"; diamonds are exact as well, but of runs with at most {words.listing(each)} leaves, another law: with "
+            f"; diamonds are exact as well, but of runs with at most {formatting.listing(each)} leaves, another law: with "
             "neutral moves and without a limit the chain has no end"
         )
     return f"{text}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve
@@ -37,7 +37,7 @@ def percent(share: Estimate) -> str:
 
 def share_words(share: Estimate) -> str:
     """A probability with its interval: three digits, no more."""
-    value, low, high = (words.number(end, digits=3) for end in (share.value, share.low, share.high))
+    value, low, high = (formatting.number(end, digits=3) for end in (share.value, share.low, share.high))
     return f"{value} [{low}, {high}]"
 
 
@@ -57,5 +57,5 @@ def law_of(curve: Curve) -> str:
     best = curve.fit.best
     more = [f"leading constant {best.constant.bracket()}"] if best.constant.bracket() else []
     if rivals := [law.law.name for law in curve.fit.rivals[:2]]:
-        more.append(f"not told apart: {words.listing(rivals)}")
+        more.append(f"not told apart: {formatting.listing(rivals)}")
     return f"{best.equation()} ({'; '.join(more)})" if more else best.equation()

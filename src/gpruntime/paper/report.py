@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.files import write_whole
 from gpruntime.paper.claim import READ, Claim, Paper, Request
 from gpruntime.paper.papers import paper_of
@@ -163,10 +163,10 @@ def _cells(requests: Sequence[Request]) -> list[str]:
     """What was run, in words: one line for cells that differ in n only."""
     groups: dict[tuple[str, int], list[int]] = {}
     for spec, runs in requests:
-        setting = ", ".join(filter(None, (words.setting(spec), words.limits(spec))))
+        setting = ", ".join(filter(None, (formatting.setting(spec), formatting.limits(spec))))
         groups.setdefault((setting, runs), []).append(spec.n)
     return [
-        f"{setting}, n = {words.sizes(sorted(set(sizes)))}: {words.plural(runs, 'run')} each"
+        f"{setting}, n = {formatting.sizes(sorted(set(sizes)))}: {formatting.plural(runs, 'run')} each"
         for (setting, runs), sizes in groups.items()
     ]
 
@@ -191,7 +191,7 @@ def tally_text(results: Sequence[Evaluated]) -> str:
     """How many of each, in a line."""
     counts = Counter(result.verdict.status for result in results)
     tally = [f"{counts[status]} {status}" for status in MEANINGS if counts[status]]
-    return f"{words.plural(len(results), 'claim')}: {', '.join(tally)}"
+    return f"{formatting.plural(len(results), 'claim')}: {', '.join(tally)}"
 
 
 def papers_text(papers: Iterable[Paper], only: Sequence[str] = (), width: int = 100) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.paper.verdict import Layout, Numbers, Record
 from gpruntime.show.tables import Table, common_parts, short_labels, with_interval
@@ -134,7 +134,7 @@ def _shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
-    return words.number(value) if isinstance(value, float) else str(value)
+    return formatting.number(value) if isinstance(value, float) else str(value)
 
 
 def _crossed(

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
@@ -237,7 +237,7 @@ class _HighAndRising(_Stuck):
     def news(self, _: Evidence, verdict: Verdict) -> Sequence[str]:
         exact = [f"{r['exact']:.4f} (n = {r['n']})" for r in verdict.tables[0].records if r["exact"] is not None]
         of = "P(stuck) of GP*-single on MAJORITY under unity expectation, exactly"
-        return [f"{of}: {words.listing(exact)}."] if exact else []
+        return [f"{of}: {formatting.listing(exact)}."] if exact else []
 
 
 class _Constant(_Stuck):

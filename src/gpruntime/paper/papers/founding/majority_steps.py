@@ -105,9 +105,9 @@ class _Decomposable(Check):
         )
         remarks = (
             (
-                "The edge: with T = 1 the paper does not say what a deletion does. If the only leaf is kept (our default) "
-                f"the two laws differ on all {edges} trees of one leaf; if it goes and leaves the empty tree they are "
-                "equal there too."
+                "The edge: with T = 1 the paper does not say what a deletion does. If the only leaf is kept (our "
+                f"default) the two laws differ on all {edges} trees of one leaf; if it goes and leaves the empty tree "
+                "they are equal there too."
             ),
             "It is the proposals that are equal in law. Judged one by one, the deletion alone could be rejected.",
         )
@@ -227,8 +227,8 @@ class _Walks(Check):
         tables = (Numbers("lem-majority-rw-numbers", caption, records, headings, layout),)
         remarks = (
             (
-                "The walk is far better than balanced: leaves x̄_i that are many are hit often, so about d operations do, "
-                "not d·T_max."
+                "The walk is far better than balanced: leaves x̄_i that are many are hit often, so about d operations "
+                "do, not d·T_max."
             ),
             "T_max counts nodes in the lemma and leaves here: a factor of 2.",
         )

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.compare import Comparison, compare
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import NOTHING, Estimate, proportion, ratio_of_sums
@@ -141,15 +141,16 @@ class _RejectedOnOrder(Check):
         remarks = (
             f"GP-single: {law_of(neutral)}. GP*-single: {law_of(strict)}.",
             (
-                f"Where T_max goes: {said(sizes[_GP][n])}·n with neutral moves and {said(sizes[_STRICT][n])}·n without at "
-                f"n = {n:,}. The bloat is there{bloat}{', and costs next to nothing.' if grows else '.'}"
+                f"Where T_max goes: {said(sizes[_GP][n])}·n with neutral moves and {said(sizes[_STRICT][n])}·n without "
+                f"at n = {n:,}. The bloat is there{bloat}{', and costs next to nothing.' if grows else '.'}"
             ),
             (
-                "Why: a blocked variable is expressed by inserting x_i in front of its first x̄_i, which few places allow, "
-                "or, where x_i waits behind, by deleting or substituting that x̄_i; an absent one by inserting x_i "
-                "anywhere. Neutral moves prepare the easier ways, strict acceptance must hit the front of the tree: so "
-                f"come about {percent(shares[_STRICT][_FRONT])} of the improvements of GP*-single in the last tenth of the "
-                f"fitness levels and {percent(shares[_GP][_FRONT])} of those of GP-single (n = {_WATCHED_N})."
+                "Why: a blocked variable is expressed by inserting x_i in front of its first x̄_i, which few places "
+                "allow, or, where x_i waits behind, by deleting or substituting that x̄_i; an absent one by inserting "
+                "x_i anywhere. Neutral moves prepare the easier ways, strict acceptance must hit the front of the "
+                f"tree: so come about {percent(shares[_STRICT][_FRONT])} of the improvements of GP*-single in the last "
+                f"tenth of the fitness levels and {percent(shares[_GP][_FRONT])} of those of GP-single (n = "
+                f"{_WATCHED_N})."
             ),
             "The paper's argument compares the upper bounds O(n·T_max) and O(n²); the first is far from the truth.",
         )
@@ -342,7 +343,7 @@ class _AcceptedOnMajority(Check):
     def figures(self, _: Evidence, verdict: Verdict) -> Sequence[Drawing]:
         records = verdict.tables[0].records
         missing = [row["n"] for row in records if not row["evaluations_per_success"]]
-        without = f" No point at n = {words.sizes(missing)}, where no run succeeded." if missing else ""
+        without = f" No point at n = {formatting.sizes(missing)}, where no run succeeded." if missing else ""
         return [
             series_figure(
                 "disc-majority-neutral-chance",

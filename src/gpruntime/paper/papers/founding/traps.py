@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
@@ -107,7 +107,7 @@ def _factor(a: Mapping[str, Any], b: Mapping[str, Any]) -> Estimate:
 def _but_lost(records: Sequence[Record]) -> str:
     """Of which runs the exact means are: of all that the chain does not lose."""
     lost = max((row["lost_runs"] for row in records if row["lost_runs"]), default=0.0)
-    return f", of all runs but a share of {words.number(lost, digits=2)}" if lost else ""
+    return f", of all runs but a share of {formatting.number(lost, digits=2)}" if lost else ""
 
 
 class _TakesLong(Check):
@@ -180,7 +180,7 @@ class _TakesLong(Check):
         records = verdict.tables[0].records
         exact = [f"{row['exact']:,.2f} (n = {row['n']})" for row in records if row["exact"]]
         of = f"Mean evaluations of GP*-multi on MAJORITY from T_lopt{_but_lost(records)}, exactly"
-        return [f"{of}: {words.listing(exact)}."] if exact else []
+        return [f"{of}: {formatting.listing(exact)}."] if exact else []
 
 
 MULTI = Claim(
