@@ -215,8 +215,8 @@ def caption_words(known: Iterable[Known]) -> str:
     if limited:
         each = [f"{exact.limit} ({setting_short(exact.spec)}, n = {exact.spec.n})" for exact in limited]
         text += (
-            f"; diamonds are exact as well, but of runs with at most {formatting.listing(each)} leaves, another law: with "
-            "neutral moves and without a limit the chain has no end"
+            f"; diamonds are exact as well, but of runs with at most {formatting.listing(each)} leaves, another law: "
+            "with neutral moves and without a limit the chain has no end"
         )
     return f"{text}."
 

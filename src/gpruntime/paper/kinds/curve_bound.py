@@ -37,7 +37,7 @@ class Small:
     drawn: Callable[[Scale], dict[str, Sequence[RunSpec]]] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CurveBound(Check):
     """E[time] is O of a bound, from each start or for each algorithm.
 

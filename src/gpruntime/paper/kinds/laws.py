@@ -24,7 +24,7 @@ _RULE = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FollowsLaw(Check):
     """Whether the time along a line follows one of some laws, of those that compete."""
 

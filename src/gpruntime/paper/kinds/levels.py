@@ -88,7 +88,7 @@ class Found:
 Statement: TypeAlias = Callable[[Evidence, Sequence[Line]], str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Levels(Check):
     """Estimates held against levels.
 

@@ -158,7 +158,7 @@ def constants(evidence: Evidence, lines: Sequence[Line], terms: Mapping[str, Siz
     }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LineBound(Check):
     """E[time] is O, Ω or Θ of a bound.
 
