@@ -32,10 +32,10 @@ SETTINGS = [
 @pytest.fixture
 def _short_slices(monkeypatch):
     """Slices, checkpoints, thinning and samples that leave something out happen within short runs."""
-    monkeypatch.setattr(recording_module, "_MOST_SLICE", 7)
+    monkeypatch.setattr(recording_module, "_MAX_SLICE", 7)
     monkeypatch.setattr(recording_module, "_RESOLUTION", 4)
-    monkeypatch.setattr(recording_module, "_MOST_CHECKPOINTS", 5)
-    monkeypatch.setattr(recording_module, "_LEAST_CHECKPOINTS", 5)
+    monkeypatch.setattr(recording_module, "_MAX_CHECKPOINTS", 5)
+    monkeypatch.setattr(recording_module, "_MIN_CHECKPOINTS", 5)
 
 
 @pytest.mark.usefixtures("_short_slices")
@@ -99,7 +99,7 @@ def test_the_narrators_tree_keeps_the_register(spec):
 
 
 def test_a_long_run_has_few_points_and_checkpoints_all_along(monkeypatch):
-    monkeypatch.setattr(recording_module, "_MOST_CHECKPOINTS", 8)
+    monkeypatch.setattr(recording_module, "_MAX_CHECKPOINTS", 8)
     spec = RunSpec(problem="order", algorithm="gpstar-single", n=1000)
     recording = Recording(spec, 2, 0)
     for _ in recording.course_to_the_end(Stop()):

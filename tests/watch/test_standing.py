@@ -13,7 +13,7 @@ from gpruntime.watch.narrator import Narrator
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
 from gpruntime.watch.standing import LEAF_STANDINGS, ROW_STANDINGS, standing_of
-from gpruntime.watch.window import _MOST_TOLD, course, tree_to_json, window
+from gpruntime.watch.window import _MAX_DESCRIBED, course, tree_to_json, window
 from tests.field import IN_THE_SUITE, SIZES
 from tests.strategies import trees_over
 from tests.watch import own
@@ -27,7 +27,7 @@ DIALECTS = {
     "hvl": {"operator": "hvl"},
     "parsimony": {"accept": "parsimony", "operations": "power:beta=1.5"},
     "own-rule": {"accept": own.not_much_larger},
-    "many": {"n": _MOST_TOLD + 1, "budget": 60},
+    "many": {"n": _MAX_DESCRIBED + 1, "budget": 60},
 }
 
 
@@ -54,7 +54,7 @@ SPECS = list(specs())
 def snapshot(spec, tree, fitness):
     """How this tree stands, looked at anew."""
     narrator = Narrator(spec, tree.copy(), fitness)
-    rows = [row if len(narrator.standings.rows) <= _MOST_TOLD else row[:3] for row in narrator.standings.rows]
+    rows = [row if len(narrator.standings.rows) <= _MAX_DESCRIBED else row[:3] for row in narrator.standings.rows]
     of_leaf = narrator.standings.of_leaf
     return [of_leaf.get(leaf, "") for leaf in narrator.tree.leaves], [tuple(row) for row in rows]
 

@@ -27,7 +27,7 @@ from gpruntime.watch.standings import Changes
 from gpruntime.watch.words import beginning, ending
 
 _J = Primitives(1)
-_MOST_TOLD = 60  # rows; of more the page draws the bars alone
+_MAX_DESCRIBED = 60  # rows; of more the page draws the bars alone
 
 
 def tree_to_json(tree: Tree, primitives: Primitives = _J) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def window(recording: Recording, after: int, count: int, stop: Stop) -> dict[str
     answer["tree"] = tree_to_json(tree, primitives)
     steps: list[list[Any]] = []
     narrator = Narrator(spec, tree, fitness)
-    rows = _Rows(len(narrator.standings.rows) <= _MOST_TOLD)
+    rows = _Rows(len(narrator.standings.rows) <= _MAX_DESCRIBED)
     if narrator.standings.of_leaf:
         of_leaf = narrator.standings.of_leaf
         answer["standings"] = "".join(str(LEAF_STANDINGS.index(of_leaf[leaf])) for leaf in tree.leaves)

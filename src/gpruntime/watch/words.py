@@ -24,7 +24,7 @@ from gpruntime.model.tree import Node, Tree, walk
 from gpruntime.watch.standing import OfVariables, Variable, number, sign, standing_of
 from gpruntime.watch.undo import goes
 
-_MOST_NAMED = 4  # operations or variables in a sentence; the others are counted
+_MAX_NAMED = 4  # operations or variables in a sentence; the others are counted
 
 
 def beginning(spec: RunSpec, fitness: Fitness, leaves: int) -> str:
@@ -54,10 +54,10 @@ def counted(many: int, one: str, more: str | None = None) -> str:
 
 def listed(parts: list[str], separator: str, noun: str) -> str:
     """The first few, and how many more."""
-    if len(parts) <= _MOST_NAMED:
+    if len(parts) <= _MAX_NAMED:
         return separator.join(parts)
-    rest = len(parts) - _MOST_NAMED + 1
-    return f"{separator.join(parts[: _MOST_NAMED - 1])}{separator[0]} and {counted(rest, 'more ' + noun)}"
+    rest = len(parts) - _MAX_NAMED + 1
+    return f"{separator.join(parts[: _MAX_NAMED - 1])}{separator[0]} and {counted(rest, 'more ' + noun)}"
 
 
 # ---- the operation

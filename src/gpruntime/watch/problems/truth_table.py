@@ -9,7 +9,7 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
 from gpruntime.watch.standing import BLOCKING, EXPRESSED, OfTree, Row
 
-_MOST_ROWS = 4096  # more are not drawn
+_MAX_ROWS = 4096  # more are not drawn
 
 
 class OfTruthTable(OfTree):
@@ -19,7 +19,7 @@ class OfTruthTable(OfTree):
         super().__init__(spec)
         self._rows = judged(self.problem.data(spec.n)).shape[1]
         names = [str(spec.primitives.terminal_of(i, False)) for i in range(1, spec.primitives.variables + 1)]
-        if self._rows <= _MOST_ROWS:
+        if self._rows <= _MAX_ROWS:
             self.title = f"Rows of the truth table, right or wrong: {' '.join(names)}" if len(names) <= 12 else "Rows"
 
     def rows(self, tree: Tree) -> Sequence[Row]:
