@@ -160,8 +160,9 @@ class _ModelSource(Source):
 
     def slice(self, offspring: int) -> Trace:
         """It ends early when it takes long."""
-        rows, fitness, operations, end = [], [], [], time.monotonic() + _SHORT
-        spec = self._run.spec
+        rows: list[list[int]] = []
+        fitness, operations = [], []
+        spec, end = self._run.spec, time.monotonic() + _SHORT
         while self._run.outcome is None and len(rows) < offspring and time.monotonic() < end:
             step = self._run.step()
             fitness.append(step.offspring_fitness)

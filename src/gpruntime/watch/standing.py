@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from gpruntime.model.errors import BadPart
 from gpruntime.model.problem import Fitness, Problem
+from gpruntime.model.problems.truth_table import wrong_rows
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Named, Terminal
 from gpruntime.model.tree import Tree
@@ -247,12 +248,14 @@ def standing_of(spec: RunSpec) -> OfVariables | OfTree:
 
 
 def _of_ours(problem: Problem) -> type[Standing] | None:
-    """What the file named after it says; by what the problem sees, where its parameters decide that."""
+    """What the file named after it says, by what the problem sees where its parameters decide that; or the table's."""
     plain = problem.id.partition(":")[0].replace("-", "_")
-    for name in (f"{_OURS}.{plain}", f"{_OURS}.{plain}_"):
-        if not problem.is_own and importlib.util.find_spec(name) is not None:
-            said: type[Standing] | dict[str, type[Standing]] = importlib.import_module(name).STANDING
-            return said.get(problem.sees) if isinstance(said, dict) else said
+    names = [f"{_OURS}.{plain}", f"{_OURS}.{plain}_"] if not problem.is_own else []
+    for name in [*names, *([f"{_OURS}.truth_table"] if problem.function is wrong_rows else [])]:
+        if importlib.util.find_spec(name) is not None:
+            page: type[Standing] | dict[str, type[Standing]] = importlib.import_module(name).STANDING
+            if isinstance(page, type) or problem.sees in page:
+                return page if isinstance(page, type) else page[problem.sees]
     return None
 
 

@@ -139,7 +139,7 @@ class StandingsOfVariables(Standings):
         for before, after in self.seen():
             i = after.number
             self.variables[i] = after
-            for leaf in self._looked_at(before, after):
+            for leaf in sorted(self._looked_at(before, after), key=lambda leaf: leaf.index):
                 leaves += self._change_leaf(leaf, self._leaf(leaf))
             rows += self._change_row(i - 1, self._standing.row(after))
         self._forget_step()

@@ -24,8 +24,9 @@ def make(tree: Tree, mutation: Mutation, operation: Operation) -> Callable[[], N
 
     def back() -> None:
         tree.root, tree.leaves, tree.joins = root, leaves, joins
-        for node, *fields in before:
-            node.parent, node.children, node.index, node.terminal, node.function = fields
+        for node, parent, children, index, terminal, function in before:
+            node.parent, node.children, node.index = parent, children, index
+            node.terminal, node.function = terminal, function
         if operation.kind == DELETE and isinstance(mutation, Hvl | AnyHvlPrime):  # which move the whole register up
             for register in (leaves, joins):
                 for index, node in enumerate(register):

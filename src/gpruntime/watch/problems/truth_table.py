@@ -12,7 +12,7 @@ from gpruntime.watch.standing import BLOCKING, EXPRESSED, OfTree, Row
 _MAX_ROWS = 4096  # more are not drawn
 
 
-class OfTruthTable(OfTree):
+class _OfTruthTable(OfTree):
     """The rows."""
 
     def __init__(self, spec: RunSpec) -> None:
@@ -23,7 +23,6 @@ class OfTruthTable(OfTree):
             self.title = f"Rows of the truth table, right or wrong: {' '.join(names)}" if len(names) <= 12 else "Rows"
 
     def rows(self, tree: Tree) -> Sequence[Row]:
-        """A row each."""
         data = self.problem.data(self.n)
         wanted, *columns = judged(data)
         given = judged(data, self.problem.program(tree, self.n))[0]
@@ -38,5 +37,7 @@ class OfTruthTable(OfTree):
         return Row(EXPRESSED if right else BLOCKING, int(not right), int(right), bits, words)
 
     def reached(self) -> str:
-        """The optimum."""
         return f"all {self._rows:,} rows are right"
+
+
+STANDING = _OfTruthTable
