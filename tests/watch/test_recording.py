@@ -90,10 +90,10 @@ def test_the_narrators_tree_keeps_the_register(spec):
     narrator = Narrator(spec, state.tree(), state.fitness)
     for trace in pieces:
         for operations, accepted, fitness, _ in operations_of(trace, spec.primitives):
-            narrator.tell(operations, accepted, fitness)
+            narrator.describe(operations, accepted, fitness)
             run.step()
             assert register_of(narrator.tree) == register_of(run.tree)
-            for variable, leaves in narrator.standings._leaves_of.items():
+            for variable, leaves in narrator.annotated._leaves_of.items():
                 mine = [leaf.index for leaf in run.tree.leaves if leaf.terminal.variable == variable]
                 assert sorted(leaf.index for leaf in (*leaves[0], *leaves[1])) == mine
 

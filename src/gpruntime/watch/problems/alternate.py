@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
-from gpruntime.watch.standing import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
+from gpruntime.watch.annotations import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
 
 
 class _Alternate(OfTree):
@@ -64,4 +64,4 @@ class _Alternate(OfTree):
         return f"all {self.n:,} variables are expressed, and the joins alternate"
 
 
-STANDING = _Alternate
+ANNOTATIONS = _Alternate

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gpruntime.watch.annotations import ABSENT, EXPRESSED, NOTHING, TILES, OfCounts, Row, Variable
 from gpruntime.watch.problems.literals import OfLiterals
-from gpruntime.watch.standing import ABSENT, EXPRESSED, NOTHING, TILES, OfCounts, Row, Variable
 
 
 class _Missing(OfCounts):
@@ -46,4 +46,4 @@ class _Literals(OfLiterals):
         return self.told(i, i <= self.n and not bar, text, words)
 
 
-STANDING = {"counts": _Missing, "leaves": _Literals}
+ANNOTATIONS = {"counts": _Missing, "leaves": _Literals}

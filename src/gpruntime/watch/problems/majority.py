@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpruntime.watch.standing import BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfCounts, Row, Variable
+from gpruntime.watch.annotations import BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfCounts, Row, Variable
 
 
 class _Majority(OfCounts):
@@ -41,4 +41,4 @@ class _Majority(OfCounts):
         return f"all {self.n:,} variables are expressed"
 
 
-STANDING = _Majority
+ANNOTATIONS = _Majority

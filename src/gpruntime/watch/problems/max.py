@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Node, Tree
-from gpruntime.watch.standing import ABSENT, BLOCKING, EXPRESSED, OfTree, Row
+from gpruntime.watch.annotations import ABSENT, BLOCKING, EXPRESSED, OfTree, Row
 
 _SIGNS = {"add": "+", "mul": "×"}
 
@@ -51,4 +51,4 @@ class _Max(OfTree):
         return "no tree of this depth has a larger value"
 
 
-STANDING = _Max
+ANNOTATIONS = _Max

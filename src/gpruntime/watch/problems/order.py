@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpruntime.watch.standing import BLOCKING, EXPRESSED, HIDDEN, OfFirst
+from gpruntime.watch.annotations import BLOCKING, EXPRESSED, HIDDEN, OfFirst
 
 
 class _Order(OfFirst):
@@ -25,4 +25,4 @@ class _Order(OfFirst):
         return f"all {self.n:,} variables are expressed"
 
 
-STANDING = _Order
+ANNOTATIONS = _Order

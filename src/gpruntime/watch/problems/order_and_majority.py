@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpruntime.model.tree import Tree
+from gpruntime.watch.annotations import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
 from gpruntime.watch.problems.ascending import longest_ascending
-from gpruntime.watch.standing import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
 
 
 class _OrderAndMajority(OfTree):
@@ -57,4 +57,4 @@ class _OrderAndMajority(OfTree):
         return f"x1 … x{self.n:,} are there in order, and no complement"
 
 
-STANDING = _OrderAndMajority
+ANNOTATIONS = _OrderAndMajority

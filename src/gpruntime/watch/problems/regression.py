@@ -8,7 +8,7 @@ import numpy as np
 
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
-from gpruntime.watch.standing import BLOCKING, EXPRESSED, OfTree, Row
+from gpruntime.watch.annotations import BLOCKING, EXPRESSED, OfTree, Row
 
 
 class _Regression(OfTree):
@@ -34,4 +34,4 @@ class _Regression(OfTree):
         return f"all {self.n:,} points are hit"
 
 
-STANDING = _Regression
+ANNOTATIONS = _Regression

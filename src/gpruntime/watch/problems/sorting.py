@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
+from gpruntime.watch.annotations import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
 from gpruntime.watch.problems.ascending import longest_ascending
-from gpruntime.watch.standing import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
 
 _RIGHT = {
     "inv": ("in order with all others", "out of order with another"),
@@ -88,4 +88,4 @@ def _in_order(r: list[int]) -> list[bool]:
     return right
 
 
-STANDING = _Sorting
+ANNOTATIONS = _Sorting

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gpruntime.model.problems.truth_table import judged
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
-from gpruntime.watch.standing import BLOCKING, EXPRESSED, OfTree, Row
+from gpruntime.watch.annotations import BLOCKING, EXPRESSED, OfTree, Row
 
 _MAX_ROWS = 4096  # more are not drawn
 
@@ -40,4 +40,4 @@ class _OfTruthTable(OfTree):
         return f"all {self._rows:,} rows are right"
 
 
-STANDING = _OfTruthTable
+ANNOTATIONS = _OfTruthTable

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gpruntime.watch.annotations import Row
 from gpruntime.watch.problems.literals import OfLiterals
-from gpruntime.watch.standing import Row
 
 
 class _Odd(OfLiterals):
@@ -27,4 +27,4 @@ class _Odd(OfLiterals):
         return f"all {self.n:,} variables, and no others, are there an odd number of times"
 
 
-STANDING = {"leaves": _Odd}
+ANNOTATIONS = {"leaves": _Odd}
