@@ -106,9 +106,9 @@ class Entry:
         rivals = [] if fit is None else [law.law.name for law in fit.rivals]
         return {
             "id": self.id,
-            "problem": spec.problem_.name.partition(":")[0]
-            + (f" ({_parameters(spec.problem)})" if ":" in spec.problem else ""),
-            "algorithm": spec.algorithm_.name.removeprefix("(1+1) ") + (f", until {spec.until}" if spec.until else ""),
+            "problem": spec.problem.name.partition(":")[0]
+            + (f" ({_parameters(spec.problem.id)})" if ":" in spec.problem.id else ""),
+            "algorithm": spec.algorithm.name.removeprefix("(1+1) ") + (f", until {spec.until}" if spec.until else ""),
             "init": self.curve.init,
             "mark": self.mark(),
             "bound": "" if check is None else check.bound.formula,

@@ -96,7 +96,7 @@ def _serve_population(
 ) -> None:
     """A run with several trees on a page of its own."""
     if spec.search:
-        raise BadInput("search", spec.search, "an algorithm of your own is shown by a file: add -o FILE.html")
+        raise BadInput("search", spec.search.id, "an algorithm of your own is shown by a file: add -o FILE.html")
     from gpruntime.watch.choice import address_of
     from gpruntime.watch.offer import Offer
     from gpruntime.watch.populations.asked import population_of
@@ -113,7 +113,7 @@ def _write_population(spec: RunSpec, address: tuple[int, int], output: str) -> N
     from gpruntime.watch.populations.recorded import MOST_EVALUATIONS
 
     budget = MOST_EVALUATIONS if spec.budget is None else spec.budget
-    write_population(output, replace(spec, budget=budget), *address)
+    write_population(output, spec.replace(budget=budget), *address)
     wrote(output)
 
 

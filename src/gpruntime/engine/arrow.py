@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def table_of(columns: Columns, seconds: float | None) -> pa.Table:
     """Runs of one cell as rows; `seconds` is the wall time of one of them, on average, where somebody took it."""
     spec, results, improved = columns.spec, columns.table, columns.improvements
-    kinds = schema(improved is not None, spec.problem_.is_real(spec.n), spec.has_population)
+    kinds = schema(improved is not None, spec.problem.is_real(spec.n), spec.has_population)
     same = {**spec_values(spec), "seed": columns.seed, "cell": spec.cell_id, "method": columns.method}
     same["seconds"] = seconds
     arrays: dict[str, Any] = {

@@ -62,13 +62,13 @@ class Form(NamedTuple):
 
 def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
-    problem = spec.problem_
+    problem = spec.problem
     if spec.family is not None:
-        by_copy = not problem.adds_up or spec.algorithm_.values.get("crossover")
+        by_copy = not problem.adds_up or spec.algorithm.values.get("crossover")
         loop = (_by_copy if by_copy else _in_place)(problem.sees)
         return _form(loop, spec, tries=True)._replace(memory=lambda params: _population_memory(spec, loop.kind, params))
-    if spec.operator == "hvl" or not (spec.primitives.is_binary and problem.adds_up):
-        loop = _rewriting(problem.sees, spec.operator, not problem.arities)
+    if spec.operator.id == "hvl" or not (spec.primitives.is_binary and problem.adds_up):
+        loop = _rewriting(problem.sees, spec.operator.id, not problem.arities)
         return _form(loop, spec, tries=True)._replace(subtrees=True)
     if (fast := _faster(spec, method)) is not None:
         return _form(fast, None, tries=False)
@@ -77,7 +77,7 @@ def form_of(spec: RunSpec, method: str) -> Form:
 
 def _form(loop: _Loop, calls: RunSpec | None, tries: bool) -> Form:
     """The form of a loop; `calls`: the spec whose problem's function it calls, if it calls any."""
-    function = None if calls is None else compiled(calls.problem_, calls.n)
+    function = None if calls is None else compiled(calls.problem, calls.n)
     return Form(
         name=loop.name,
         memory=partial(TreeMemory, loop.kind),
@@ -91,13 +91,13 @@ def _form(loop: _Loop, calls: RunSpec | None, tries: bool) -> Form:
 
 def _faster(spec: RunSpec, method: str) -> _Loop | None:
     """The faster form that its problem brings along, where it is what the spec asks for."""
-    is_plain = spec.family is None and spec.operator == "hvl-prime"
-    return faster(spec.problem, method) if is_plain and (spec.proof is not None or not _looks(spec)) else None
+    is_plain = spec.family is None and spec.operator.id == "hvl-prime"
+    return faster(spec.problem.id, method) if is_plain and (spec.proof is not None or not _looks(spec)) else None
 
 
 def _looks(spec: RunSpec) -> bool:
     """Whether a run has to look for an accepted proposal to know that it is not stuck."""
-    return spec.operations_.most == 1 and not (spec.weights[0] > 0 and spec.accept_.accepts(0, 0))
+    return spec.operations.most == 1 and not (spec.weights[0] > 0 and spec.accept.accepts(0, 0))
 
 
 class _Loop(NamedTuple):
@@ -166,7 +166,7 @@ def _by_copy(sees: str) -> _Loop:
 
 def _population_memory(spec: RunSpec, kind: TreeKind, params: Params) -> PopulationMemory:
     assert spec.family is not None
-    mu, by_copy = int(spec.algorithm_.values.get("mu", 1)), kind is POSTFIX_TREES
+    mu, by_copy = int(spec.algorithm.values.get("mu", 1)), kind is POSTFIX_TREES
     slots = {SMO: _SLOTS, LAMBDA: 1 + by_copy, MU: mu, CONCATENATION: 3}[spec.family.number]
     return PopulationMemory(kind, params, slots, front_scores(spec))
 
@@ -185,7 +185,7 @@ def why_not(spec: RunSpec) -> str | None:
     if _faster(spec, "stepping") is not None:
         return None
     try:
-        compiled(spec.problem_, spec.n)
+        compiled(spec.problem, spec.n)
     except CannotCompile as error:
         return str(error)
     return None

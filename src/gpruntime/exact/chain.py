@@ -120,14 +120,14 @@ class _Explorer:
 
     def __init__(self, spec: RunSpec, states: States, rational: bool, most_states: int) -> None:
         self.spec, self.most_states, self.states = spec, most_states, states
-        self.chain = Chain(values=[] if rational else array("d"), direction=spec.problem_.direction)
+        self.chain = Chain(values=[] if rational else array("d"), direction=spec.problem.direction)
         self.numbers: dict[Any, int] = {}
 
     def number(self, state: Any, merge_optimum: bool) -> int:
         number = self.numbers.get(state)
         if number is None:
             fitness = self.states.fitness(state)
-            self.spec.problem_.check(fitness, self.spec.n)
+            self.spec.problem.check(fitness, self.spec.n)
             if merge_optimum and fitness == self.spec.best:
                 number = OPTIMUM
             else:
@@ -139,7 +139,7 @@ class _Explorer:
 
     def begin(self, merge_optimum: bool) -> None:
         start = self.chain.start
-        for state, chance in self.states.initial_law(self.spec.initial):
+        for state, chance in self.states.initial_law(self.spec.init):
             number = self.number(state, merge_optimum)
             start[number] = start.get(number, Fraction(0)) + chance
 
@@ -159,9 +159,9 @@ class _Rule:
     """Acceptance of one operation's results, of which only those of least fitness and better need be made."""
 
     def __init__(self, spec: RunSpec) -> None:
-        self._rule, self._direction = spec.accept_, spec.problem_.direction
+        self._rule, self._direction = spec.accept, spec.problem.direction
         gains = set()
-        if not self._rule.is_own and not spec.problem_.is_real(spec.n):
+        if not self._rule.is_own and not spec.problem.is_real(spec.n):
             gains = {self._rule.least_gain(growth) for growth in (-1, 0, 1)}
         self._least_gain: float = min(gains, default=-math.inf)
         self.is_settled = len(gains) == 1  # the least fitness decides

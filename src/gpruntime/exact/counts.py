@@ -70,7 +70,7 @@ class CountStates:
             raise BadInput("n", spec.n, f"exact answers exist for at most {_MOST_VARIABLES:,} variables")
         self._function, self._terminal_of = primitives.functions[0], primitives.terminal_of
         self._signs = (_PLAIN, 1) if primitives.signed else (_PLAIN,)
-        self._terms = _Terms(spec.problem_, spec.n, first_classes(spec.problem_, spec.n))
+        self._terms = _Terms(spec.problem, spec.n, first_classes(spec.problem, spec.n))
 
     @property
     def form(self) -> str:

@@ -210,9 +210,9 @@ class _Groups:
         def accepts(before: tuple[Fitness | None, int], after: tuple[Fitness | None, int]) -> bool:
             if before[0] is None or after[0] is None:
                 return False
-            asked = ((after[0] - before[0]) * spec.problem_.direction, after[1] - before[1])
+            asked = ((after[0] - before[0]) * spec.problem.direction, after[1] - before[1])
             if asked not in answers:
-                answers[asked] = spec.accept_.accepts(*asked)
+                answers[asked] = spec.accept.accepts(*asked)
             return answers[asked]
 
         table = np.array([[accepts(before, after) for after in known] for before in known], np.bool_)
@@ -247,10 +247,10 @@ class OperationLaw(NamedTuple):
 
 def operation_law(spec: RunSpec, operations: int) -> OperationLaw:
     """The law of k, cut off at K operations: nothing is cut off where k has no more values."""
-    if spec.algorithm_.multi:
+    if spec.algorithm.multi:
         mean = spec.poisson_mean
         return OperationLaw(poisson_weights(mean, operations), poisson_neglected(mean, operations))
-    law = spec.operations_
+    law = spec.operations
     assert operations == law.most
     sums = (0.0, *law.table)
     return OperationLaw([0.0] * (law.fewest - 1) + [b - a for a, b in itertools.pairwise(sums)], 0.0)

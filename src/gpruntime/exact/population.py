@@ -62,8 +62,8 @@ class Trees:
         """What decides about it."""
         if tree not in self._seen:
             fitness, spec = self.states.fitness(tree), self.spec
-            spec.problem_.check(fitness, spec.n)
-            self._seen[tree] = Seen(fitness * spec.problem_.direction, self.states.leaves(tree), fitness == spec.best)
+            spec.problem.check(fitness, spec.n)
+            self._seen[tree] = Seen(fitness * spec.problem.direction, self.states.leaves(tree), fitness == spec.best)
         return self._seen[tree]
 
     def offspring(self, tree: State) -> list[tuple[State, Number]]:
@@ -88,7 +88,7 @@ class Trees:
     def initial(self) -> dict[State, Fraction]:
         """The law of an initial tree."""
         law: dict[State, Fraction] = {}
-        for tree, chance in self.states.initial_law(self.spec.initial):
+        for tree, chance in self.states.initial_law(self.spec.init):
             law[tree] = law.get(tree, Fraction(0)) + chance
             if len(law) > self._most_states:
                 raise TooManyStates
@@ -109,7 +109,7 @@ class Population:
 
     def __init__(self, trees: Trees) -> None:
         self.trees, self.spec = trees, trees.spec
-        self.direction, self.best = trees.spec.problem_.direction, trees.spec.best
+        self.direction, self.best = trees.spec.problem.direction, trees.spec.best
 
     @property
     def form(self) -> str:
@@ -156,10 +156,10 @@ def population_of(spec: RunSpec) -> type[Population] | None:
     if not spec.has_population:
         return None
     if spec.search or spec.family is None:
-        raise BadInput("search", spec.search, "exact answers exist for algorithms of ours only")
+        raise BadInput("search", spec.settings["search"], "exact answers exist for algorithms of ours only")
     name = f"{_OURS}.{spec.family.id.replace('-', '_')}"
     if importlib.util.find_spec(name) is None:
-        raise BadInput("algorithm", spec.algorithm, "its chain is not small: exact answers do not exist for it")
+        raise BadInput("algorithm", spec.algorithm.id, "its chain is not small: exact answers do not exist for it")
     kind: type[Population] = importlib.import_module(name).POPULATION
     kind.check(spec)
     return kind

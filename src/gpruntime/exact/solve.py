@@ -174,7 +174,7 @@ class ExactResult:
         )
 
     def _title(self) -> str:
-        return f"{self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}"
+        return f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}"
 
     def _repr_html_(self) -> str:
         rows: list[tuple[str, object]] = [
@@ -325,7 +325,7 @@ def _with_kernel(spec: RunSpec, chain: Chain, states: States) -> SolvedChain:
 
 
 def _is_strict(spec: RunSpec) -> bool:
-    return spec.accept_.is_strict and not spec.has_population
+    return spec.accept.is_strict and not spec.has_population
 
 
 def _moments(answers: Vector) -> tuple[float, float | None, float | None]:

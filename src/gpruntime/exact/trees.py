@@ -46,13 +46,13 @@ class TreeStates:
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         self.law, self.n = law, spec.n
-        self._problem, self._primitives = spec.problem_, spec.primitives
+        self._problem, self._primitives = spec.problem, spec.primitives
         if self._primitives.variables > _MOST_VARIABLES:
             raise BadInput("n", spec.n, f"exact answers exist for at most {_MOST_VARIABLES:,} variables")
         self._signs = 2 if self._primitives.signed else 1
-        self._classes = renamable(spec.problem_, spec.n)
-        self._sees_program = spec.problem_.sees == "program"
-        single = spec.operations_.most == 1 and not spec.algorithm_.multi
+        self._classes = renamable(spec.problem, spec.n)
+        self._sees_program = spec.problem.sees == "program"
+        single = spec.operations.most == 1 and not spec.algorithm.multi
         self._full = spec.max_leaves_allowed if single else None  # nothing larger is of interest
         self._value = lru_cache(_REMEMBERED)(self._value_of)
         self._programs = 0

@@ -92,7 +92,7 @@ def line_claim(
         found = []
         by_name: dict[str, list[Line]] = {}
         for line in lines(evidence.scale):
-            by_name.setdefault(line.specs[0].algorithm_.name, []).append(line)
+            by_name.setdefault(line.specs[0].algorithm.name, []).append(line)
         for algorithm, some in by_name.items() if terms else ():
             sums = constants(evidence, some, terms or {})
             if sums:
@@ -116,7 +116,7 @@ def line_claim(
                 [
                     Series(
                         one.label,
-                        [spec.initial.leaves if over_leaves else spec.n for spec in one.line.specs],
+                        [spec.init.leaves if over_leaves else spec.n for spec in one.line.specs],
                         list(one.ratios),
                     )
                     for one in checks

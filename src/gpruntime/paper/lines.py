@@ -50,7 +50,7 @@ class Line:
         """What grows, at each cell."""
         if self.factor == "2^n":
             return [2**spec.n for spec in self.specs]
-        return [spec.n if self.factor == "n" else spec.initial.leaves for spec in self.specs]
+        return [spec.n if self.factor == "n" else spec.init.leaves for spec in self.specs]
 
     @property
     def asked(self) -> list[Asked]:
@@ -119,7 +119,7 @@ class LineCheck:
             {
                 "curve": self.label,
                 "n": spec.n,
-                "initial_leaves": spec.initial.leaves,
+                "initial_leaves": spec.init.leaves,
                 "measured_over_bound": ratio.value,
                 "low": ratio.low,
                 "high": ratio.high,
@@ -137,7 +137,7 @@ def hold_line(evidence: Evidence, line: Line, bound: SizeBound) -> LineCheck:
     """The times along a line ÷ a bound."""
     ratios, errors = [], []
     for spec in line.specs:
-        ratio, error = _ratio(evidence, spec, bound(float(spec.n), float(spec.initial.leaves)))
+        ratio, error = _ratio(evidence, spec, bound(float(spec.n), float(spec.init.leaves)))
         ratios.append(ratio)
         errors.append(error)
     trend = None
@@ -146,8 +146,8 @@ def hold_line(evidence: Evidence, line: Line, bound: SizeBound) -> LineCheck:
         x, values = np.array(line.x, float), np.array([ratio.value for ratio in ratios], float)
         trend = slope(x[upper], values[upper], np.array(errors)[upper])
     spec = line.specs[0]
-    start = "" if spec.initial.name == "unity" else f" from {spec.initial.name}"
-    label = f"{spec.algorithm_.name.removeprefix('(1+1) ').partition(',')[0]}{start}, {line.name}"
+    start = "" if spec.init.name == "unity" else f" from {spec.init.name}"
+    label = f"{spec.algorithm.name.removeprefix('(1+1) ').partition(',')[0]}{start}, {line.name}"
     return LineCheck(line, label, tuple(ratios), trend)
 
 
@@ -181,7 +181,7 @@ def constants(evidence: Evidence, lines: Sequence[Line], terms: Mapping[str, Siz
         cell = evidence.cell(spec)
         mean, variance = cell.given_optimum.value, cell.relative_variance
         if cell.complete and mean is not None and variance:
-            size = float(spec.n), float(spec.initial.leaves)
+            size = float(spec.n), float(spec.init.leaves)
             rows.append([term(*size) / mean for term in terms.values()])
             weights.append(math.sqrt(cell.optimum / variance))
     design, weight = np.array(rows), np.array(weights)

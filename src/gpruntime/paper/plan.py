@@ -5,13 +5,12 @@ What a folder holds already stays in its plan, so that claims and scales can be 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from gpruntime.files import LEDGER
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import DEFAULTS, RunSpec
 from gpruntime.paper.claim import Asked
 from gpruntime.study import Plan
 from gpruntime.study.cell import cell_id
@@ -50,8 +49,7 @@ def grids(wanted: Iterable[Asked]) -> list[dict[str, Any]]:
 
 def _keys(spec: RunSpec) -> dict[str, Any]:
     keys: dict[str, Any] = {}
-    for part in dataclasses.fields(spec):
-        value = getattr(spec, part.name)
-        if part.name in ("problem", "algorithm", "init") or (part.name != "n" and value != part.default):
-            keys[part.name] = [list(value)] if part.name == "weights" else value
+    for name, value in spec.settings.items():
+        if name in ("problem", "algorithm", "init") or (name != "n" and value != DEFAULTS[name]):
+            keys[name] = [list(value)] if name == "weights" else value
     return keys

@@ -47,7 +47,7 @@ def make_runs(
     """
     parts: dict[str, list[Asked]] = {DATA: [], FLOATS: []}
     for one in asked:
-        parts[FLOATS if one.spec.problem_.is_real(one.spec.n) else DATA].append(one)
+        parts[FLOATS if one.spec.problem.is_real(one.spec.n) else DATA].append(one)
     studies, stored = [], 0
     for name, some in parts.items():
         plan = plan_for(some, seed, folder / name) if some else None

@@ -42,11 +42,11 @@ class Offer:
     @classmethod
     def of(cls, spec: RunSpec, problem: str, accept: str = "") -> Offer:
         """What a command offers that names these two for this spec."""
-        other = None if spec.problem_ in _SHOWN else spec.problem_
-        own_accept = spec.accept_ if spec.accept_.is_own else None
+        other = None if spec.problem in _SHOWN else spec.problem
+        own_accept = spec.accept if spec.accept.is_own else None
         named = [(other, problem), (own_accept, accept)]
         texts = {part.id: text for part, text in named if part is not None}
-        return cls(other, own_accept, spec.problem, texts)
+        return cls(other, own_accept, spec.problem.id, texts)
 
     @property
     def problems(self) -> list[Problem]:

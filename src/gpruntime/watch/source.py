@@ -40,7 +40,7 @@ def needs_model(spec: RunSpec) -> bool:
 
 def is_linear(spec: RunSpec) -> bool:
     """Whether an offspring takes the engine time in proportion to its size."""
-    return not spec.problem_.adds_up or spec.operator == "hvl" or not spec.primitives.is_binary
+    return not spec.problem.adds_up or spec.operator.id == "hvl" or not spec.primitives.is_binary
 
 
 def method_of(spec: RunSpec) -> str:
@@ -191,7 +191,7 @@ class ModelSource:
             row[T_EVALUATIONS] = step.evaluations
             row[T_ACCEPTED], row[T_NEW_LEAVES] = int(step.accepted), step.offspring_leaves
             rows.append(row)
-        number = np.float64 if spec.problem_.is_real(spec.n) else np.int64
+        number = np.float64 if spec.problem.is_real(spec.n) else np.int64
         return Trace(np.array(rows, np.int64).reshape(-1, TRACE_WIDTH), np.array(fitness, number), operations)
 
     def fork(self) -> ModelSource:

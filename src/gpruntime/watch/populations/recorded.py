@@ -43,7 +43,7 @@ def recorded(spec: RunSpec, seed: int, run: int, stop: Stop | None = None) -> di
         "selection": spec.family.line if spec.family is not None else "an algorithm of one's own",
         "definitions": [one for one in definitions_of(spec) if one.title != "When an offspring is accepted"],
         "best": spec.best,
-        "is_smaller_better": spec.problem_.better == "smaller",
+        "is_smaller_better": spec.problem.better == "smaller",
         "front": sorted(spec.front.items()) if spec.goal == "front" else [],
         "functions": [name for name in spec.primitives.functions if name],
         "trees": book.trees,
@@ -58,8 +58,8 @@ def _check(spec: RunSpec) -> None:
     whole("n", spec.n, 1, MOST_VARIABLES, " for a page of several trees")
     if spec.budget is None or spec.budget > MOST_EVALUATIONS:
         raise BadInput("budget", spec.budget, f"must be at most {MOST_EVALUATIONS:,} for a page of several trees")
-    if int(spec.algorithm_.values.get("mu", 1)) > _MOST_TREES:
-        raise BadInput("algorithm", spec.algorithm, f"a page shows at most {_MOST_TREES} trees")
+    if int(spec.algorithm.values.get("mu", 1)) > _MOST_TREES:
+        raise BadInput("algorithm", spec.algorithm.id, f"a page shows at most {_MOST_TREES} trees")
 
 
 def _contents(book: _Book) -> str:

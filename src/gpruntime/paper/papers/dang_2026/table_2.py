@@ -46,13 +46,13 @@ def _check(evidence: Evidence) -> Verdict:
         off.append((abs(errors), spec, printed))
         records.append(
             {
-                "algorithm": spec.algorithm_.name,
+                "algorithm": spec.algorithm.name,
                 "n": spec.n,
                 "runs": cell.runs,
                 "mean": cell.mean.value,
                 "low": cell.mean.low,
                 "high": cell.mean.high,
-                "exact": exact_mean(spec.n) if spec.algorithm == "gpstar-single" else None,
+                "exact": exact_mean(spec.n) if spec.algorithm.id == "gpstar-single" else None,
                 "printed": printed,
                 "standard_errors_off": errors,
             }
@@ -66,20 +66,20 @@ def _check(evidence: Evidence) -> Verdict:
             return Verdict(OPEN, sentence, tables=tables)
     parts, told = [], []
     for algorithm in PRINTED:
-        worst, spec, printed = max((one for one in off if one[1].algorithm == algorithm), key=lambda one: one[0])
+        worst, spec, printed = max((one for one in off if one[1].algorithm.id == algorithm), key=lambda one: one[0])
         parts.append(SUPPORTED if worst <= _ERRORS else CONTRADICTED)
-        name, mean = spec.algorithm_.name.removeprefix("(1+1) "), said(evidence.cell(spec).mean)
+        name, mean = spec.algorithm.name.removeprefix("(1+1) "), said(evidence.cell(spec).mean)
         told.append(f"{name}: the furthest is {printed} at n = {spec.n}, {worst:.1f} off ours, {mean}")
     sentence = f"The printed means of {_TRIALS} runs, in their standard errors from ours. {'; '.join(told)}."
-    number = evidence.cell(next(spec for spec in _specs() if spec.algorithm == "gp-single" and spec.n == 10)).mean
+    number = evidence.cell(next(spec for spec in _specs() if spec.algorithm.id == "gp-single" and spec.n == 10)).mean
     return Verdict(several(parts), sentence, "mean of GP-single, n = 10", number, tables=tables)
 
 
 def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
     series = []
     for algorithm, means in PRINTED.items():
-        specs = [spec for spec in _specs() if spec.algorithm == algorithm]
-        name = specs[0].algorithm_.name.removeprefix("(1+1) ")
+        specs = [spec for spec in _specs() if spec.algorithm.id == algorithm]
+        name = specs[0].algorithm.name.removeprefix("(1+1) ")
         series.append(Series(f"{name}, ours", list(means), [evidence.cell(spec).mean for spec in specs]))
         series.append(Series(f"{name}, printed", list(means), [exactly(mean) for mean in means.values()], line=False))
     return [

@@ -41,12 +41,12 @@ def _cells(scale: Scale) -> Sequence[Asked]:
 
 def _known(scale: Scale) -> list[Known]:
     most = by_scale(scale, quick=32, full=64, tiny=8)
-    return [solved(spec, _STATES) for spec in _line(scale).specs if spec.initial.leaves <= most]
+    return [solved(spec, _STATES) for spec in _line(scale).specs if spec.init.leaves <= most]
 
 
 def increments(known: Sequence[Known]) -> list[float]:
     """By what E[time] ÷ T_init grows with each doubling: in the end by c·ln 2, if E[time] is c·T_init·ln T_init."""
-    means = [one.mean / one.spec.initial.leaves for one in known]
+    means = [one.mean / one.spec.init.leaves for one in known]
     return [later - earlier for earlier, later in pairwise(means)]
 
 
@@ -62,7 +62,7 @@ def _check(evidence: Evidence) -> Verdict:
     status = all_of([check.lower(), steady])
     power = check.trend
     shown = "unknown" if power is None else said(power)
-    leaves = known[-1].spec.initial.leaves
+    leaves = known[-1].spec.init.leaves
     sentence = (
         f"From T_init leaves x̄₁, E[time] ÷ T_init grows by {steps[-1]:.4f} exactly from T_init = {leaves // 2} to "
         f"{leaves}, a linear time would stop growing; E[time] ÷ (T_init·ln T_init) is {said(check.ratios[-1])} at "
@@ -74,7 +74,7 @@ def _check(evidence: Evidence) -> Verdict:
 
 def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
     check, known = hold_line(evidence, _line(evidence.scale), bound), _known(evidence.scale)
-    sizes = [one.spec.initial.leaves for one in known]
+    sizes = [one.spec.init.leaves for one in known]
     exact = [exactly(one.mean / bound(1, leaves)) for one, leaves in zip(known, sizes, strict=True)]
     return [
         series_figure(

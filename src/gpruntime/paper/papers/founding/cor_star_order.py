@@ -42,7 +42,7 @@ def _known(scale: Scale) -> list[Known]:
 
 def _too_large(evidence: Evidence, spec: RunSpec) -> int:
     """Runs with T_max > T_init + n."""
-    return int(np.sum(evidence.runs[spec].max_leaves > spec.initial.leaves + spec.n))
+    return int(np.sum(evidence.runs[spec].max_leaves > spec.init.leaves + spec.n))
 
 
 def _check(evidence: Evidence) -> Verdict:
@@ -55,7 +55,7 @@ def _check(evidence: Evidence) -> Verdict:
     all_specs = [spec for init in _INITS for spec in order_specs(evidence.scale, "gpstar-single", init)]
     broken = sum(_too_large(evidence, spec) for spec in all_specs)
     runs = sum(len(evidence.runs[spec]) for spec in all_specs)
-    largest = max(float(evidence.runs[spec].max_leaves.max() - spec.initial.leaves) / spec.n for spec in all_specs)
+    largest = max(float(evidence.runs[spec].max_leaves.max() - spec.init.leaves) / spec.n for spec in all_specs)
     powers = powers_of({f"initial tree {init}": check.trend for init, check in zip(_INITS, checks, strict=True)})
     status = CONTRADICTED if broken else all_of(no_growth(check.trend) for check in checks)
     size = (

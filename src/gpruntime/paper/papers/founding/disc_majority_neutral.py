@@ -39,7 +39,7 @@ def _check(evidence: Evidence) -> Verdict:
             cell = evidence.cell(spec)
             rows.append(
                 {
-                    "algorithm": spec.algorithm_.name,
+                    "algorithm": spec.algorithm.name,
                     "n": spec.n,
                     "runs": cell.runs,
                     "p_optimum": cell.chance.value,

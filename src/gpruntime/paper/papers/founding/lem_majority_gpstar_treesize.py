@@ -105,7 +105,7 @@ def _check(evidence: Evidence) -> Verdict:
                 fewest = smallest(spec, evidence.seed, runs)
                 rows.append(
                     {
-                        "algorithm": spec.algorithm_.name,
+                        "algorithm": spec.algorithm.name,
                         "start": start,
                         "n": n,
                         "runs": runs,

@@ -122,7 +122,7 @@ def _check(evidence: Evidence) -> Verdict:
         for n in _SIZES:
             spec = RunSpec(problem="order", algorithm=algorithm, n=n)
             visited = visited_trees(spec, evidence.seed, evidence.scale.trees, _MOST_TREES)
-            found.append((f"visited by {spec.algorithm_.name}", n, _look(visited, n)))
+            found.append((f"visited by {spec.algorithm.name}", n, _look(visited, n)))
     records = [
         {
             "trees": name,
@@ -171,7 +171,7 @@ def _figures(evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
                 ratio = float(improving_chance(tree, n) / order_chance(n, fitness, len(tree.leaves)))
                 least[n - fitness] = min(ratio, least.get(n - fitness, ratio))
         missing = sorted(least)
-        series.append(Series(spec.algorithm_.name, missing, [Estimate(least[m]) for m in missing]))
+        series.append(Series(spec.algorithm.name, missing, [Estimate(least[m]) for m in missing]))
     return [
         series_figure(
             "lem-order-oneonegp",

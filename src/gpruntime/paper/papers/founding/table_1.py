@@ -83,7 +83,7 @@ def _row(problem: str, algorithm: str, entry: str, measured: str, verdict: str, 
 
 
 def _short(spec: RunSpec) -> str:
-    return f"{spec.algorithm_.name} on {spec.problem.upper()} from {spec.init}"
+    return f"{spec.algorithm.name} on {spec.problem.id.upper()} from {spec.init}"
 
 
 def _known_order(scale: Scale) -> list[Known]:
@@ -102,7 +102,9 @@ def _check(evidence: Evidence) -> Verdict:
         check: BoundCheck = hold(curve, bound_named(entry.bound))
         checks.append(check)
         measured = f"{law_of(curve)} from {entry.init}; ÷ bound {how_far(check)}"
-        rows.append(_row(curve.spec.problem, algorithm, entry.printed, measured, no_growth(check.trend), entry.since))
+        rows.append(
+            _row(curve.spec.problem.id, algorithm, entry.printed, measured, no_growth(check.trend), entry.since)
+        )
 
     for algorithm, entry in _ORDER.items():
         bounded(evidence.curve(order_specs(evidence.scale, algorithm)), algorithm, entry)

@@ -32,7 +32,7 @@ def _check(evidence: Evidence) -> Verdict:
     curves = {algorithm: evidence.curve(order_specs(evidence.scale, algorithm)) for algorithm in FOUR}
     checks = [hold(curve, BOUND) for curve in curves.values()]
     status = all_of(no_growth(check.trend) for check in checks)
-    powers = powers_of({check.curve.spec.algorithm_.name: check.trend for check in checks})
+    powers = powers_of({check.curve.spec.algorithm.name: check.trend for check in checks})
     ratio = "E[time]/(n·E[T_max])"
     sentence = (
         f"{ratio} grows for none of the four: its largest power of n is {powers}. "

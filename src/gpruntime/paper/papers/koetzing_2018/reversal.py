@@ -84,7 +84,7 @@ def _check(evidence: Evidence) -> Verdict:
 def _records(evidence: Evidence, lines: dict[str, Line]) -> list[dict[str, object]]:
     records = share_records(evidence, lines)
     for record, spec in zip(records, (spec for line in lines.values() for spec in line.specs), strict=True):
-        record["initial_leaves"] = spec.initial.leaves
+        record["initial_leaves"] = spec.init.leaves
     return records
 
 
