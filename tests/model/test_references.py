@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from gpruntime import BadInput, RunSpec, run_many, simulate
-from gpruntime.account.verification import named
+from gpruntime.verification.kinds import named
 
 pytestmark = pytest.mark.attack
 _numbers = itertools.count()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpruntime import problem, verify
-from gpruntime.account.compiled import same_answers
+from gpruntime.verification.compiled import same_answers
 
 pytestmark = pytest.mark.attack
 
