@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 from importlib import import_module
 
 import pytest
@@ -121,10 +120,16 @@ def test_an_address_is_a_run():
     """With the parameters of the algorithm behind its name or by themselves; fields of the form may be empty."""
     for more in ({"algorithm": "mu-plus-one-multi:mu=3"}, {"algorithm": "mu-plus-one-multi", "parameters": "mu=3"}):
         spec, seed, run = population_of(words_of(**more, accept="strict", budget="900", until="", seed="7", run="2"))
-        assert (spec.algorithm, spec.accept, spec.budget, seed, run) == ("mu-plus-one-multi:mu=3", "strict", 900, 7, 2)
+        assert (spec.algorithm.id, spec.accept.id, spec.budget, seed, run) == (
+            "mu-plus-one-multi:mu=3",
+            "strict",
+            900,
+            7,
+            2,
+        )
     spec, seed, run = population_of(words_of(until="optimum"))
     assert (spec.goal, spec.budget, seed, run) == ("optimum", 200_000, 0, 0)
-    assert population_of(address_of(replace(spec, budget=55), 3, 1)) == (replace(spec, budget=55), 3, 1)
+    assert population_of(address_of(spec.replace(budget=55), 3, 1)) == (spec.replace(budget=55), 3, 1)
 
 
 @pytest.mark.parametrize(

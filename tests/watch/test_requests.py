@@ -51,7 +51,7 @@ def test_no_request_makes_the_server_load_a_file(served, trap, path):
 def test_an_algorithm_may_have_its_rule_behind_it():
     with pytest.raises(BadInput, match="accept = weak: must be given once"):
         choice_of({**FINE, "algorithm": "gp-single accept=parsimony", "accept": "weak"}.items())
-    assert choice_of({**FINE, "algorithm": "gp-single accept=parsimony"}.items()).spec.accept == "parsimony"
+    assert choice_of({**FINE, "algorithm": "gp-single accept=parsimony"}.items()).spec.accept.id == "parsimony"
     with pytest.raises(BadInput, match="a run with several trees has a page of its own"):
         choice_of({**FINE, "algorithm": "smo-single until=optimum"}.items())
 

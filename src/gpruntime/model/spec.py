@@ -123,8 +123,8 @@ class RunSpec:
         if self.problem.is_loaded:
             self._check_problem(self.problem)
         fields["init"] = Initial.parse(str(init), self.n, self.primitives)
-        self._check_family()
         fields["max_leaves_allowed"] = max_leaves_allowed
+        self._check_family()
         self._check_limits()
         self._check_dialect()
 
