@@ -148,8 +148,8 @@ def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
         direction = _direction(spec, course, optima[0][0])
         if direction is not None:
             found.append(_trajectories_of(spec, course, direction))
-    names = ("problem", "algorithm", "init", "n")
-    return tuple(sorted(found, key=lambda course: [course.spec.settings[name] for name in names]))
+    order = ("problem", "algorithm", "init", "n")
+    return tuple(sorted(found, key=lambda course: [course.spec.settings[name] for name in order]))
 
 
 class _Course(NamedTuple):
