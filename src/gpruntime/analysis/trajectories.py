@@ -148,8 +148,8 @@ def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
         direction = _direction(spec, course, optima[0][0])
         if direction is not None:
             found.append(_trajectories_of(spec, course, direction))
-    order = ("problem", "algorithm", "init", "n")
-    return tuple(sorted(found, key=lambda course: [course.spec.settings[name] for name in order]))
+    ids = ("problem", "algorithm", "init", "n")
+    return tuple(sorted(found, key=lambda course: [course.spec.settings[name] for name in ids]))
 
 
 class _Course(NamedTuple):
