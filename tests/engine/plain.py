@@ -21,7 +21,7 @@ from gpruntime.engine import run_many, unsupported
 from gpruntime.engine.columns import row_of
 from gpruntime.engine.execute import Execution
 from gpruntime.engine.jit import PLAIN
-from gpruntime.engine.reading import ShadowTree, tree_of
+from gpruntime.engine.watched import ShadowTree, tree_of
 from tests import parts
 
 ENGINE = Path(gpruntime.engine.__file__).parent

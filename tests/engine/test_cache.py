@@ -220,7 +220,7 @@ import numpy as np
 from gpruntime import RunSpec, run_many
 from gpruntime.engine.dispatch import faster
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.reading import ShadowTree, follow
+from gpruntime.engine.watched import ShadowTree, follow
 for problem, method in [(problem, method) for problem in ("order", "majority") for method in ("stepping", "skipping")]:
     kernel = faster(problem, method).kernel
     run_many(RunSpec(problem=problem, algorithm="gpstar-single", n=3), method=method)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpruntime import PROBLEMS, Run, RunSpec, run_many
+from gpruntime import Run, RunSpec, run_many
 from gpruntime.engine.columns import row_of
 from gpruntime.engine.execute import Execution
 from gpruntime.model.run import Outcome, simulate

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.params import fitness_of, score
+from gpruntime.engine.run_state import record_type
 from gpruntime.model.errors import require
 from gpruntime.model.face import facts
 from gpruntime.model.mutation import KINDS
@@ -29,19 +30,21 @@ if TYPE_CHECKING:
 
     from gpruntime.analysis.estimates import Estimate
 
-# The columns of the array that kernels write: one row a run. PROPOSED and ACCEPTED are three wide, by kind.
+# A row of results, as kernels write it and as a column of the table; `proposed` and `accepted` are by kind.
+RESULT = record_type(
+    "outcome", "evaluations", "fitness", "leaves", "max_leaves",
+    ("proposed", (np.int64, 3)), ("accepted", (np.int64, 3)),
+)  # fmt: skip
 OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED = 0, 1, 2, 3, 4, 5, 8
 WIDTH = 11
 # Algorithms with populations have one more: the most trees they kept.
-MAX_POPULATION = 11
-POPULATION_WIDTH = 12
+POPULATION_RESULT = np.dtype([*RESULT.descr, ("max_population", np.int64)])
+MAX_POPULATION = WIDTH
 
 OUTCOMES = tuple(Outcome)
 
-
-# The columns of the array that kernels write, one row an improvement; `run_state.NOTED` is how many there are.
-I_ROW, I_EVALUATIONS, I_FITNESS, I_LEAVES = range(4)
-IMPROVEMENT_WIDTH = 4
+# An improvement, as kernels write it: `run_state.CURSOR.noted` is how many there are.
+IMPROVEMENT = record_type("row", "evaluations", "fitness", "leaves")
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,12 @@ class Improvements:
     leaves: NDArray[np.int64]
 
     @classmethod
-    def from_rows(cls, rows: NDArray[np.int64], runs: int, spec: RunSpec) -> Improvements:
-        """From rows as kernels write them, in the order of the runs."""
+    def from_rows(cls, rows: NDArray[Any], runs: int, spec: RunSpec) -> Improvements:
+        """From records as kernels write them, in the order of the runs."""
         offsets = np.zeros(runs + 1, np.int64)
-        np.cumsum(np.bincount(rows[:, I_ROW], minlength=runs), out=offsets[1:])
+        np.cumsum(np.bincount(rows["row"], minlength=runs), out=offsets[1:])
         evaluations, reached, leaves = (
-            np.ascontiguousarray(rows[:, column]) for column in (I_EVALUATIONS, I_FITNESS, I_LEAVES)
+            np.ascontiguousarray(rows[name]) for name in ("evaluations", "fitness", "leaves")
         )
         return cls(offsets, evaluations, fitness_of(reached, spec), leaves)
 
@@ -262,4 +265,4 @@ def row_of(result: RunResult) -> list[int]:
 
 def width_of(spec: RunSpec) -> int:
     """How many columns the table of its runs has."""
-    return POPULATION_WIDTH if spec.has_population else WIDTH
+    return WIDTH + spec.has_population

@@ -28,7 +28,6 @@ from gpruntime.engine.linked_tree import (
 )
 from gpruntime.engine.params import BALANCED, GROW, INSERTION, TREE, UNITY
 from gpruntime.engine.random import below, word
-from gpruntime.engine.run_state import ROOM
 
 _U11 = uint64(11)
 _SHAPE = 3  # the shape begins in `initial` at this multiple of the leaves, see `params.initial_of`
@@ -72,7 +71,7 @@ def _functions(params):
 def plant_initial_tree(params, tree, run):
     """Draws and builds an initial tree; returns (leaves, variables whose first leaf is x_i)."""
     initial, rng = run.initial, run.rng
-    for i in range(2 * run.cursor[ROOM]):
+    for i in range(2 * run.cursor.room):
         tree.register[i] = i + 2
     for variable in range(params.n):
         tree.first[variable] = NOBODY

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpruntime.engine.columns import PROPOSED
 from gpruntime.engine.jit import ZERO, helper, inlined
 from gpruntime.engine.memory import tail
-from gpruntime.engine.populations import COUNT, HELD_LEAVES, HELD_SCORE, LAMBDA, Breeding
+from gpruntime.engine.populations import LAMBDA, Breeding
 from gpruntime.engine.postfix_operators import HVL_PRIME, apply
 from gpruntime.engine.postfix_tree import (
     FIRST,
@@ -127,7 +126,7 @@ def make_by_copy(evaluate: Any) -> Breeding:
         next_tokens, apart, is_child = child.tokens, written, False
         for j in range(operations):
             operation = draw(params, tree, fresh, rng, leaves)
-            result[PROPOSED + operation.kind] += 1
+            result.proposed[operation.kind] += 1
             pool.born[j].kind = operation.kind
             before = leaves
             leaves = apply(params, tree, Target(next_tokens, move, fresh), before, operation)
@@ -146,7 +145,7 @@ def make_by_copy(evaluate: Any) -> Breeding:
         if written:
             score = evaluate(params, trees, child.tokens, _nodes(leaves))
         if params.family != LAMBDA:
-            pool.book[HELD_LEAVES], pool.book[HELD_SCORE] = leaves, score
+            pool.book.held_leaves, pool.book.held_score = leaves, score
         return score, leaves, operations
 
     @helper
@@ -155,7 +154,7 @@ def make_by_copy(evaluate: Any) -> Breeding:
 
     @helper
     def bear(params, pool, run, born, operations, mother, slot):
-        leaves, score = pool.book[HELD_LEAVES], pool.book[HELD_SCORE]
+        leaves, score = pool.book.held_leaves, pool.book.held_score
         kept = _tree_in(pool, pool.members[1]) if params.family == LAMBDA else _child(pool.trees)
         _copy(kept, _tree_in(pool, slot), leaves)
         pool.leaves[slot], pool.score[slot] = leaves, score
@@ -169,7 +168,7 @@ def make_by_copy(evaluate: Any) -> Breeding:
 
     @helper
     def are_stuck(params, pool, run):
-        for place in range(pool.book[COUNT]):
+        for place in range(pool.book.count):
             slot = pool.members[place]
             trees = in_slot(pool.trees, pool.strides, slot)
             if tries_all(params, trees, run, pool.leaves[slot], pool.score[slot]):

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 from numpy import int64
 
 from gpruntime.engine import counts, first, linked_tree
-from gpruntime.engine.columns import PROPOSED
 from gpruntime.engine.jit import ZERO, helper, inlined
-from gpruntime.engine.populations import COUNT, Breeding
-from gpruntime.engine.run_state import INSERT, ROOM, Operation
+from gpruntime.engine.populations import Breeding
+from gpruntime.engine.run_state import INSERT, Operation
 from gpruntime.engine.stepping import Stepping, draw, draw_number_of_operations, growth_of
 
 _NEVER = int64(2**63 - 1)  # more than any gain
@@ -62,7 +61,7 @@ def make_in_place(problem: Stepping, tools: SlotTools) -> Breeding:
         for j in range(operations):
             operation = draw(params, run.rng, new_leaves)
             kind, site, side, code = operation
-            result[PROPOSED + kind] += 1
+            result.proposed[kind] += 1
             born = pool.born[j]
             born.kind, born.site, born.side, born.code = kind, site, side, code
             before, new_leaves = new_leaves, new_leaves + growth_of(params, new_leaves, kind)
@@ -85,7 +84,7 @@ def make_in_place(problem: Stepping, tools: SlotTools) -> Breeding:
     def bear(params, pool, run, born, operations, mother, slot):
         leaves, score, tree = pool.leaves[mother], pool.score[mother], in_slot(pool.trees, pool.strides, slot)
         if slot != mother:
-            copy_tree(params, in_slot(pool.trees, pool.strides, mother), tree, leaves, run.cursor[ROOM])
+            copy_tree(params, in_slot(pool.trees, pool.strides, mother), tree, leaves, run.cursor.room)
         for j in range(operations):
             operation = Operation(born[j].kind, born[j].site, born[j].side, born[j].code)
             score += make(params, tree, leaves, operation)
@@ -95,7 +94,7 @@ def make_in_place(problem: Stepping, tools: SlotTools) -> Breeding:
     @helper
     def concatenate(params, pool, run, left, right, slot):
         tree, other = in_slot(pool.trees, pool.strides, slot), in_slot(pool.trees, pool.strides, right)
-        leaves, more, room = pool.leaves[left], pool.leaves[right], run.cursor[ROOM]
+        leaves, more, room = pool.leaves[left], pool.leaves[right], run.cursor.room
         if leaves == 0:
             copy_tree(params, other, tree, more, room)
             score = pool.score[right]
@@ -109,7 +108,7 @@ def make_in_place(problem: Stepping, tools: SlotTools) -> Breeding:
 
     @helper
     def are_stuck(params, pool, run):
-        for place in range(pool.book[COUNT]):
+        for place in range(pool.book.count):
             slot = pool.members[place]
             tree = in_slot(pool.trees, pool.strides, slot)
             if not is_stuck(params, tree, pool.leaves[slot], pool.score[slot]):

@@ -39,7 +39,6 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED
 from gpruntime.engine.jit import ONE, ZERO, helper, inlined, inlined_once
 from gpruntime.engine.main_loop import Method, accept, is_best, lacks_room, make_kernel, note_improvement
 from gpruntime.engine.params import NO_LIMIT
@@ -47,10 +46,7 @@ from gpruntime.engine.random import binomial, uniform, word
 from gpruntime.engine.run_state import (
     DELETE,
     INSERT,
-    SKIPPED,
-    STEPS,
     SUBSTITUTE,
-    TRACE_ROOM,
     Operation,
     trace_offspring,
     trace_operation,
@@ -240,8 +236,8 @@ def count_skipped(params, run, result):
     First those of at least `fewest` operations, which have no flag, then the smaller ones, about which nothing is
     known.
     """
-    plan, skipped = run.plan, run.cursor[SKIPPED]
-    run.cursor[SKIPPED] = 0
+    plan, skipped = run.plan, run.cursor.skipped
+    run.cursor.skipped = 0
     everything = 1.0 - plan.total[params.max_operations - 1]
     small = 0.0
     for j in range(plan.fewest[0] - 1):
@@ -268,10 +264,10 @@ def _count_by_kind(params, run, result, left, rest, unflagged):
         for kind in range(2):
             part = probability_of(params, kind) * (1.0 - plan.bound[3 * j + kind] if unflagged else 1.0)
             drawn = binomial(rng, of_kind, part / whole) if part < whole else of_kind
-            result[PROPOSED + kind] += drawn
+            result.proposed[kind] += drawn
             of_kind -= drawn
             whole -= part
-        result[PROPOSED + DELETE] += of_kind
+        result.proposed[DELETE] += of_kind
         if j >= first:
             ends = plan.size[j] * (plan.unflagged[j] if unflagged else 1.0)
             left -= binomial(rng, left, ends / rest) if ends < rest else left
@@ -292,21 +288,21 @@ def make_rejection_free(name: str, problem: RejectionFree) -> Any:
         """By a criterion, for each new parent; with its plan."""
         if not changed:
             return False
-        prepare(params, run.plan, result[LEAVES], hope_of(params, tree))
-        return sees_stuck(params, tree, result[LEAVES], result[FITNESS])
+        prepare(params, run.plan, result.leaves, hope_of(params, tree))
+        return sees_stuck(params, tree, result.leaves, result.fitness)
 
     @inlined_once
     def offspring(params, tree, run, result):
         """The next hopeful one, which is a step."""
         cursor, rng, plan, log = run.cursor, run.rng, run.plan, run.log
-        cursor[STEPS] -= 1
-        leaves, left = result[LEAVES], params.budget - result[EVALUATIONS]
+        cursor.steps -= 1
+        leaves, left = result.leaves, params.budget - result.evaluations
         skipped = min(skipped_offspring(params, rng, plan), left)
-        cursor[SKIPPED] += skipped
+        cursor.skipped += skipped
         if skipped == left:
-            result[EVALUATIONS] = params.budget
+            result.evaluations = params.budget
             return False
-        result[EVALUATIONS] += skipped + 1
+        result.evaluations += skipped + 1
         operations, first_flag = flagged_size(params, rng, plan)
         gain, new_leaves = ZERO, leaves
         operation = Operation(ZERO, ZERO, ZERO, ZERO)
@@ -321,8 +317,8 @@ def make_rejection_free(name: str, problem: RejectionFree) -> Any:
                 operation, rank = draw_hopeful(params, tree, rng, new_leaves, kind)
             else:
                 operation, rank = draw_hopeless(params, tree, rng, new_leaves, kind)
-            result[PROPOSED + kind] += 1
-            if cursor[TRACE_ROOM] > 0:
+            result.proposed[kind] += 1
+            if cursor.trace_room > 0:
                 trace_operation(run, operation, rank)
             if operations == 1:
                 gain = judge(params, tree, leaves, operation)
@@ -331,8 +327,8 @@ def make_rejection_free(name: str, problem: RejectionFree) -> Any:
                 gain += make(params, tree, new_leaves, operation)
             new_leaves += growth_of(params, new_leaves, kind)
         changed = gain > 0 and new_leaves <= params.max_leaves
-        if cursor[TRACE_ROOM] > 0:
-            trace_offspring(run, operations, result[EVALUATIONS], changed, gain, new_leaves)
+        if cursor.trace_room > 0:
+            trace_offspring(run, operations, result.evaluations, changed, gain, new_leaves)
         if changed:
             if operations == 1:
                 foresee_change(tree, leaves, operation)  # its memory comes meanwhile
@@ -342,7 +338,7 @@ def make_rejection_free(name: str, problem: RejectionFree) -> Any:
                 make(params, tree, leaves, operation)
             for j in range(operations):
                 entry = log[j]
-                result[ACCEPTED + entry.kind] += 1
+                result.accepted[entry.kind] += 1
                 for code in (entry.old, entry.new):
                     if code >= 0:
                         file(params, tree, code >> 1)

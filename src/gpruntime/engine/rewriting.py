@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from numpy import int64
 
-from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED
 from gpruntime.engine.jit import ZERO, helper, inlined, inlined_once
 from gpruntime.engine.main_loop import (
     Method,
@@ -47,7 +46,7 @@ from gpruntime.engine.postfix_tree import (
     read_variables,
     target_of,
 )
-from gpruntime.engine.run_state import GROW_TREE, ROOM, STEPS, TRACE_ROOM, TRACED, trace_offspring
+from gpruntime.engine.run_state import GROW_TREE, trace_offspring
 from gpruntime.engine.stepping import draw_number_of_operations
 from gpruntime.engine.user_function import value_by_counts, value_by_first, value_of_array
 
@@ -153,7 +152,7 @@ def make_accepts(evaluate: Any) -> Any:
 def _lacks_room(params, trees, run, result):
     """For the leaves of an offspring, or for its joins."""
     joins = trees.parent_register[JOINS]
-    return GROW_TREE if joins + params.max_operations > run.cursor[ROOM] else lacks_room(params, trees, run, result)
+    return GROW_TREE if joins + params.max_operations > run.cursor.room else lacks_room(params, trees, run, result)
 
 
 def make_rewriting(name: str, seen: Seen, operator: Operator, binary: bool) -> Any:
@@ -169,7 +168,7 @@ def make_rewriting(name: str, seen: Seen, operator: Operator, binary: bool) -> A
 
     @inlined_once
     def is_stuck(params, trees, run, result, changed):
-        leaves, fitness = result[LEAVES], result[FITNESS]
+        leaves, fitness = result.leaves, result.fitness
         stuck = params.can_stick and is_time_to_look(params, run, result, changed, params.stuck_wait * leaves)
         if stuck:
             if params.max_operations == 1:
@@ -185,9 +184,9 @@ def make_rewriting(name: str, seen: Seen, operator: Operator, binary: bool) -> A
     @inlined_once
     def offspring(params, trees, run, result):
         cursor, log = run.cursor, run.log
-        cursor[STEPS] -= 1
-        result[EVALUATIONS] += 1
-        leaves, fitness, traced = result[LEAVES], result[FITNESS], cursor[TRACED]
+        cursor.steps -= 1
+        result.evaluations += 1
+        leaves, fitness, traced = result.leaves, result.fitness, cursor.traced
         operations, new_leaves = draw_number_of_operations(params, run), leaves
         fresh, move, parent, register = trees.fresh, trees.move, parent_of(trees), trees.offspring_register
         tree, next_tokens, last_tokens = parent, trees.offspring, trees.spare
@@ -199,9 +198,9 @@ def make_rewriting(name: str, seen: Seen, operator: Operator, binary: bool) -> A
                 enroll(params, register, move, before)
                 tree, apart = Tree(tree.tokens, register), True
             operation = draw(params, tree, fresh, run.rng, new_leaves)
-            result[PROPOSED + operation.kind] += 1
+            result.proposed[operation.kind] += 1
             log[j].kind = operation.kind
-            if cursor[TRACE_ROOM] > 0:
+            if cursor.trace_room > 0:
                 trace_postfix_operation(params, run, fresh, new_leaves, operation)
             before = new_leaves
             new_leaves = apply(params, tree, Target(next_tokens, move, fresh), before, operation)
@@ -212,8 +211,8 @@ def make_rewriting(name: str, seen: Seen, operator: Operator, binary: bool) -> A
         if written:
             gain = evaluate(params, trees, tree.tokens, move[SIZE]) - fitness
         changed = gain >= min_gain_of(params, run, leaves, new_leaves)
-        if cursor[TRACE_ROOM] > 0:
-            trace_offspring(run, cursor[TRACED] - traced, result[EVALUATIONS], changed, gain, new_leaves)
+        if cursor.trace_room > 0:
+            trace_offspring(run, cursor.traced - traced, result.evaluations, changed, gain, new_leaves)
         if changed:
             if written:
                 if waits:
@@ -222,7 +221,7 @@ def make_rewriting(name: str, seen: Seen, operator: Operator, binary: bool) -> A
                     copy_register(tree.register, parent.register, new_leaves)
                 copy_tokens(tree.tokens, parent.tokens, move[SIZE])
             for j in range(operations):
-                result[ACCEPTED + log[j].kind] += 1
+                result.accepted[log[j].kind] += 1
             accept(result, new_leaves, gain)
             if gain > 0:
                 note_improvement(run, result)

@@ -96,7 +96,7 @@ class TreeMemory:
     def tree(self) -> Any:
         """The fields as kernels are given them: flat, slot after slot."""
         flat = {name: array.reshape(-1) for name, array in self._arrays.items()}
-        return self.kind.fields(**{name: _by_name(array) for name, array in flat.items()})
+        return self.kind.fields(**{name: by_name(array) for name, array in flat.items()})
 
     @property
     def strides(self) -> Any:
@@ -108,9 +108,19 @@ class TreeMemory:
         return sum(array.nbytes for array in self._arrays.values())
 
 
-def _by_name(array: NDArray[Any]) -> NDArray[Any]:
+def by_name(array: NDArray[Any]) -> NDArray[Any]:
     """In plain Python the fields of a record are reached by name only in a `recarray`."""
     return array.view(np.recarray) if PLAIN and array.dtype.names else array
+
+
+def records(size: int, kind: Any) -> NDArray[Any]:
+    """Records of this kind, all zero."""
+    return by_name(np.zeros(size, kind))
+
+
+def record(kind: Any) -> Any:
+    """One record of this kind, all zero."""
+    return np.zeros(1, kind).view(np.recarray)[0]
 
 
 def _aligned_zeros(rows: int, size: int, dtype: Any) -> NDArray[Any]:
