@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gpruntime.account.finding import BAD, GOOD, Finding
-from gpruntime.engine.guard import guarded
+from gpruntime.engine.user_function import guarded
 from gpruntime.engine.params import fitness_of, score
 from gpruntime.engine.user_function import answers_of
 from gpruntime.model.errors import BadInput

@@ -19,8 +19,7 @@ from gpruntime.engine import problems
 from gpruntime.engine.counts import BY_COUNTS, COUNTS_TREE
 from gpruntime.engine.first import BY_FIRST
 from gpruntime.engine.linked_tree import LINKED_TREE
-from gpruntime.engine.offspring_by_copy import make_by_copy
-from gpruntime.engine.offspring_in_place import SLOT_TOOLS, make_in_place
+from gpruntime.engine.offspring import SLOT_TOOLS, make_by_copy, make_in_place
 from gpruntime.engine.params import NO_LIMIT, Params, score
 from gpruntime.engine.populations import CONCATENATION, LAMBDA, MU, SMO, PopulationMemory, make_population_kernel
 from gpruntime.engine.postfix_operators import HVL, HVL_PRIME

@@ -23,14 +23,13 @@ from gpruntime.engine.columns import (
     width_of,
 )
 from gpruntime.engine.dispatch import form_of, why_not
-from gpruntime.engine.guard import guarded, say_once
 from gpruntime.engine.params import fitness_of, initial_of, min_gains, operations_law, params_of, record_of
 from gpruntime.engine.populations import PopulationMemory
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.rejection_free import plan_of
 from gpruntime.engine.run_state import CURSOR, DONE, GROW_POOL, GROW_TREE, LOG, TRACE, TRACE_FULL, Run
 from gpruntime.engine.tree_memory import by_name, record, records
-from gpruntime.engine.user_function import PartFailed, frame_of
+from gpruntime.engine.user_function import PartFailed, frame_of, guarded, say_once
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.run import run_of
 from gpruntime.model.spec import RunSpec

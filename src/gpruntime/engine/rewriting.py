@@ -24,7 +24,7 @@ from gpruntime.engine.main_loop import (
     take_back,
 )
 from gpruntime.engine.params import NO_LIMIT, min_gain_of
-from gpruntime.engine.postfix_initial import plant_any
+from gpruntime.engine.postfix_initial import plant_any, plant_binary
 from gpruntime.engine.postfix_operators import Operator, apply, trace_postfix_operation
 from gpruntime.engine.postfix_tree import (
     BAR,
@@ -41,7 +41,6 @@ from gpruntime.engine.postfix_tree import (
     enroll,
     moves,
     parent_of,
-    plant_binary,
     read_leaves,
     read_variables,
     target_of,

@@ -14,9 +14,11 @@ words it is told in, and to the compiled function if the model has an answer.
 from __future__ import annotations
 
 import ctypes
+import sys
+import threading
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -26,6 +28,7 @@ from numpy.typing import NDArray
 from gpruntime.engine.cache import jit_enabled
 from gpruntime.engine.jit import ZERO, inlined
 from gpruntime.engine.memory import address_of, call_at, read_only
+from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.part import standing_alone
 from gpruntime.model.problem import Problem
 
@@ -316,3 +319,43 @@ def _reason(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     plain = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "["))]
     return (plain or lines or [type(error).__name__])[0]
+
+
+# ---- calls from Python: the function may raise, and it may never end
+
+
+Answer = TypeVar("Answer")
+_LOOK_SECONDS = 0.1
+_said: set[str] = set()
+
+
+def guarded(problem: Problem, call: Callable[[], Answer]) -> Answer:
+    """What the call returns; an error of the user's function in one line."""
+    found: list[Any] = []
+
+    def run() -> None:
+        try:
+            found.append((call(), None))
+        except BaseException as error:
+            found.append((None, error))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(_LOOK_SECONDS)
+    answer, error = found[0]
+    if isinstance(error, BadInput):
+        raise error
+    if isinstance(error, ArithmeticError | LookupError | ValueError | TypeError | AssertionError | RuntimeError):
+        raise BadPart(problem.field, problem.id, f"raised {type(error).__name__}: {error}") from error
+    if error is not None:
+        raise error
+    result: Answer = answer
+    return result
+
+
+def say_once(words: str) -> None:
+    """A line for whoever looks, once a process."""
+    if words not in _said and sys.stderr is not None:
+        print(f"gpruntime: {words}", file=sys.stderr, flush=True)
+    _said.add(words)
