@@ -417,7 +417,7 @@ def test_what_is_read_counts_as_used(code):
 
 
 def test_of_too_much_the_oldest_is_removed(code, monkeypatch):
-    monkeypatch.setattr(cache, "_MOST_BYTES", 5000)
+    monkeypatch.setattr(cache, "_MAX_BYTES", 5000)
     for number in range(5):
         path = code.folder / f"{number}{cache.KEPT}"
         code.write(path, bytes(1500))

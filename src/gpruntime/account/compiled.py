@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from gpruntime.account.finding import BAD, GOOD, Finding
-from gpruntime.engine.user_function import guarded
 from gpruntime.engine.params import fitness_of, score
-from gpruntime.engine.user_function import answers_of
+from gpruntime.engine.user_function import answers_of, guarded
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import Initial
 from gpruntime.model.problem import Problem

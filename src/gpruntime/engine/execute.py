@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.cache import CODE
+from gpruntime.engine.cache import CODE, say_once
 from gpruntime.engine.columns import (
     FITNESS,
     IMPROVEMENT,
@@ -29,7 +29,7 @@ from gpruntime.engine.random import seed_states
 from gpruntime.engine.rejection_free import plan_of
 from gpruntime.engine.run_state import CURSOR, DONE, GROW_POOL, GROW_TREE, LOG, TRACE, TRACE_FULL, Run
 from gpruntime.engine.tree_memory import by_name, record, records
-from gpruntime.engine.user_function import PartFailed, frame_of, guarded, say_once
+from gpruntime.engine.user_function import PartFailed, frame_of, guarded
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.run import run_of
 from gpruntime.model.spec import RunSpec

@@ -14,7 +14,6 @@ words it is told in, and to the compiled function if the model has an answer.
 from __future__ import annotations
 
 import ctypes
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from types import FunctionType
@@ -326,7 +325,6 @@ def _reason(error: Exception) -> str:
 
 Answer = TypeVar("Answer")
 _LOOK_SECONDS = 0.1
-_said: set[str] = set()
 
 
 def guarded(problem: Problem, call: Callable[[], Answer]) -> Answer:
@@ -352,10 +350,3 @@ def guarded(problem: Problem, call: Callable[[], Answer]) -> Answer:
         raise error
     result: Answer = answer
     return result
-
-
-def say_once(words: str) -> None:
-    """A line for whoever looks, once a process."""
-    if words not in _said and sys.stderr is not None:
-        print(f"gpruntime: {words}", file=sys.stderr, flush=True)
-    _said.add(words)
