@@ -30,16 +30,14 @@ if TYPE_CHECKING:
 
     from gpruntime.analysis.estimates import Estimate
 
-# A row of results, as kernels write it and as a column of the table; `proposed` and `accepted` are by kind.
+# A row of results, as kernels write it; `proposed` and `accepted` are by kind. The last is the most trees that a
+# population kept; for a (1+1) GP it is no column of the table.
 RESULT = record_type(
     "outcome", "evaluations", "fitness", "leaves", "max_leaves",
-    ("proposed", (np.int64, 3)), ("accepted", (np.int64, 3)),
+    ("proposed", (np.int64, 3)), ("accepted", (np.int64, 3)), "max_population",
 )  # fmt: skip
-OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED = 0, 1, 2, 3, 4, 5, 8
+OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED, MAX_POPULATION = 0, 1, 2, 3, 4, 5, 8, 11
 WIDTH = 11
-# Algorithms with populations have one more: the most trees they kept.
-POPULATION_RESULT = np.dtype([*RESULT.descr, ("max_population", np.int64)])
-MAX_POPULATION = WIDTH
 
 OUTCOMES = tuple(Outcome)
 

@@ -26,19 +26,12 @@ _NO_GAIN = int64(-NO_LIMIT)  # less than any gain
 
 
 class CountsTree(NamedTuple):
-    """A tree of which only the counts matter.
+    """A tree of which only the counts matter."""
 
-    Attributes:
-        counts: how many leaves have each code, 2·variable + (1 for a complement).
-        register: the terminals as codes, in the order of the model's register.
-        terms: what each variable adds to the fitness, where that is kept.
-        classes: where a problem asks for it, room to count the variables in each class.
-    """
-
-    counts: Any
-    register: Any
-    terms: Any
-    classes: Any
+    counts: Any  # how many leaves have each code, 2·variable + (1 for a complement)
+    register: Any  # the terminals as codes, in the order of the model's register
+    terms: Any  # what each variable adds to the fitness, where that is kept
+    classes: Any  # where a problem asks for it, room to count the variables in each class
 
 
 def _sizes(params: Params, room: int) -> dict[str, Field]:

@@ -36,27 +36,16 @@ _BRING_FORMS = frozenset(module.name for module in pkgutil.iter_modules(problems
 
 
 class Form(NamedTuple):
-    """One way to make runs.
+    """One way to make runs."""
 
-    Attributes:
-        name: of the kernel.
-        memory: makes the memory of a run, from its params.
-        kernel: see `main_loop`.
-        has_shape: whether the memory holds the shape of the tree.
-        tries: whether a stuck run is found by trying proposals.
-        function: the function of the problem, if it is called.
-        linear: whether an offspring takes time in proportion to its size.
-        subtrees: whether the loop knows of operations that take out more than a leaf.
-    """
-
-    name: str
-    memory: Callable[[Params], TreeMemory | PopulationMemory]
-    kernel: Callable[..., int]
-    has_shape: bool
-    tries: bool
-    function: UserFunction | None
-    linear: bool
-    subtrees: bool = False
+    name: str  # of the kernel
+    memory: Callable[[Params], TreeMemory | PopulationMemory]  # makes the memory of a run, from its params
+    kernel: Callable[..., int]  # see `main_loop`
+    has_shape: bool  # whether the memory holds the shape of the tree
+    tries: bool  # whether a stuck run is found by trying proposals
+    function: UserFunction | None  # the function of the problem, if it is called
+    linear: bool  # whether an offspring takes time in proportion to its size
+    subtrees: bool = False  # whether the loop knows of operations that take out more than a leaf
 
 
 def form_of(spec: RunSpec, method: str) -> Form:

@@ -14,7 +14,6 @@ from gpruntime.engine.cache import CODE, say_once
 from gpruntime.engine.columns import (
     FITNESS,
     IMPROVEMENT,
-    POPULATION_RESULT,
     RESULT,
     Columns,
     Improvements,
@@ -28,7 +27,7 @@ from gpruntime.engine.populations import PopulationMemory
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.rejection_free import plan_of
 from gpruntime.engine.run_state import CURSOR, DONE, GROW_POOL, GROW_TREE, LOG, TRACE, TRACE_FULL, Run
-from gpruntime.engine.tree_memory import by_name, record, records
+from gpruntime.engine.tree_memory import record, records
 from gpruntime.engine.user_function import PartFailed, frame_of, guarded
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.run import run_of
@@ -151,7 +150,6 @@ class Execution:
     """Runs under way. Call `slice` until `done`.
 
     Attributes:
-        out: the table of results, one row a run.
         done: whether all runs have ended.
     """
 
@@ -175,7 +173,7 @@ class Execution:
         self.params = params_of(spec, self._form.tries, tracing, address, self._frame.ctypes.data)
         self.memory = self._form.memory(self.params)
         self.seeds = seed_states(seed, spec.cell, numbers)
-        self.out = np.zeros((len(numbers), width_of(spec)), np.int64)
+        self._results = records(len(numbers), RESULT)
         operations = operations_law(spec)
         self._run = Run(
             rng=np.zeros(4, np.uint64),
@@ -201,9 +199,15 @@ class Execution:
     def fork(self) -> Execution:
         """The same runs from where they stand, on their own from here on: a checkpoint."""
         twin = copy.copy(self)
-        twin.memory, twin.out, twin._noted = self.memory.copy(), self.out.copy(), list(self._noted)
+        twin.memory, twin._results, twin._noted = self.memory.copy(), self._results.copy(), list(self._noted)
         twin._run = copy.deepcopy(self._run)._replace(trace=records(0, TRACE), initial=self._run.initial)
         return twin
+
+    @property
+    def out(self) -> NDArray[np.int64]:
+        """The table of results, one row a run."""
+        columns = np.asarray(self._results).view(np.int64).reshape(len(self._results), -1)
+        return columns[:, : width_of(self.spec)]
 
     @property
     def run_arrays(self) -> Run:
@@ -271,9 +275,7 @@ class Execution:
         run, cursor, memory = self._run, self.cursor, self.memory
         cursor.steps, cursor.room = offspring, memory.room
         cursor.trace_room, cursor.note_room = len(run.trace), len(run.improvements)
-        kind = POPULATION_RESULT if self.spec.has_population else RESULT
-        out = by_name(self.out.reshape(-1).view(kind))
-        reason = self._call(record_of(self.params), memory.tree, run, self.seeds.reshape(-1), out)
+        reason = self._call(record_of(self.params), memory.tree, run, self.seeds.reshape(-1), self._results)
         if reason == GROW_TREE:
             memory.grow()
             self._make_rule()

@@ -68,19 +68,12 @@ _LABELS_PER_LEAF = 1.4
 
 
 class LinkedTree(NamedTuple):
-    """A linked tree.
+    """A linked tree."""
 
-    Attributes:
-        nodes: a record for each node.
-        register: the nodes in use, and the free ones.
-        first: the first leaf of each variable, or NOBODY.
-        present: one number, how many variables have a leaf.
-    """
-
-    nodes: Any
-    register: Any
-    first: Any
-    present: Any
+    nodes: Any  # a record for each node
+    register: Any  # the nodes in use, and the free ones
+    first: Any  # the first leaf of each variable, or NOBODY
+    present: Any  # one number, how many variables have a leaf
 
 
 def linked_sizes(params: Params, room: int) -> dict[str, Field]:

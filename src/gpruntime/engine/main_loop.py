@@ -27,24 +27,16 @@ class Method(NamedTuple):
 
     Its functions share their arguments: `params`, the numbers of the spec (`params.Params`); `tree`, the arrays of the
     tree, or of the population; `run`, the arrays of the run (`run_state.Run`); `result`, its row of the results.
-
-    Attributes:
-        start(params, tree, run): draws what a run begins with; returns (leaves, fitness).
-        is_stuck(params, tree, run, result, changed): whether the run is seen to be stuck; `changed` if its parent is a
-            new one.
-        offspring(params, tree, run, result): makes the next offspring, or some; returns whether the parent is a new
-            one. Each takes one from `run.cursor.steps`.
-        conclude(params, tree, run, result): enters what is left when a run is over.
-        has_won(params, tree, result): whether the optimum is reached.
-        lacks(params, tree, run, result): what must grow before the next offspring, or GO_ON.
     """
 
-    start: Any
-    is_stuck: Any
-    offspring: Any
-    conclude: Any
-    has_won: Any
-    lacks: Any
+    start: Any  # (params, tree, run): draws what a run begins with; returns (leaves, fitness)
+    is_stuck: Any  # (params, tree, run, result, changed): whether the run is seen to be stuck; `changed` if its parent
+    # is a new one
+    offspring: Any  # (params, tree, run, result): makes the next offspring, or some; returns whether the parent is a
+    # new one. Each takes one from `run.cursor.steps`.
+    conclude: Any  # (params, tree, run, result): enters what is left when a run is over
+    has_won: Any  # (params, tree, result): whether the optimum is reached
+    lacks: Any  # (params, tree, run, result): what must grow before the next offspring, or GO_ON
 
 
 @inlined_once

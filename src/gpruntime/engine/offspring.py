@@ -1,9 +1,12 @@
-"""Offspring of trees in a population that are judged in their parent's slot, and made where they will live.
+"""How populations make offspring.
 
-Where a problem sees counts or first occurrences, an offspring is drawn, its operations are made to its parent and taken
-back, and what they gain is known: O(1) for each. Only an offspring that enters the population is made for good: in its
-parent's slot, if it takes the parent's place, or in a copy of the parent, which is O(T + n). `offspring_by_copy` has
-the others.
+**In place**, where a problem sees counts or first occurrences: an offspring is drawn, its operations are made to its
+parent and taken back, and what they gain is known: O(1) for each. Only an offspring that enters the population is made
+for good: in its parent's slot, if it takes the parent's place, or in a copy of the parent, which is O(T + n).
+
+**Written anew**, as in `rewriting`, O(T) for each: for subtree crossover, the mother with a subtree of the father's,
+and for problems that see leaves, or the program. The tree of a slot is the `parent` of its `PostfixTrees`; all slots
+share the room to work in. The best offspring of a generation so far is kept in the free slot.
 """
 
 from __future__ import annotations
@@ -17,13 +20,11 @@ from gpruntime.engine.jit import ZERO, helper, inlined
 from gpruntime.engine.memory import tail
 from gpruntime.engine.populations import LAMBDA, Breeding
 from gpruntime.engine.postfix_initial import plant_binary, register_in_order
-from gpruntime.engine.postfix_operators import HVL_PRIME, apply
+from gpruntime.engine.postfix_operators import HVL_PRIME
 from gpruntime.engine.postfix_tree import (
-    FIRST,
     JOIN,
     JOINS,
     LEAF,
-    Target,
     Tree,
     begin_of,
     copy_register,
@@ -35,7 +36,7 @@ from gpruntime.engine.postfix_tree import (
     position_of,
 )
 from gpruntime.engine.random import below
-from gpruntime.engine.rewriting import make_accepts
+from gpruntime.engine.rewriting import make_accepts, make_offspring
 from gpruntime.engine.run_state import INSERT, Operation
 from gpruntime.engine.stepping import Stepping, draw, draw_number_of_operations, growth_of
 
@@ -43,18 +44,12 @@ _NEVER = int64(2**63 - 1)  # more than any gain
 
 
 class SlotTools(NamedTuple):
-    """What is done to whole trees of one kind.
+    """What is done to whole trees of one kind."""
 
-    Attributes:
-        in_slot(trees, strides, slot): the tree in a slot.
-        copy_tree(params, source, target, leaves, room): makes one tree a copy of another.
-        append_tree(params, tree, other, leaves, more): appends a copy of another tree, of `more` leaves; returns the
-            score.
-    """
-
-    in_slot: Any
-    copy_tree: Any
-    append_tree: Any
+    in_slot: Any  # (trees, strides, slot): the tree in a slot
+    copy_tree: Any  # (params, source, target, leaves, room): makes one tree a copy of another
+    append_tree: Any  # (params, tree, other, leaves, more): appends a copy of another tree, of `more` leaves; returns
+    # the score
 
 
 SLOT_TOOLS = {
@@ -127,16 +122,11 @@ def make_in_place(problem: Stepping, tools: SlotTools) -> Breeding:
         pool.leaves[slot], pool.score[slot] = leaves + more, score
         return leaves + more, score
 
-    @helper
-    def are_stuck(params, pool, run):
-        for place in range(pool.book.count):
-            slot = pool.members[place]
-            tree = in_slot(pool.trees, pool.strides, slot)
-            if not is_stuck(params, tree, pool.leaves[slot], pool.score[slot]):
-                return False
-        return True
+    @inlined
+    def cannot_improve(params, pool, run, slot):
+        return is_stuck(params, in_slot(pool.trees, pool.strides, slot), pool.leaves[slot], pool.score[slot])
 
-    return Breeding(plant, conceive, keep, bear, concatenate, are_stuck)
+    return Breeding(plant, conceive, keep, bear, concatenate, cannot_improve)
 
 
 # ---- written anew
@@ -200,7 +190,7 @@ def append(params, tree, other, leaves, more, rng):
 
 def make_by_copy(evaluate: Any) -> Breeding:
     """Breeding by copy, from `evaluate(params, trees, tokens, size)`."""
-    draw, tries_all = HVL_PRIME.draw, HVL_PRIME.make_tries_all(make_accepts(evaluate))
+    make, tries_all = make_offspring(HVL_PRIME.draw), HVL_PRIME.make_tries_all(make_accepts(evaluate))
 
     @helper
     def judged(params, pool, slot, leaves):
@@ -215,44 +205,29 @@ def make_by_copy(evaluate: Any) -> Breeding:
 
     @helper
     def conceive(params, pool, run, result, mother, father):
-        trees, rng = pool.trees, run.rng
-        tree, child, spare = _tree_in(pool, mother), _child(trees), Tree(trees.spare, trees.offspring_register)
+        trees, rng, tree, child = pool.trees, run.rng, _tree_in(pool, mother), _child(pool.trees)
         leaves, score, cut, graft, other = pool.leaves[mother], pool.score[mother], ZERO, ZERO, ZERO
-        fresh, move = trees.fresh, trees.move
-        written = father >= 0 and leaves > 0 and pool.leaves[father] > 0  # whether it is to be evaluated
-        if written:
-            cut, other = below(rng, 2 * leaves - 1), pool.leaves[father]
-            graft = below(rng, 2 * other - 1)
-        operations = draw_number_of_operations(params, run)
-        if written:
-            donor = _tree_in(pool, father)
-            cut, graft = position_of(tree, leaves, cut), position_of(donor, other, graft)
-            leaves = cross(params, trees, tree, leaves, donor, spare, cut, graft)
-            tree = spare
-        next_tokens, apart, is_child = child.tokens, written, False
-        for j in range(operations):
-            operation = draw(params, tree, fresh, rng, leaves)
-            result.proposed[operation.kind] += 1
-            pool.born[j].kind = operation.kind
-            before = leaves
-            leaves = apply(params, tree, Target(next_tokens, move, fresh), before, operation)
-            if moves(move):
-                if not apart:
-                    copy_register(tree.register, child.register, before)
-                enroll(params, child.register, move, before)
-                tree, apart = Tree(tree.tokens, child.register), True
-            if move[FIRST] >= 0:
-                written, is_child = True, not is_child
-                tree, next_tokens = Tree(next_tokens, tree.register), spare.tokens if is_child else child.tokens
-        if not apart:
-            copy_register(tree.register, child.register, leaves)
-        if not is_child:
-            copy_tokens(tree.tokens, child.tokens, _nodes(leaves))
-        if written:
+        crossed = father >= 0 and leaves > 0 and pool.leaves[father] > 0
+        if crossed:
+            donor, other = _tree_in(pool, father), pool.leaves[father]
+            cut, graft = position_of(tree, leaves, below(rng, 2 * leaves - 1)), below(rng, 2 * other - 1)
+            graft, spare = position_of(donor, other, graft), Tree(trees.spare, trees.offspring_register)
+            leaves, tree = cross(params, trees, tree, leaves, donor, spare, cut, graft), spare
+        new = make(params, trees, run, result, tree, leaves, crossed)
+        if not new.apart:
+            copy_register(new.tree.register, child.register, new.before)
+        if moves(new.pieces):
+            enroll(params, child.register, new.pieces, new.before)
+        if new.in_spare or not new.written:
+            copy_tokens(new.tree.tokens, child.tokens, _nodes(new.leaves))
+        for j in range(new.operations):
+            pool.born[j].kind = run.log[j].kind
+        leaves = new.leaves
+        if new.written:
             score = evaluate(params, trees, child.tokens, _nodes(leaves))
         if params.family != LAMBDA:
             pool.book.held_leaves, pool.book.held_score = leaves, score
-        return score, leaves, operations
+        return score, leaves, new.operations
 
     @helper
     def keep(params, pool, leaves):
@@ -272,13 +247,9 @@ def make_by_copy(evaluate: Any) -> Breeding:
         append(params, tree, _tree_in(pool, right), leaves, more, run.rng)
         return judged(params, pool, slot, leaves + more)
 
-    @helper
-    def are_stuck(params, pool, run):
-        for place in range(pool.book.count):
-            slot = pool.members[place]
-            trees = in_slot(pool.trees, pool.strides, slot)
-            if tries_all(params, trees, run, pool.leaves[slot], pool.score[slot]):
-                return False
-        return True
+    @inlined
+    def cannot_improve(params, pool, run, slot):
+        trees = in_slot(pool.trees, pool.strides, slot)
+        return not tries_all(params, trees, run, pool.leaves[slot], pool.score[slot])
 
-    return Breeding(plant, conceive, keep, bear, concatenate, are_stuck)
+    return Breeding(plant, conceive, keep, bear, concatenate, cannot_improve)

@@ -38,27 +38,17 @@ BOOK = record_type(
 
 
 class Population(NamedTuple):
-    """A population.
+    """A population."""
 
-    Attributes:
-        trees: the trees, slot after slot.
-        strides: how far it is from slot to slot in each field of the trees.
-        members: the slots, see above.
-        leaves, score: of the tree in each slot.
-        book: see above.
-        born, held: the operations of the present offspring, and of the one that is held back.
-        front: the score to be reached with this many leaves, and one that no tree has for sizes off the front.
-    """
-
-    trees: Any
-    strides: Any
-    members: Any
-    leaves: Any
+    trees: Any  # the trees, slot after slot
+    strides: Any  # how far it is from slot to slot in each field of the trees
+    members: Any  # the slots, see above
+    leaves: Any  # of the tree in each slot
     score: Any
-    book: Any
-    born: Any
+    book: Any  # see above
+    born: Any  # the operations of the present offspring, and of the one that is held back
     held: Any
-    front: Any
+    front: Any  # the score to be reached with this many leaves, and one that no tree has for sizes off the front
 
 
 class PopulationMemory:
@@ -105,27 +95,18 @@ class PopulationMemory:
 
 
 class Breeding(NamedTuple):
-    """How trees of one kind are made in a population.
+    """How trees of one kind are made in a population."""
 
-    Attributes:
-        plant(params, pool, run, slot): draws an initial tree; returns (leaves, score).
-        conceive(params, pool, run, result, mother, father): draws an offspring, with operations written into
-            `pool.born`, and judges it; returns (score, leaves, operations). The father is −1 if there is none.
-        keep(params, pool, leaves): keeps the offspring just drawn, which has this many leaves, for `bear`, when others
-            are drawn before.
-        bear(params, pool, run, born, operations, mother, slot): makes the offspring of these operations, the last one
-            drawn or kept, in a slot, which may be its mother's.
-        concatenate(params, pool, run, left, right, slot): joins the trees of two slots in a third; returns
-            (leaves, score).
-        are_stuck(params, pool, run): whether a (1+1) GP would be stuck at each member of the population.
-    """
-
-    plant: Any
-    conceive: Any
-    keep: Any
-    bear: Any
-    concatenate: Any
-    are_stuck: Any
+    plant: Any  # (params, pool, run, slot): draws an initial tree; returns (leaves, score)
+    conceive: Any  # (params, pool, run, result, mother, father): draws an offspring, with operations written into
+    # `pool.born`, and judges it; returns (score, leaves, operations). The father is −1 if there is none.
+    keep: Any  # (params, pool, leaves): keeps the offspring just drawn, which has this many leaves, for `bear`, when
+    # others are drawn before
+    bear: Any  # (params, pool, run, born, operations, mother, slot): makes the offspring of these operations, the last
+    # one drawn or kept, in a slot, which may be its mother's
+    concatenate: Any  # (params, pool, run, left, right, slot): joins the trees of two slots in a third; returns
+    # (leaves, score)
+    cannot_improve: Any  # (params, pool, run, slot): whether a (1+1) GP would be stuck at the tree of a slot
 
 
 # ---- selection: who has an offspring and who stays, for each family (`gpruntime.model.populations` says why)
@@ -371,7 +352,7 @@ def _enter_best(params, pool, run, result):
 
 def make_population_kernel(name: str, parts: Breeding) -> Any:
     """The kernel for trees that are made in this way."""
-    plant, conceive, keep, bear, concatenate, are_stuck = parts
+    plant, conceive, keep, bear, concatenate, cannot_improve = parts
 
     @inlined_once
     def start(params, pool, run):
@@ -385,7 +366,9 @@ def make_population_kernel(name: str, parts: Breeding) -> Any:
         if not params.can_stick or (params.family == MU and pool.book.count < params.family_size):
             return False
         stuck = is_time_to_look(params, run, result, changed, _wait(params, pool, result))
-        stuck = stuck and (params.family != MU or are_alike(params, pool)) and are_stuck(params, pool, run)
+        stuck = stuck and (params.family != MU or are_alike(params, pool))
+        for place in range(pool.book.count if stuck else ZERO):
+            stuck = stuck and cannot_improve(params, pool, run, pool.members[place])
         if stuck:
             take_back(params, run, result)
         return stuck

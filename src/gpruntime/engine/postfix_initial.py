@@ -12,15 +12,15 @@ from gpruntime.engine.postfix_tree import (
     JOIN,
     JOINS,
     LEAF,
-    SIZE,
     arity_at,
     copy_tokens,
     enroll,
     insert_above,
     parent_of,
-    target_of,
 )
 from gpruntime.engine.random import below, word
+from gpruntime.engine.run_state import INSERT as KIND
+from gpruntime.engine.run_state import Operation
 
 
 @helper
@@ -155,17 +155,17 @@ def _wait(stack, waiting, many, first):
 
 
 @helper
-def _write_insertion(params, tree, target, rng):
+def _write_insertion(params, trees, tree, rng):
     """Insertions into a single leaf, then the terminals from left to right; returns the size."""
     leaves = ONE
     tree.tokens[0], tree.register[LEAF], tree.register[JOINS] = 0, 0, 0
     while _fits_any(params, params.initial_leaves - leaves, 2):
         site = below(rng, leaves + tree.register[JOINS])
         function = _drawn_function(params, rng, params.initial_leaves - leaves, 2)
-        place, before = below(rng, params.arities[function]), leaves
-        leaves = insert_above(params, tree, target, before, site, function, place)
-        enroll(params, tree.register, target.move, before)
-        copy_tokens(target.tokens, tree.tokens, target.move[SIZE])
+        operation, before = Operation(int64(KIND), site, below(rng, params.arities[function]), function), leaves
+        leaves, pieces = insert_above(params, tree, trees.offspring, before, operation, trees.fresh)
+        enroll(params, tree.register, pieces, before)
+        copy_tokens(trees.offspring, tree.tokens, pieces.size)
     size = leaves + tree.register[JOINS]
     for i in range(size):
         if tree.tokens[i] >= 0:
@@ -217,7 +217,7 @@ def plant_any(params, trees, run):
     elif params.initial == UNITY:
         size = _write_unity(params, parent.tokens, trees.stack, trees.links, run.rng)
     elif params.initial == INSERTION:
-        size = _write_insertion(params, parent, target_of(trees), run.rng)
+        size = _write_insertion(params, trees, parent, run.rng)
     else:
         size = _write_walk(params, parent.tokens, trees.stack, run.initial, run.rng)
     return register_in_order(params, trees, parent, size)

@@ -58,27 +58,16 @@ _UNIT = 2.0**-53
 
 
 class Plan(NamedTuple):
-    """What is known of the offspring of a parent before they are drawn; j counts operations from 0.
+    """What is known of the offspring of a parent before they are drawn; j counts operations from 0."""
 
-    Attributes:
-        size: the chance that an offspring has j + 1 operations, from the law of k.
-        bound: at 3·j + kind, the bound on the chance that the j-th operation, if it is of this kind, is hopeful.
-        flag: the chance that the j-th operation has a flag.
-        unflagged: the chance that it and all before it have none.
-        caught: the chance that one of them has.
-        total: the chance that an offspring has at most j + 1 operations, enough of them, and a flag.
-        rate: one number, −ln(1 − p) of the geometric law, p being the chance that any offspring is flagged.
-        fewest: one number, how many operations it takes at least to improve.
-    """
-
-    size: Any
-    bound: Any
-    flag: Any
-    unflagged: Any
-    caught: Any
-    total: Any
-    rate: Any
-    fewest: Any
+    size: Any  # the chance that an offspring has j + 1 operations, from the law of k
+    bound: Any  # at 3·j + kind, the bound on the chance that the j-th operation, if it is of this kind, is hopeful
+    flag: Any  # the chance that the j-th operation has a flag
+    unflagged: Any  # the chance that it and all before it have none
+    caught: Any  # the chance that one of them has
+    total: Any  # the chance that an offspring has at most j + 1 operations, enough of them, and a flag
+    rate: Any  # one number, −ln(1 − p) of the geometric law, p being the chance that any offspring is flagged
+    fewest: Any  # one number, how many operations it takes at least to improve
 
 
 def plan_of(thresholds: NDArray[np.uint64]) -> Plan:
@@ -90,51 +79,33 @@ def plan_of(thresholds: NDArray[np.uint64]) -> Plan:
 
 
 class Hope(NamedTuple):
-    """What an improvement can come from, in the present tree.
+    """What an improvement can come from, in the present tree."""
 
-    Attributes:
-        wanted: |U|, the unexpressed variables.
-        blocking: β, the leaves that block.
-        pairs: β₂.
-        drift: how much β can grow with each operation.
-        fewest: operations that it takes at least to improve.
-    """
-
-    wanted: Any
-    blocking: Any
-    pairs: Any
-    drift: Any
-    fewest: Any
+    wanted: Any  # |U|, the unexpressed variables
+    blocking: Any  # β, the leaves that block
+    pairs: Any  # β₂
+    drift: Any  # how much β can grow with each operation
+    fewest: Any  # operations that it takes at least to improve
 
 
 class RejectionFree(NamedTuple):
-    """What a problem brings for this method. `start`, `is_stuck`, `make`, `note` and `undo` are as in `Stepping`.
-
-    Attributes:
-        hope(params, tree): a `Hope`.
-        draw_hopeful(params, tree, rng, leaves, kind): a hopeful operation of this kind, and `rank`. Where only counts
-            are kept, the site of an operation is a terminal, and `rank` says which of its leaves. In a linked tree it
-            is the place in a list of the variable that comes in, or −1.
-        draw_hopeless(params, tree, rng, leaves, kind): the same for an operation that is not hopeful.
-        judge(params, tree, leaves, operation): what the operation would add to the fitness; changes nothing.
-        foresee_change(tree, leaves, operation): asks for the memory that `make` and `file` will need.
-        file(params, tree, variable): brings U and the blocking leaves up to date for a variable that an accepted
-            offspring has touched.
-        settle(params, tree): the rest of it, after all such variables.
-    """
+    """What a problem brings for this method. `start`, `is_stuck`, `make`, `note` and `undo` are as in `Stepping`."""
 
     start: Any
     is_stuck: Any
     make: Any
     note: Any
     undo: Any
-    hope: Any
-    draw_hopeful: Any
-    draw_hopeless: Any
-    judge: Any
-    foresee_change: Any
-    file: Any
-    settle: Any
+    hope: Any  # (params, tree): a `Hope`
+    draw_hopeful: Any  # (params, tree, rng, leaves, kind): a hopeful operation of this kind, and `rank`. Where only
+    # counts are kept, the site of an operation is a terminal, and `rank` says which of its leaves. In a linked tree it
+    # is the place in a list of the variable that comes in, or −1.
+    draw_hopeless: Any  # (params, tree, rng, leaves, kind): the same for an operation that is not hopeful
+    judge: Any  # (params, tree, leaves, operation): what the operation would add to the fitness; changes nothing
+    foresee_change: Any  # (tree, leaves, operation): asks for the memory that `make` and `file` will need
+    file: Any  # (params, tree, variable): brings U and the blocking leaves up to date for a variable that an accepted
+    # offspring has touched
+    settle: Any  # (params, tree): the rest of it, after all such variables
 
 
 # ---- the mathematics

@@ -52,30 +52,20 @@ _MAX_COUNT = 2**_BITS - 1
 
 
 class Stepping(NamedTuple):
-    """What a problem brings for this method. Its functions share their arguments: `params` and `tree`, see `main_loop`.
+    """What a problem brings for this method. Its functions share `params` and `tree` with `main_loop.Method`."""
 
-    Attributes:
-        start(params, tree, run): draws the initial tree; returns (leaves, fitness).
-        is_stuck(params, tree, leaves, fitness): whether nothing can be accepted again: `gpruntime.model.stuck` has the
-            criteria.
-        make(params, tree, leaves, operation): makes an operation; returns what it adds to the fitness.
-        note(params, tree, leaves, operation, entry): notes in `entry`, a record of the log, before the operation is
-            made, what `undo` will need.
-        undo(params, tree, leaves, entry): takes back the operation of `entry`, the last one made; returns the number of
-            leaves before it was made.
-        attempt(call, tree, leaves, operation, min_gain): makes the operation, one that does something, if it adds at
-            least `min_gain`; returns what it adds. Of the params it may only ask what a `UserCall` has.
-        foresee(tree, leaves, site, code): asks for the memory that an operation at this node with this terminal, likely
-            the next, will look at first.
-    """
-
-    start: Any
-    is_stuck: Any
-    make: Any
-    note: Any
-    undo: Any
-    attempt: Any
-    foresee: Any
+    start: Any  # (params, tree, run): draws the initial tree; returns (leaves, fitness)
+    is_stuck: Any  # (params, tree, leaves, fitness): whether nothing can be accepted again: `gpruntime.model.stuck` has
+    # the criteria
+    make: Any  # (params, tree, leaves, operation): makes an operation; returns what it adds to the fitness
+    note: Any  # (params, tree, leaves, operation, entry): notes in `entry`, a record of the log, before the operation
+    # is made, what `undo` will need
+    undo: Any  # (params, tree, leaves, entry): takes back the operation of `entry`, the last one made; returns the
+    # number of leaves before it was made
+    attempt: Any  # (call, tree, leaves, operation, min_gain): makes the operation, one that does something, if it adds
+    # at least `min_gain`; returns what it adds. Of the params it may only ask what a `UserCall` has.
+    foresee: Any  # (tree, leaves, site, code): asks for the memory that an operation at this node with this terminal,
+    # likely the next, will look at first
 
 
 @inlined

@@ -24,21 +24,15 @@ Field = tuple[Any, int]
 
 
 class TreeKind(NamedTuple):
-    """What the memory of one kind of tree looks like.
+    """What the memory of one kind of tree looks like."""
 
-    Attributes:
-        fields: a named tuple, with the name of each array.
-        sizes(params, room): the fields of a tree with room for so many leaves, by name.
-        shared: the fields that all slots of a population share: room to work in.
-        free(tree, first): makes the register's entries from a place on the free nodes they are in a new tree.
-        grows: whether the memory grows with the tree.
-    """
-
-    fields: Any
-    sizes: Callable[[Params, int], dict[str, Field]]
-    shared: frozenset[str] = frozenset()
-    free: Callable[[NDArray[Any], int], None] | None = None
-    grows: bool = True
+    fields: Any  # a named tuple, with the name of each array
+    sizes: Callable[[Params, int], dict[str, Field]]  # (params, room): the fields of a tree with room for so many
+    # leaves, by name
+    shared: frozenset[str] = frozenset()  # the fields that all slots of a population share: room to work in
+    free: Callable[[NDArray[Any], int], None] | None = None  # (tree, first): makes the register's entries from a place
+    # on the free nodes they are in a new tree
+    grows: bool = True  # whether the memory grows with the tree
 
 
 class TreeMemory:

@@ -157,33 +157,21 @@ BLOCK = 16
 
 
 class CountsWithHope(NamedTuple):
-    """The counts of a tree, which may have any size, and what an improvement can come from.
+    """The counts of a tree, which may have any size, and what an improvement can come from."""
 
-    Attributes:
-        counts, classes: as in `counts.CountsTree`.
-        sizes: how many variables are in the POOL, how many leaves are BLOCKING and TWOS, and the LEAST level but 0.
-        leaves_of, blocking_of, twos_of: Fenwick trees over the blocks: their leaves, those that block or count for β₂.
-        filed: BLOCKING or TWOS if a variable's leaves x̄_i block or count for β₂; 0 for others.
-        pool: the wanted variables, in any order.
-        place: where a variable stands in the pool, counted from 1; 0 for nowhere.
-        level_of: operations needed at least to express a variable, 0 for expressed ones; capped at one too many. This
-            and the next are kept up for several operations only.
-        levels: how many variables are on each level.
-        terminals: room for the terminals of an initial tree.
-    """
-
-    counts: Any
+    counts: Any  # as in `counts.CountsTree`
     classes: Any
-    sizes: Any
-    leaves_of: Any
+    sizes: Any  # how many variables are in the POOL, how many leaves are BLOCKING and TWOS, and the LEAST level but 0
+    leaves_of: Any  # Fenwick trees over the blocks: their leaves, those that block or count for β₂
     blocking_of: Any
     twos_of: Any
-    filed: Any
-    pool: Any
-    place: Any
-    level_of: Any
-    levels: Any
-    terminals: Any
+    filed: Any  # BLOCKING or TWOS if a variable's leaves x̄_i block or count for β₂; 0 for others
+    pool: Any  # the wanted variables, in any order
+    place: Any  # where a variable stands in the pool, counted from 1; 0 for nowhere
+    level_of: Any  # operations needed at least to express a variable, 0 for expressed ones; capped at one too many.
+    # This and the next are kept up for several operations only.
+    levels: Any  # how many variables are on each level
+    terminals: Any  # room for the terminals of an initial tree
 
 
 def _sizes(params: Params, room: int) -> dict[str, Field]:

@@ -106,28 +106,18 @@ _AHEAD = 8  # variables: their first leaves are all over the tree, so their memo
 
 
 class LinkedTreeWithHope(NamedTuple):
-    """A linked tree and its unexpressed variables.
+    """A linked tree and its unexpressed variables."""
 
-    Attributes:
-        nodes, register, first, present: the tree itself, see `linked_tree`.
-        status: LOOSE, FAST, ABSENT or EXPRESSED for each variable, in the parent.
-        listed: the LOOSE variables from 0 on, the FAST ones from n on, the ABSENT ones from 2n on, each in any order.
-        seat: beside each LOOSE variable in `listed`, its first leaf in the parent.
-        place: where a variable stands in `listed`.
-        taken: the blocking leaves that operations of this offspring have taken out.
-        sizes: how many variables are LOOSE, FAST and ABSENT, and how many leaves are TAKEN.
-    """
-
-    nodes: Any
+    nodes: Any  # the tree itself, see `linked_tree`
     register: Any
     first: Any
     present: Any
-    status: Any
-    listed: Any
-    seat: Any
-    place: Any
-    taken: Any
-    sizes: Any
+    status: Any  # LOOSE, FAST, ABSENT or EXPRESSED for each variable, in the parent
+    listed: Any  # the LOOSE variables from 0 on, the FAST ones from n on, the ABSENT ones from 2n on, each in any order
+    seat: Any  # beside each LOOSE variable in `listed`, its first leaf in the parent
+    place: Any  # where a variable stands in `listed`
+    taken: Any  # the blocking leaves that operations of this offspring have taken out
+    sizes: Any  # how many variables are LOOSE, FAST and ABSENT, and how many leaves are TAKEN
 
 
 def _sizes(params: Params, room: int) -> dict[str, Field]:
