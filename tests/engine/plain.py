@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import itertools
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -138,7 +139,8 @@ def main() -> None:
             run.add((frame.f_code.co_filename, frame.f_lineno))
         return local
 
-    sys.settrace(lambda frame, event, _: local if frame.f_code.co_filename in files else None)
+    for follow in (sys.settrace, threading.settrace):  # a user's function is called in a thread
+        follow(lambda frame, event, _: local if frame.f_code.co_filename in files else None)
     compared = compare()
     sys.settrace(None)
     total = sum(map(len, files.values()))

@@ -20,6 +20,7 @@ from gpruntime.engine.run_state import record_type
 from gpruntime.model.errors import require
 from gpruntime.model.face import facts
 from gpruntime.model.mutation import KINDS
+from gpruntime.model.row import IMPROVEMENT_COLUMNS, POPULATION_COLUMN, RESULT_COLUMNS, schema, spec_values
 from gpruntime.model.run import Outcome, Run, RunResult
 from gpruntime.model.search import Search
 from gpruntime.model.spec import RunSpec
@@ -223,8 +224,6 @@ class Columns:
 
     def to_arrow(self, seconds: float | None = None) -> pa.Table:
         """The runs as an Arrow table with the columns of a study's; `seconds` is the wall time of one, if known."""
-        from gpruntime.engine.arrow import table_of
-
         return table_of(self, seconds)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -264,3 +263,35 @@ def row_of(result: RunResult) -> list[int]:
 def width_of(spec: RunSpec) -> int:
     """How many columns the table of its runs has."""
     return WIDTH + spec.has_population
+
+
+def table_of(columns: Columns, seconds: float | None) -> pa.Table:
+    """Runs of one cell as an Arrow table, with the columns that `gpruntime.model.row` names."""
+    import pyarrow as pa
+
+    def constant(value: Any, kind: pa.DataType) -> pa.Array:
+        if pa.types.is_dictionary(kind):
+            return pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(columns), np.int32)), pa.array([value]))
+        return pa.repeat(pa.scalar(value, kind), len(columns))
+
+    spec, results, improved = columns.spec, columns.table, columns.improvements
+    kinds = schema(improved is not None, spec.problem_.is_real(spec.n), spec.has_population)
+    same = {**spec_values(spec), "seed": columns.seed, "cell": spec.cell_id, "method": columns.method}
+    same["seconds"] = seconds
+    arrays: dict[str, Any] = {name: constant(value, kinds.field(name).type) for name, value in same.items()}
+    arrays["run"] = pa.array(columns.runs, pa.int64())
+    arrays["outcome"] = pa.DictionaryArray.from_arrays(
+        pa.array(results[:, OUTCOME].astype(np.int32)), pa.array([str(outcome) for outcome in OUTCOMES])
+    )
+    counted = [name for name, kind in RESULT_COLUMNS.items() if kind is int]
+    places = (EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, *range(PROPOSED, PROPOSED + 3), *range(ACCEPTED, ACCEPTED + 3))
+    for name, place in zip(counted, places, strict=True):
+        arrays[name] = pa.array(columns.fitness if place == FITNESS else np.ascontiguousarray(results[:, place]))
+    if improved is not None:
+        offsets = pa.array(improved.offsets.astype(np.int32))
+        lists = (improved.evaluations, improved.fitness, improved.leaves)
+        for name, values in zip(IMPROVEMENT_COLUMNS, lists, strict=True):
+            arrays[name] = pa.ListArray.from_arrays(offsets, pa.array(values))
+    if columns.max_population is not None:
+        arrays[POPULATION_COLUMN] = pa.array(np.ascontiguousarray(columns.max_population))
+    return pa.Table.from_arrays([arrays[name] for name in kinds.names], schema=kinds)

@@ -171,7 +171,7 @@ class Execution:
         self._frame = frame_of(spec.problem_, spec.n)
         address = self._form.function.address if self._form.function is not None else 0
         self.params = params_of(spec, self._form.tries, tracing, address, self._frame.ctypes.data)
-        self.memory = self._form.memory(self.params)
+        self.memory = self._form.memory(spec, self.params)
         self.seeds = seed_states(seed, spec.cell, numbers)
         self._results = records(len(numbers), RESULT)
         operations = operations_law(spec)

@@ -27,9 +27,10 @@ from gpruntime.engine.linked_tree import (
     undo_operation,
     variable_of,
 )
-from gpruntime.engine.params import can_delete, vain_is_accepted
+from gpruntime.engine.params import can_delete
 from gpruntime.engine.run_state import DELETE, INSERT
 from gpruntime.engine.stepping import Stepping
+from gpruntime.engine.stuck import vain_is_accepted
 from gpruntime.engine.user_function import value_by_first
 
 

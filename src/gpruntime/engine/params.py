@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.jit import helper, inlined, inlined_once
+from gpruntime.engine.jit import inlined
 from gpruntime.engine.random import thresholds
+from gpruntime.engine.run_state import DELETE, SUBSTITUTE
 from gpruntime.model.initial import Initial
 from gpruntime.model.populations.concatenation import steps_of
 from gpruntime.model.problem import Fitness
@@ -82,12 +83,12 @@ def can_delete(params, leaves):  # type: ignore[no-untyped-def]
     return leaves > 1 or (leaves == 1 and params.may_be_empty)
 
 
-@helper
-def vain_is_accepted(params, leaves):  # type: ignore[no-untyped-def]
-    """Whether an operation that changes nothing can be drawn, and is accepted."""
-    keeps = params.p_delete > 0 and not can_delete(params, leaves)
-    renews = params.p_substitute > 0
-    return params.min_gain_same <= 0 and (keeps or renews)
+@inlined
+def takes_out(params, leaves, operation):  # type: ignore[no-untyped-def]
+    """Whether an operation takes a leaf out of a tree with this many leaves, or gives it another terminal."""
+    return (operation.kind == DELETE and can_delete(params, leaves)) or (
+        operation.kind == SUBSTITUTE and operation.code >= 0
+    )
 
 
 @inlined
@@ -95,16 +96,6 @@ def min_gain_of(params, run, leaves, new_leaves):  # type: ignore[no-untyped-def
     """What an offspring with this many leaves must gain to be accepted: more than there is, if it is too large."""
     growth = new_leaves - leaves
     return NO_LIMIT if new_leaves > params.max_leaves else run.min_gain[params.max_shrink + growth]
-
-
-@inlined_once
-def weakly_stuck(params, leaves, fitness):  # type: ignore[no-untyped-def]
-    """Stuck though neutral moves are accepted, see `gpruntime.model.stuck`: only insertions, or only deletions."""
-    if params.p_substitute > 0 or (params.p_insert > 0 and params.p_delete > 0):
-        return False
-    if params.p_insert > 0:
-        return leaves == params.max_leaves
-    return leaves == fitness and fitness > 0 and (leaves > 1 or params.may_be_empty)
 
 
 def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, desk: int = 0) -> Params:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from numpy import int64
 
 from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined
-from gpruntime.engine.params import vain_is_accepted
 from gpruntime.engine.postfix_tree import (
     JOIN,
     JOINS,
@@ -39,6 +38,7 @@ from gpruntime.engine.run_state import (
     trace_operation,
 )
 from gpruntime.engine.stepping import draw_kind
+from gpruntime.engine.stuck import vain_is_accepted
 
 
 class Operator(NamedTuple):

@@ -34,7 +34,6 @@ class PostfixTrees(NamedTuple):
     nodes: Any  # a linked tree, in which the initial tree is planted if all functions have two arguments
     register: Any
     first: Any
-    present: Any
     parent: Any  # the tokens of a parent, its offspring, and of what is between them if there are several operations
     offspring: Any
     spare: Any
@@ -103,7 +102,7 @@ def in_slot(trees, strides, slot):
     parent = tail(trees.parent, slot * strides.parent)
     register = tail(trees.parent_register, slot * strides.parent_register)
     return PostfixTrees(
-        trees.nodes, trees.register, trees.first, trees.present, parent, trees.offspring, trees.spare, register,
+        trees.nodes, trees.register, trees.first, parent, trees.offspring, trees.spare, register,
         trees.offspring_register, trees.begins, trees.stack, trees.links, trees.fresh, trees.tokens,
         trees.seen,
     )  # fmt: skip

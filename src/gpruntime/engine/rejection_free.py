@@ -52,6 +52,7 @@ from gpruntime.engine.run_state import (
     trace_operation,
 )
 from gpruntime.engine.stepping import growth_of
+from gpruntime.engine.stuck import make_stuck_with_many
 
 _U11 = np.uint64(11)
 _UNIT = 2.0**-53
@@ -89,10 +90,10 @@ class Hope(NamedTuple):
 
 
 class RejectionFree(NamedTuple):
-    """What a problem brings for this method. `start`, `is_stuck`, `make`, `note` and `undo` are as in `Stepping`."""
+    """What a problem brings for this method. `start`, `make`, `note` and `undo` are as in `Stepping`."""
 
     start: Any
-    is_stuck: Any
+    can_be_expressed: Any  # see `stuck.make_stuck_with_many`
     make: Any
     note: Any
     undo: Any
@@ -200,6 +201,15 @@ def kind_given_flag(params, rng, plan, j, flagged):
     return INSERT if x < substitute + insert or delete == 0.0 else DELETE
 
 
+@inlined
+def can_improve(params, leaves, fitness, hope):
+    """Whether some hopeful single operation improves."""
+    inserts = params.p_insert > 0 and leaves < params.max_leaves and hope.wanted > 0
+    deletes = params.p_delete > 0 and hope.blocking > 0
+    onto_a_free_leaf = hope.wanted > 0 and leaves > fitness
+    return inserts or deletes or (params.p_substitute > 0 and (hope.pairs > 0 or onto_a_free_leaf))
+
+
 @helper
 def count_skipped(params, run, result):
     """Adds the operations of the offspring skipped since the parent last changed to the proposed ones, by kind.
@@ -250,17 +260,21 @@ def _count_by_kind(params, run, result, left, rest, unflagged):
 
 def make_rejection_free(name: str, problem: RejectionFree) -> Any:
     """The kernel that makes the hopeful offspring of a problem's runs only."""
-    sees_stuck, make, note, undo = problem.is_stuck, problem.make, problem.note, problem.undo
+    stuck_with_many = make_stuck_with_many(problem.can_be_expressed)
+    make, note, undo = problem.make, problem.note, problem.undo
     hope_of, draw_hopeful, draw_hopeless = problem.hope, problem.draw_hopeful, problem.draw_hopeless
     judge, foresee_change, file, settle = problem.judge, problem.foresee_change, problem.file, problem.settle
 
     @inlined_once
     def is_stuck(params, tree, run, result, changed):
-        """By a criterion, for each new parent; with its plan."""
+        """Asked for each new parent, whose plan is made here."""
         if not changed:
             return False
-        prepare(params, run.plan, result.leaves, hope_of(params, tree))
-        return sees_stuck(params, tree, result.leaves, result.fitness)
+        hope, leaves, fitness = hope_of(params, tree), result.leaves, result.fitness
+        prepare(params, run.plan, leaves, hope)
+        if params.max_operations > 1:
+            return stuck_with_many(params, tree, leaves, fitness)
+        return not can_improve(params, leaves, fitness, hope)
 
     @inlined_once
     def offspring(params, tree, run, result):

@@ -23,7 +23,7 @@ from gpruntime.engine.main_loop import (
     nothing_more,
     take_back,
 )
-from gpruntime.engine.params import NO_LIMIT, min_gain_of
+from gpruntime.engine.params import min_gain_of
 from gpruntime.engine.postfix_initial import plant_any, plant_binary
 from gpruntime.engine.postfix_operators import Operator, apply, trace_postfix_operation
 from gpruntime.engine.postfix_tree import (
@@ -40,6 +40,7 @@ from gpruntime.engine.postfix_tree import (
 )
 from gpruntime.engine.run_state import GROW_TREE, trace_offspring
 from gpruntime.engine.stepping import draw_number_of_operations
+from gpruntime.engine.stuck import make_stuck_with_many
 from gpruntime.engine.user_function import value_by_counts, value_by_first, value_of_array
 
 
@@ -98,22 +99,22 @@ def sees_variables(sees: str) -> Seen:
         return fitness
 
     @helper
-    def is_stuck_many(params, trees, leaves, fitness):
-        if params.p_substitute > 0:
-            return leaves == fitness and params.p_insert == 0
-        if params.p_insert > 0 and (params.p_delete > 0 or params.max_leaves == NO_LIMIT):
+    def can_be_expressed(params, trees, variable, room):
+        seen = trees.seen
+        if term(params, seen, variable, ZERO) > 0:
             return False
-        seen, parent = trees.seen, parent_of(trees)
+        for more in range(1, min(room, seen[variable].bar + 1) + 1 if params.p_insert > 0 else 1):
+            if term(params, seen, variable, int64(more)) > 0:
+                return True
+        return params.p_insert == 0 and seen[variable].plain > 0
+
+    stuck_with_many = make_stuck_with_many(can_be_expressed)
+
+    @helper
+    def is_stuck_many(params, trees, leaves, fitness):
+        parent = parent_of(trees)
         read_variables(params, trees, parent.tokens, leaves + parent.register[JOINS])
-        for i in range(params.n):
-            if term(params, seen, i, ZERO) > 0:
-                continue
-            if params.p_insert == 0 and seen[i].plain > 0:
-                return False
-            for more in range(1, min(params.max_leaves - leaves, leaves + 1) + 1 if params.p_insert > 0 else 1):
-                if term(params, seen, i, int64(more)) > 0:
-                    return False
-        return True
+        return stuck_with_many(params, trees, leaves, fitness)
 
     return Seen(evaluate, is_stuck_many)
 
