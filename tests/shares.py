@@ -21,7 +21,7 @@ def long_case(case: Any) -> Any:
 
 
 def share_of(asked: str, names: Iterable[str]) -> set[str]:
-    """One in N of these names for "1/N", "2/N", …: each name has its place in one of them, whatever others there are."""
+    """One in N of these names for "1/N", "2/N", …: each name is in one of them, whatever others there are."""
     found = re.fullmatch(r"([1-9]\d{0,3})/([1-9]\d{0,3})", asked)
     if found is None or int(found[1]) > int(found[2]):
         raise pytest.UsageError(f"--share {asked}: must be like 1/10: the first of ten shares")

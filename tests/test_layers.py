@@ -9,7 +9,7 @@ ROOT = Path(gpruntime.__file__).parent
 UPSTREAM = {
     "model": {"model"},
     "engine": {"model", "engine"},
-    "account": {"model", "engine", "account"},
+    "verification": {"model", "engine", "verification"},
     "gpu": {"model", "engine", "gpu"},
     "exact": {"model", "exact"},
     "study": {"files", "model", "engine", "gpu", "study", "_version"},
@@ -23,7 +23,7 @@ UPSTREAM = {
         "files",
         "model",
         "engine",
-        "account",
+        "verification",
         "gpu",
         "exact",
         "study",

@@ -5,17 +5,17 @@ run_many(RunSpec(problem="majority", algorithm="gp-single", n=20), seed=1, runs=
 
 The folders follow the data:
 
-model    what the theory defines, in plain Python
-engine   the same runs, compiled
-account  whether a part of one's own is what it says it is (`from gpruntime import verify`)
-gpu      the same runs on a GPU (`run_many(…, device="gpu")`)
-exact    expected times and success probabilities, solved (`from gpruntime.exact import solve`)
-study    grids of runs that lose nothing (`from gpruntime.study import Plan, Study, run_study`)
-analysis runs in, estimates out (`from gpruntime.analysis import summarise`)
-show     figures and reports of them
-watch    one run to look at in the browser
-paper    the founding paper, claim by claim (`gpruntime paper`)
-cli      the command `gpruntime`
+model        what the theory defines, in plain Python
+engine       the same runs, compiled
+verification whether a user-defined part is what it says it is (`from gpruntime import verify`)
+gpu          the same runs on a GPU (`run_many(…, device="gpu")`)
+exact        expected times and success probabilities, solved (`from gpruntime.exact import solve`)
+study        grids of runs that lose nothing (`from gpruntime.study import Plan, Study, run_study`)
+analysis     runs in, estimates out (`from gpruntime.analysis import summarise`)
+show         figures and reports of them
+watch        one run to look at in the browser
+paper        the founding paper, claim by claim (`gpruntime paper`)
+cli          the command `gpruntime`
 """
 
 from __future__ import annotations
@@ -93,5 +93,5 @@ def __getattr__(name: str) -> Any:
 
         return getattr(engine, name)
     if name == "verify":
-        return importlib.import_module("gpruntime.account").verify
+        return importlib.import_module("gpruntime.verification").verify
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -148,7 +148,8 @@ def _codes(execution: Execution, leaves: int) -> list[int]:
 
 SCRIPT = """
 import { Tree } from "%s";
-const register = (tree) => [tree.leaves.map((leaf) => leaf.code), tree.joins.map((join) => shape(join)), shape(tree.root)];
+const codes = (tree) => tree.leaves.map((leaf) => leaf.code);
+const register = (tree) => [codes(tree), tree.joins.map((join) => shape(join)), shape(tree.root)];
 const shape = (node) => (node === null ? "()" : node.children.length ? node.children.map(shape) : node.code);
 const note = { changed() {}, inserted() {}, deleted() {}, replaced() {}, cleared() {} };
 let text = "";

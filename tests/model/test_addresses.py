@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpruntime.account.verification import named
+from gpruntime.verification.kinds import named
 
 FILE = '''
 import math

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from gpruntime import BadInput, RunSpec, run_many, simulate
-from gpruntime.account.verification import named
 from gpruntime.model.part import standing_alone
 from gpruntime.model.references import fixed
 from gpruntime.model.written import written
+from gpruntime.verification.kinds import named
 
 pytestmark = pytest.mark.attack
 Point = collections.namedtuple("Point", "x y", defaults=(2,))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gpruntime import BadInput, RunSpec, problem, run_many, simulate
-from gpruntime.account.verification import named
+from gpruntime.verification.kinds import named
 
 pytestmark = pytest.mark.attack
 

@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from gpruntime import BadInput, RunSpec, run_many, simulate
-from gpruntime.account.verification import named
+from gpruntime.verification.kinds import named
 
 pytestmark = pytest.mark.attack
 _numbers = itertools.count()
@@ -126,6 +126,9 @@ CHANGES = {
     ),
     "a function's default": (
         "def least(value=1): return value", MINE.replace("LEAST", "least()"), "least.__defaults__ = (3,)", "least"
+    ),
+    "a function's attribute": (
+        "def least(): return 1", MINE.replace("LEAST", "least()"), "least.value = 3", "least"
     ),
     "a function in place": (
         "def least(): return 1", MINE.replace("LEAST", "least()"),
@@ -313,6 +316,38 @@ def test_a_module_of_ones_own_is_refused(folder):
     with pytest.raises(BadInput, match=words) as refused:
         named(f"{folder}/mine.py:mine")
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("how", ["import helpers; LEAST = helpers.LEAST", "from helpers import LEAST"])
+def test_so_is_one_that_is_imported_where_it_is_called(folder, notebook, how):
+    (folder / "helpers.py").write_text("LEAST = 1\n")
+    with pytest.raises(BadInput, match="it imports helpers where it is called, a module of your own"):
+        notebook.cell(MINE.replace("return", f"{how}; return"))
+    assert "helpers" not in sys.modules  # nor is it run to see what it is
+    notebook.cell(f"class Mine(Search):\n    def step(self):\n        {how}")
+    with pytest.raises(BadInput, match="it imports helpers where it is called"):
+        spec("order", search=notebook.names["Mine"])
+    notebook.cell(MINE.replace("return", "import math; return").replace("LEAST", "math.floor(1.5)"))
+    assert notebook.names["mine"].source
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "words"),
+    [
+        ("LEAST = 1", "globals()['LEAST']", "it calls globals, by which it may refer to"),
+        ("LEAST = 1", "eval('LEAST')", "it calls eval"),
+        (
+            "import types\nmade = types.ModuleType('made')\nmade.LEAST = 1",
+            "made.LEAST",
+            "a module that no import finds",
+        ),
+        ("def least(): return least.value\nleast.value = 1", "least()", "least.value is set from outside its text"),
+    ],
+)
+def test_what_no_text_names_is_refused(notebook, before, value, words):
+    notebook.cell(before)
+    with pytest.raises(BadInput, match=words):
+        notebook.cell(MINE.replace("LEAST", value))
 
 
 def test_what_is_imported_from_one_is_kept(folder):

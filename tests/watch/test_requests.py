@@ -14,7 +14,7 @@ from gpruntime.watch.choice import NAMES, choice_of, many_of
 from gpruntime.watch.jobs import AT_ONCE
 
 HOST = "127.0.0.1:8750"
-ROUTES = [route.path for route in server.make_app([HOST])._app.routes if route.path.startswith("/api/")]
+ROUTES = [route.path for route in server.make_app([HOST], server.Desk())._app.routes if route.path.startswith("/api/")]
 READING = [path for path in ROUTES if path != "/api/lessons"]
 FINE = {"problem": "order", "algorithm": "gp-single", "n": "4"}
 SEVERAL = {**FINE, "algorithm": "smo-single"}
@@ -85,6 +85,8 @@ class Ready:
     def begin(self):
         pass
 
+    end = begin
+
     def is_ready(self, *_):
         return True
 
@@ -96,7 +98,7 @@ def in_a_server(ask):
     """What `ask` gives, which is given a client of a server in this process."""
 
     async def ended():
-        app = server.make_app([HOST])
+        app = server.make_app([HOST], server.Desk())
         async with app._app.router.lifespan_context(app._app):
             transport = httpx.ASGITransport(app=app)
             async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}") as client:

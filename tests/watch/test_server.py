@@ -157,7 +157,8 @@ HEAVY = [
 ]
 
 
-# The command, with a line on its output for each computation that begins, and one for how it ends.
+# The command, with a line on its output for each computation that begins, and one for how it ends. To read a request is
+# none.
 TELLING = """
 import sys
 from gpruntime.cli.start import main
@@ -181,7 +182,8 @@ def telling(work):
     return tell
 
 answer = jobs.Jobs.answer
-jobs.Jobs.answer = lambda self, job: answer(self, telling(job))
+is_reading = lambda self: self._most_waiting == jobs.CONNECTIONS
+jobs.Jobs.answer = lambda self, job: answer(self, job if is_reading(self) else telling(job))
 jobs._put_all = telling(jobs._put_all)
 main()
 """

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.atlas.entry import MARKS, Entry
 from gpruntime.atlas.grid import Scale
@@ -89,8 +89,8 @@ def _cell(cell: CellEstimate, fitted: float | None) -> dict[str, Any]:
     texts = [
         f"{cell.n:,}",
         f"{cell.runs:,}",
-        words.plural(cell.stuck, "run") if cell.stuck else "",
-        words.plural(cell.budget, "run") if cell.budget else "",
+        formatting.plural(cell.stuck, "run") if cell.stuck else "",
+        formatting.plural(cell.budget, "run") if cell.budget else "",
         with_interval(cell.chance),
         with_interval(cell.mean),
         "" if cell.complete else with_interval(cell.given_optimum),

@@ -57,7 +57,7 @@ def algorithms() -> None:
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
     """Check a problem, a rule, an operator or an algorithm of your own, in seconds, and say what was found."""
-    from gpruntime.account import verify as look  # imports Numba
+    from gpruntime.verification import verify as look  # imports Numba
 
     found = look(part)
     for line in str(found).splitlines():

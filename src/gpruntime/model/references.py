@@ -87,7 +87,7 @@ def fixed(value: Any) -> Any:
     value = function_behind(value)
     if isinstance(value, types.FunctionType):
         function: Any = inspect.unwrap(value)
-        by_name = sorted((function.__kwdefaults__ or {}).items())
+        by_name = sorted((function.__kwdefaults__ or {}).items()) + sorted(vars(function).items())
         return function.__code__, fixed(function.__defaults__), fixed([list(item) for item in by_name])
     if isinstance(value, EnumMeta):
         members: Mapping[str, Any] = value.__members__

@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 import builtins
 import hashlib
+import importlib.util
 import inspect
 import linecache
 import re
@@ -39,6 +40,7 @@ LOADED = "gpruntime.parts."  # modules of files that a user named: no import fin
 _DIGITS = 16
 _ASIDES = ("bounds",)  # what a decorator says that no run depends on
 _PACKAGES = ("site-packages", "dist-packages")
+_BY_TEXT = (eval, exec, globals, __import__)  # what these find, no text names
 _EVALUATED = (
     ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp,
     ast.operator, ast.unaryop, ast.expr_context,
@@ -103,6 +105,9 @@ class _Gathering:
         if not isinstance(definition, ast.FunctionDef):
             raise self.refuse(f"{name} must be a function made by def")
         self._check_text(name, definition, [function])
+        self._check_imports(definition)
+        if attributes := vars(function):
+            raise self.refuse(f"{name}.{min(attributes)} is set from outside its text: make it a global")
         text = _without_asides(text, definition)
         around = Surroundings([*(one for one in decorated_with if one.__name__ == "<lambda>"), function])
         self._check_defaults(definition, function, around)
@@ -125,6 +130,7 @@ class _Gathering:
         defined = {node.name for node in definition.body if isinstance(node, ast.FunctionDef)}
         self._check_text(name, definition, [method for key, method in methods.items() if key in defined])
         around = Surroundings(sorted(methods.values(), key=lambda method: method.__module__ == class_.__module__))
+        self._check_imports(definition)
         self._check_attributes(definition, class_, around)
         self._found.setdefault(name, class_)
         self._add_names(names_of(definition), around)
@@ -135,6 +141,18 @@ class _Gathering:
             raise self.refuse(f"{definition.name} goes by the name {name}: use one name")
         if not all(map(is_what_runs, functions)):
             raise self.refuse(f"the source of {name} is not what runs: it was edited since; load it again")
+
+    def _check_imports(self, definition: Definition) -> None:
+        """An import inside a definition is done when it is called: of the user's own modules, the text has nothing."""
+        for node in ast.walk(definition):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+                for name in names:
+                    if not _is_found_installed(name.partition(".")[0]):
+                        raise self.refuse(
+                            f"it imports {name or '.'} where it is called, a module of your own, which may change: "
+                            "write from MODULE import NAME above, then the source of NAME is kept"
+                        )
 
     def _check_defaults(self, definition: ast.FunctionDef, function: Any, around: Surroundings) -> None:
         """A default is worked out once: by now its text may mean something else."""
@@ -188,6 +206,8 @@ class _Gathering:
     def add(self, name: str, value: Any) -> bool:
         """Whatever a name stands for; returns whether its text is kept, or only how it is imported."""
         if getattr(builtins, name, self) is value:
+            if value in _BY_TEXT:
+                raise self.refuse(f"it calls {name}, by which it may refer to what its text does not name")
             return False
         value = function_behind(value)
         if name in self._found:
@@ -208,6 +228,8 @@ class _Gathering:
     def _is_imported(self, name: str, value: Any) -> bool:
         """Whether an import gives it, which is noted then."""
         if isinstance(value, types.ModuleType):
+            if sys.modules.get(value.__name__) is not value:
+                raise self.refuse(f"it refers to {name}, a module that no import finds")
             if _is_own(value):
                 instead = f"write from {value.__name__} import NAME, then the source of NAME is kept"
                 raise self.refuse(f"it refers to {name}, a module of your own, which may change: {instead}")
@@ -297,6 +319,20 @@ def _is_own(module: types.ModuleType) -> bool:
         return False
     files = [module.__file__] if getattr(module, "__file__", None) else list(getattr(module, "__path__", ()))
     return any(not _is_of_package(Path(str(file))) for file in files)  # none for what is built in
+
+
+def _is_found_installed(module: str) -> bool:
+    """Whether an import of this name, without a dot, finds something installed; nothing is imported for it."""
+    if module == "gpruntime" or module in sys.builtin_module_names:
+        return True
+    try:
+        found = importlib.util.find_spec(module) if module else None
+    except ValueError:  # a module in this process that was not imported
+        return False
+    if found is None:
+        return False
+    places = [found.origin] if found.has_location else list(found.submodule_search_locations or ())
+    return found.origin in ("built-in", "frozen") or all(_is_of_package(Path(str(place))) for place in places)
 
 
 def _is_of_package(file: Path) -> bool:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.exact import solve
 from gpruntime.exact.sizes import states_by_leaves
 from gpruntime.model.spec import RunSpec
@@ -157,8 +157,8 @@ def unmet(evidence: Evidence, known: Iterable[Known], tables: Sequence[Numbers] 
         cell, value = evidence.cell(one.spec), simulated(evidence, one)
         if not abs(value - one.mean) <= one.tolerance(cell.runs):
             sentence = (
-                f"{setting_of(one.spec)}, n = {one.spec.n}: the simulated mean {words.number(value)} is not the exact "
-                f"{words.number(one.mean, digits=5)}: no verdict."
+                f"{setting_of(one.spec)}, n = {one.spec.n}: the simulated mean {formatting.number(value)} is not the "
+                f"exact {formatting.number(one.mean, digits=5)}: no verdict."
             )
             return Verdict(OPEN, sentence, f"mean, n = {one.spec.n}", cell.mean, tables=tuple(tables))
     return None
@@ -197,11 +197,11 @@ def caption_words(known: Iterable[Known]) -> str:
     grown = [one for one in all_ if one.spec.max_leaves_allowed is None and one.limit is not None]
     text = "Rings are exact values from the Markov chain"
     if lost := max((one.lost for one in all_ if one not in limited), default=0.0):
-        text += f", with many operations of all runs but a share of {words.number(lost, digits=2)}"
+        text += f", with many operations of all runs but a share of {formatting.number(lost, digits=2)}"
     if grown:
-        each = words.listing(
+        each = formatting.listing(
             [
-                f"{one.limit} leaves at n = {one.spec.n} (a change of {words.number(one.change, digits=2)})"
+                f"{one.limit} leaves at n = {one.spec.n} (a change of {formatting.number(one.change, digits=2)})"
                 for one in grown
             ]
         )
@@ -210,7 +210,7 @@ def caption_words(known: Iterable[Known]) -> str:
             f"had settled, up to {each}"
         )
     if limited:
-        each = words.listing([f"{one.limit} ({setting_short(one.spec)}, n = {one.spec.n})" for one in limited])
+        each = formatting.listing([f"{one.limit} ({setting_short(one.spec)}, n = {one.spec.n})" for one in limited])
         text += (
             f"; diamonds are exact as well, but of runs with at most {each} leaves, another law: with neutral moves "
             "and without a limit the chain has no end"

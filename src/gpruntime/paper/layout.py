@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.paper.verdict import Numbers
 from gpruntime.show.tables import Table, common_parts, short_labels, with_interval
@@ -213,7 +213,7 @@ def _shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
-    return words.number(value) if isinstance(value, float) else str(value)
+    return formatting.number(value) if isinstance(value, float) else str(value)
 
 
 def _crossed(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.files import write_whole
 from gpruntime.paper.claim import Asked, Claim
 from gpruntime.paper.findings import groups_of
@@ -87,9 +87,9 @@ def _cells(asked: Sequence[Asked]) -> list[str]:
     """What was run, in words: one line for cells that differ in n only."""
     groups: dict[tuple[str, int], list[int]] = {}
     for spec, runs in asked:
-        setting = ", ".join(filter(None, (words.setting(spec), words.limits(spec))))
+        setting = ", ".join(filter(None, (formatting.setting(spec), formatting.limits(spec))))
         groups.setdefault((setting, runs), []).append(spec.n)
     return [
-        f"{setting}, n = {words.sizes(sorted(set(sizes)))}: {words.plural(runs, 'run')} each"
+        f"{setting}, n = {formatting.sizes(sorted(set(sizes)))}: {formatting.plural(runs, 'run')} each"
         for (setting, runs), sizes in groups.items()
     ]

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.bounds import BOUNDS, BoundCheck, check_bound
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
@@ -68,7 +68,7 @@ def law_of(curve: Curve) -> str:
     best = curve.fit.best
     more = [f"leading constant {best.constant.bracket()}"] if best.constant.bracket() else []
     if rivals := [law.law.name for law in curve.fit.rivals[:2]]:
-        more.append(f"not told apart: {words.listing(rivals)}")
+        more.append(f"not told apart: {formatting.listing(rivals)}")
     return f"{best.equation()} ({'; '.join(more)})" if more else best.equation()
 
 
@@ -91,7 +91,7 @@ def percent(share: Estimate) -> str:
 
 def share_words(share: Estimate) -> str:
     """A probability with its interval: three digits, no more."""
-    value, low, high = (words.number(end, digits=3) for end in (share.value, share.low, share.high))
+    value, low, high = (formatting.number(end, digits=3) for end in (share.value, share.low, share.high))
     return f"{value} [{low}, {high}]"
 
 

@@ -6,7 +6,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from gpruntime.analysis.words import plural
+from gpruntime.analysis.formatting import plural
 from gpruntime.paper.claim import READ, Claim
 from gpruntime.paper.paper import Paper
 from gpruntime.paper.settle import Settled

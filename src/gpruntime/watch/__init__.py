@@ -2,9 +2,8 @@
 
 offer        what can be chosen: ours, and what the user named
 choice       what is watched: spec, seed, initial tree of another algorithm; and the page's limits
-source       a run under way that can fork
+source       a run under way that can fork, in slices that end soon
 recording    a run with checkpoints and its course
-pace         slices that end soon enough to look whether anyone still waits
 undo         operations on a tree of the model that can be taken back
 standing     how leaves and variables stand, by what a problem sees
 problems/    what our problems say otherwise, a file each
@@ -19,9 +18,7 @@ populations/ a run with several trees as a single file
 server       the page and its data over HTTP
 guard        keeps other pages' requests out
 jobs         computations that end when nobody waits for them
-patience     how long the server waits for the other side of a connection
-ending       the end of the server while it is answering
 warm         the engine made ready before anyone asks
-serve        the server on this machine's loopback address
+serve        the server on this machine's loopback address, its limits of connections and time
 static/      the page itself, built from web/
 """

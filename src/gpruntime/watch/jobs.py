@@ -26,6 +26,8 @@ MOST_WAITING = 16
 CONNECTIONS = 64  # of the server, all in all
 TURN_SECONDS = 60.0  # a job that took longer gives up its place when others wait for one
 JOB_SECONDS = 900.0
+_LATE = "stopped: it took long, and others wait or a quarter of an hour is over; load the page again to go on"
+_ENDS = "the server ends"
 _BATCH_SECONDS = 0.03
 _CACHE_BYTES = 200_000_000
 _MOST_RECORDINGS = 12
@@ -42,11 +44,13 @@ class Jobs:
         self._places = asyncio.Semaphore(at_once)
         self._waiting, self._most_waiting = 0, most_waiting
         self._stops: set[Stop] = set()
+        self._has_ended = False
 
     def stop_all(self) -> None:
         """The server ends: so do its jobs."""
+        self._has_ended = True
         for stop in self._stops:
-            stop.set()
+            stop.set(_ENDS)
 
     def check_room(self) -> None:
         """Raises `Busy` if too many wait."""
@@ -62,6 +66,9 @@ class Jobs:
             await self._places.acquire()
         finally:
             self._waiting -= 1
+        if self._has_ended:
+            self._places.release()
+            raise Stopped(_ENDS)
         self._stops.add(stop)
         turn = asyncio.ensure_future(self._end_in_time(stop))
         try:
@@ -77,7 +84,7 @@ class Jobs:
         await asyncio.sleep(TURN_SECONDS)
         while not self._waiting and time.monotonic() < end:
             await asyncio.sleep(min(TURN_SECONDS, 1.0))
-        stop.set()
+        stop.set(_LATE)
 
     async def answer(self, job: Callable[[Stop], Answer]) -> Answer:
         """What the job returns. If this is cancelled, so is the job. Raises `Stopped` if it took too long."""

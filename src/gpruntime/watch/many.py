@@ -18,9 +18,8 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
 from gpruntime.watch.estimates import cell_of, cell_to_json, law_to_json
-from gpruntime.watch.pace import Pace
 from gpruntime.watch.recording import Stop
-from gpruntime.watch.source import method_of, needs_model
+from gpruntime.watch.source import Pace, method_of, needs_model
 
 _MOST_SECONDS = 600.0
 _LOOKS = (25, 100, 400)  # runs after which they are estimated; fixed, so that long runs are not left out of a look

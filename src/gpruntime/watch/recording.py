@@ -20,8 +20,7 @@ import numpy as np
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
-from gpruntime.watch.pace import Pace
-from gpruntime.watch.source import EngineSource, ModelSource, Source, Trace, ends, needs_model
+from gpruntime.watch.source import EngineSource, ModelSource, Pace, Source, Trace, ends, needs_model
 
 _MOST_SLICE = 16_384  # offspring: a checkpoint is not far from where it is due
 _RESOLUTION = 500
@@ -30,23 +29,23 @@ _MOST_CHECKPOINTS, _LEAST_CHECKPOINTS = 64, 8
 
 
 class Stopped(Exception):
-    """Nobody wants the answer any more."""
+    """Nobody wants the answer any more, or it takes too long; says why."""
 
 
 class Stop:
     """Asked in between slices whether to go on."""
 
     def __init__(self) -> None:
-        self._event = threading.Event()
+        self._why: str | None = None
 
-    def set(self) -> None:
+    def set(self, why: str = "") -> None:
         """From now on `check` raises."""
-        self._event.set()
+        self._why = why
 
     def check(self) -> None:
         """Raises `Stopped` if it is time."""
-        if self._event.is_set():
-            raise Stopped
+        if self._why is not None:
+            raise Stopped(self._why)
 
 
 class Point(NamedTuple):

@@ -1,4 +1,8 @@
-"""The server on this machine's loopback address, until Ctrl-C."""
+"""The server on this machine's loopback address, until Ctrl-C.
+
+uvicorn limits the number of connections. It keeps one that sends no request, or does not read its answer, for ever; so
+the server hangs up where nothing has happened for a while.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,18 @@ import errno
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable
 from types import FrameType
+from typing import Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.watch.offer import OURS, Offer
 
 ADDRESS = "127.0.0.1"
 USUAL_PORT = 8750
-_ENDING_SECONDS = 6.0  # every job of ours ends within a slice or two; a user's own function may never return
+STALLED_SECONDS = 20.0  # without a request, or with an answer of which nothing is read
+_ENDING_SECONDS = 6.0  # every job of ours ends within a slice or two; a user-defined function may never return
 
 
 def loopback_socket(port: int | None) -> socket.socket:
@@ -43,17 +50,15 @@ def serve(bound: socket.socket, started: Callable[[], None], offer: Offer = OURS
     """Serves what is on offer until Ctrl-C; calls `started` when requests can come."""
     import uvicorn
 
-    from gpruntime.watch.ending import Ending
     from gpruntime.watch.jobs import CONNECTIONS
-    from gpruntime.watch.patience import Impatient
-    from gpruntime.watch.server import make_app
+    from gpruntime.watch.server import Desk, make_app
 
     port = bound.getsockname()[1]
     hosts = [f"{name}:{port}" for name in ("127.0.0.1", "localhost")]
-    app = Ending(make_app(hosts if port != 80 else [*hosts, "127.0.0.1", "localhost"], offer))
+    desk = Desk(offer)
     config = uvicorn.Config(
-        app,
-        http=Impatient,
+        make_app(hosts if port != 80 else [*hosts, "127.0.0.1", "localhost"], desk),
+        http="h11",
         log_level="error",
         access_log=False,
         ws="none",
@@ -70,13 +75,30 @@ def serve(bound: socket.socket, started: Callable[[], None], offer: Offer = OURS
     last_resort.daemon = True
 
     class Server(uvicorn.Server):
+        _stalled: dict[Any, tuple[Any, float]] = {}  # noqa: RUF012  # connections: their state, and since when
+
+        async def on_tick(self, counter: int) -> bool:
+            """Called ten times a second."""
+            now, stalled = time.monotonic(), {}
+            for connection in list[Any](self.server_state.connections):
+                is_silent = connection.cycle is None or connection.cycle.response_complete
+                unread = connection.transport.get_write_buffer_size()
+                if is_silent or unread:
+                    state = (connection.cycle, unread)
+                    before, since = self._stalled.get(connection, (None, now))
+                    stalled[connection] = (state, since if state == before else now)
+                    if now - stalled[connection][1] > STALLED_SECONDS:
+                        connection.transport.abort()
+            self._stalled = stalled
+            return await super().on_tick(counter)
+
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets=sockets)
             if self.started:
                 started()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.begin()
+            desk.end()
             last_resort.start()
             await super().shutdown(sockets=sockets)
 

@@ -54,18 +54,16 @@ from gpruntime.watch.window import course, window
 Words = list[tuple[str, str]]
 Asked = TypeVar("Asked")
 _BUSY = "too many requests at once; try again"
-_LATE = "stopped: it took long, and others wait or a quarter of an hour is over; load the page again to go on"
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 
 
-def make_app(hosts: Iterable[str], offer: Offer = OURS) -> ASGIApp:
+def make_app(hosts: Iterable[str], desk: Desk) -> ASGIApp:
     """The application, for requests whose Host is one of these (`127.0.0.1:8750`)."""
-    desk = Desk(offer)
     routes = [
-        Route("/", _static("page.html", offer)),
+        Route("/", _static("page.html", desk.offer)),
         Route("/page.js", _static("page.js")),
         Route("/page.css", _static("page.css")),
-        Route("/population", _answers(asking_page(offer), "text/html")),
+        Route("/population", _answers(asking_page(desk.offer), "text/html")),
         Route("/population.js", _static("population.js")),
         Route("/population.css", _static("population.css")),
         Route("/asked.js", _static("asked.js")),
@@ -84,7 +82,7 @@ def make_app(hosts: Iterable[str], offer: Offer = OURS) -> ASGIApp:
 class Desk:
     """Where requests are dealt with."""
 
-    def __init__(self, offer: Offer) -> None:
+    def __init__(self, offer: Offer = OURS) -> None:
         self.offer, self.recordings, self.cells = offer, Recordings(), Cells()
 
     @contextlib.asynccontextmanager
@@ -98,8 +96,13 @@ class Desk:
         try:
             yield
         finally:
-            self.jobs.stop_all()
-            self.readings.stop_all()
+            self.end()
+
+    def end(self) -> None:
+        """Every answer is given up, in order, and no one waits for it."""
+        self.jobs.stop_all()
+        self.readings.stop_all()
+        self.warmth.end()
 
     async def course(self, words: Words, send: Send) -> None:
         """The whole run as a line of points."""
@@ -166,8 +169,8 @@ class Desk:
                     await send({"type": "http.response.body", "body": _merged(batch), "more_body": True})
         except Busy:  # the answer has begun: the error is a line of it
             await _send_line(send, {"error": {"message": _BUSY}})
-        except Stopped:
-            await _send_line(send, {"error": {"message": _LATE}})
+        except Stopped as stopped:
+            await _send_line(send, {"error": {"message": str(stopped)}})
         except BadInput as error:  # a user's own function gave what it must not
             await _send_line(send, {"error": {"message": str(error)}})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -207,8 +210,8 @@ class Endpoint:
             await refusal(422, error.name, error.shown_value, error.allowed)(scope, receive, send)
         except Busy:
             await refusal(503, "server", "busy", _BUSY)(scope, receive, send)
-        except Stopped:
-            await refusal(503, "server", "stopped", _LATE)(scope, receive, send)
+        except Stopped as stopped:
+            await refusal(503, "server", "stopped", str(stopped))(scope, receive, send)
 
 
 async def _gone(receive: Receive) -> None:

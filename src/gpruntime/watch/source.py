@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -23,7 +24,8 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Tree
 
-_MODEL_SECONDS = 0.02  # how long the model's slices last
+_SHORT, _LONG = 0.02, 0.06  # seconds of a slice
+_FIRST_SLICE, _MAX_SLICE = 64, 1 << 20  # offspring
 
 
 def needs_model(spec: RunSpec) -> bool:
@@ -172,7 +174,7 @@ class ModelSource:
 
     def slice(self, offspring: int) -> Trace:
         """See `Source`; it ends early when it takes long."""
-        rows, fitness, operations, end = [], [], [], time.monotonic() + _MODEL_SECONDS
+        rows, fitness, operations, end = [], [], [], time.monotonic() + _SHORT
         spec = self._run.spec
         while self._run.outcome is None and offspring > 0 and time.monotonic() < end:
             offspring -= 1
@@ -231,3 +233,30 @@ def operations_of(trace: Trace, primitives: Primitives) -> Iterator[tuple[Sequen
 def ends(rows: NDArray[Any]) -> NDArray[np.int64]:
     """The last row of each offspring."""
     return np.flatnonzero(np.diff(rows["evaluations"], append=-1))
+
+
+class Pace:
+    """How many offspring a slice may have, so that it ends soon enough to look whether anyone still waits.
+
+    What an offspring costs depends on the setting: from 20 ns to milliseconds. So slices begin small, and grow or
+    shrink by what the last one took.
+
+    Attributes:
+        offspring: the most there may be.
+    """
+
+    def __init__(self, most: int = _MAX_SLICE) -> None:
+        self._most = most
+        self.offspring = min(_FIRST_SLICE, most)
+
+    @contextmanager
+    def slice(self, at_most: int | None = None) -> Iterator[int]:
+        """Around a slice of the size it yields; `at_most` says where it has to end."""
+        size = self.offspring if at_most is None else min(self.offspring, at_most)
+        begun = time.perf_counter()
+        yield size
+        took = time.perf_counter() - begun
+        if took > _LONG:
+            self.offspring = max(1, min(size, self.offspring) // 4)
+        elif took < _SHORT and size == self.offspring:
+            self.offspring = min(2 * self.offspring, self._most)

@@ -60,6 +60,11 @@ class Warmth:
         """Whether a job with this spec can begin at once."""
         return self._event(spec, method or _method(spec)).is_set()
 
+    def end(self) -> None:
+        """The server ends: nobody waits any longer."""
+        for event in self._ready.values():
+            event.set()
+
     async def wait(self, spec: RunSpec, method: str | None = None) -> None:
         """Returns when it can."""
         await self._event(spec, method or _method(spec)).wait()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import OPTIMUM
 from gpruntime.model.algorithms import ALGORITHMS
@@ -104,7 +104,7 @@ def _figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
         for name in names
     ]
     missing = [r["n"] for r in rows if not r["evaluations_per_success"]]
-    without = f" No point at n = {words.sizes(missing)}, where no run succeeded." if missing else ""
+    without = f" No point at n = {formatting.sizes(missing)}, where no run succeeded." if missing else ""
     return [
         series_figure(
             "disc-majority-neutral-chance",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
@@ -141,7 +141,7 @@ def _figures(evidence: Evidence, verdict: Verdict) -> Sequence[Drawing]:
 def _news(_: Evidence, verdict: Verdict) -> Sequence[str]:
     exact = [f"{r['exact']:.4f} (n = {r['n']})" for r in verdict.tables[0].records if r["exact"] is not None]
     told = "P(stuck) of GP*-single on MAJORITY under unity expectation, exactly"
-    return [f"{told}: {words.listing(exact)}."] if exact else []
+    return [f"{told}: {formatting.listing(exact)}."] if exact else []
 
 
 CLAIM = Claim(

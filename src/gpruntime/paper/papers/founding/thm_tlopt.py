@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
@@ -158,7 +158,7 @@ def _multi_check(evidence: Evidence) -> Verdict:
 def _but_lost(rows: Sequence[Mapping[str, Any]]) -> str:
     """Of which runs the exact means are: of all that the chain does not lose."""
     lost = max((row["lost_runs"] for row in rows if row["lost_runs"]), default=0.0)
-    return f", of all runs but a share of {words.number(lost, digits=2)}" if lost else ""
+    return f", of all runs but a share of {formatting.number(lost, digits=2)}" if lost else ""
 
 
 def _multi_figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
@@ -187,7 +187,7 @@ def _multi_figures(_: Evidence, verdict: Verdict) -> Sequence[Drawing]:
 def _multi_news(_: Evidence, verdict: Verdict) -> Sequence[str]:
     exact = [f"{r['exact']:,.2f} (n = {r['n']})" for r in verdict.tables[0].records if r["exact"]]
     told = f"Mean evaluations of GP*-multi on MAJORITY from T_lopt{_but_lost(verdict.tables[0].records)}, exactly"
-    return [f"{told}: {words.listing(exact)}."] if exact else []
+    return [f"{told}: {formatting.listing(exact)}."] if exact else []
 
 
 MULTI = Claim(

@@ -19,7 +19,7 @@ ENDLESS = "/api/course?problem=majority&algorithm=gpstar-multi&n=40&init=tlopt&s
 SMALL = "/api/steps?problem=order&algorithm=gp-single&n=12&from=1&count=1"
 SCRIPT = """
 import contextlib, socket
-from gpruntime.watch import jobs, patience, serve
+from gpruntime.watch import jobs, serve
 for module, name, seconds in {waits}:
     assert hasattr(locals()[module], name)
     setattr(locals()[module], name, seconds)
@@ -76,7 +76,7 @@ def eventually(port, path, seconds=40):
 
 def test_silent_connections_are_hung_up(clients):
     """Those that say nothing, those that stop in the midst of a request, and those that have had an answer."""
-    with server(("patience", "REQUEST_SECONDS", 3.0)) as port:
+    with server(("serve", "STALLED_SECONDS", 3.0)) as port:
         held = [clients(port, "/") for _ in range(5)] + [clients(port) for _ in range(70)]
         for client in held[:40]:
             client.sendall(b"GET / HTTP/1.1\r\nHost: ")
@@ -87,7 +87,7 @@ def test_silent_connections_are_hung_up(clients):
 @pytest.mark.long
 def test_who_does_not_read_is_hung_up(clients):
     course = "/api/course?problem=order&algorithm=gp-single&n=4500&seed={seed}"  # 90 kB, as it is made
-    with server(("patience", "READING_SECONDS", 1.0)) as port:
+    with server(("serve", "STALLED_SECONDS", 1.0)) as port:
         held = [clients(port, course.format(seed=seed), buffer=2048) for seed in range(6)]
         time.sleep(0.5)
         assert get(port, SMALL, 40).status_code == 200

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Values
 from gpruntime.analysis.runs import Integers, RunTable, refuse_unknown
 from gpruntime.model.problem import Fitness
@@ -29,7 +29,7 @@ _MOST_ENTRIES = 20_000_000
 
 
 @dataclass(frozen=True)
-class InsideRuns:
+class Trajectories:
     """The course of the runs of one cell.
 
     Attributes:
@@ -57,7 +57,7 @@ class InsideRuns:
     @property
     def name(self) -> str:
         """The setting and the size."""
-        return f"{words.setting(self.spec)}, n = {self.spec.n:,}"
+        return f"{formatting.setting(self.spec)}, n = {self.spec.n:,}"
 
     def sentences(self) -> list[str]:
         """Where the time goes, in words."""
@@ -65,14 +65,12 @@ class InsideRuns:
         best = self.targets[-1]
         half = int(np.searchsorted(np.abs(self.targets - start), abs(best - start) / 2))
         at_half = self.bands[1, min(half, len(self.targets) - 1)]
-        leaves = words.number(float(self.leaves[1, -1]))
+        leaves = formatting.number(float(self.leaves[1, -1]))
         grown = f"Half of the runs have {leaves} leaves or fewer at their last improvement."
         if not math.isfinite(final):
-            return [
-                f"{int(self.reached[-1]):,} of {words.plural(self.runs, 'run')} reached fitness {_in_words(best)}.",
-                grown,
-            ]
-        share = words.percent(float(at_half / final))
+            runs = formatting.plural(self.runs, "run")
+            return [f"{int(self.reached[-1]):,} of {runs} reached fitness {_in_words(best)}.", grown]
+        share = formatting.percent(float(at_half / final))
         middle = _in_words(self.targets[half])
         return [f"The median run reaches fitness {middle} after {share} of its median time.", grown]
 
@@ -100,7 +98,7 @@ class InsideRuns:
         ]
 
     def __repr__(self) -> str:
-        return f"<InsideRuns of {self.name}: {' '.join(self.sentences())}>"
+        return f"<Trajectories of {self.name}: {' '.join(self.sentences())}>"
 
     def plot(self) -> Any:
         """Fixed targets and sizes: a notebook shows it, `.save(FOLDER)` writes it."""
@@ -114,7 +112,7 @@ class InsideRuns:
         return html_table(self.name, self.sentences(), self.to_records())
 
 
-def inside(runs: RunsLike) -> tuple[InsideRuns, ...]:
+def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
     """The course of the runs, cell by cell; empty where the plan did not ask for improvements.
 
     A cell is left out if nothing says which fitness is better: its problem is not loaded, and no run shows it.
@@ -149,7 +147,7 @@ def inside(runs: RunsLike) -> tuple[InsideRuns, ...]:
         optima = table.rows(f"SELECT any_value(fitness) FROM runs {where} AND outcome::VARCHAR = 'optimum'")  # noqa: S608
         direction = _direction(spec, course, optima[0][0])
         if direction is not None:
-            found.append(_inside_runs(spec, course, direction))
+            found.append(_trajectories_of(spec, course, direction))
     return tuple(sorted(found, key=lambda one: (one.spec.problem, one.spec.algorithm, one.spec.init, one.spec.n)))
 
 
@@ -201,7 +199,7 @@ def _spread(levels: Integers | Values) -> Integers | Values:
     return levels[np.unique(np.linspace(0, len(levels) - 1, _MOST_TARGETS).round().astype(np.int64))]
 
 
-def _inside_runs(spec: RunSpec, course: _Course, direction: int) -> InsideRuns:
+def _trajectories_of(spec: RunSpec, course: _Course, direction: int) -> Trajectories:
     run, at, scores = course.run, course.at, direction * course.fitness
     runs = int(run[-1]) + 1
     ends = np.searchsorted(run, np.arange(runs), side="right")
@@ -229,8 +227,8 @@ def _inside_runs(spec: RunSpec, course: _Course, direction: int) -> InsideRuns:
         place = np.searchsorted(key, np.arange(runs) * width + rank) - 1
         sizes[:, column] = np.quantile(course.leaves[place], BAND, method="inverted_cdf")
     fitness = direction * targets + 0  # no −0
-    return InsideRuns(spec, runs, fitness, np.array(reached), np.array(mean), bands, times, sizes)
+    return Trajectories(spec, runs, fitness, np.array(reached), np.array(mean), bands, times, sizes)
 
 
 def _in_words(fitness: Any) -> str:
-    return f"{fitness:,}" if isinstance(fitness, np.integer) else words.number(float(fitness))
+    return f"{fitness:,}" if isinstance(fitness, np.integer) else formatting.number(float(fitness))

@@ -1,4 +1,4 @@
-"""Holds an algorithm of one's own to account, by its runs on problems of ours.
+"""Checks a user-defined algorithm by its runs on problems of ours.
 
 The same address gives the same run; every fitness it asks for is counted; it ends at the optimum or with its budget;
 and the tree of its record has the fitness that the record says, which is the best that it found.
@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from gpruntime.account.elsewhere import Answers, same_elsewhere
-from gpruntime.account.finding import BAD, GOOD, UNKNOWN, Finding
-from gpruntime.account.runs import RUNS, problems_of_ours, run_answers, runs_again
 from gpruntime.model.run import Outcome, RunResult, run_of
 from gpruntime.model.search_part import SearchPart
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
+from gpruntime.verification.elsewhere import Answers, same_elsewhere
+from gpruntime.verification.finding import BAD, GOOD, UNKNOWN, Finding
+from gpruntime.verification.runs import RUNS, problems_of_ours, run_answers, runs_again
 
 _N, _BUDGET = 3, 300
 

@@ -1,13 +1,13 @@
-"""Holds a rule of acceptance to account: it is monotone, and engine and model agree on it."""
+"""Checks an acceptance rule: it is monotone, and engine and model agree on it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpruntime.account.elsewhere import Answers, same_elsewhere
-from gpruntime.account.finding import GOOD, Finding
-from gpruntime.account.runs import agreement, problems_of_ours
 from gpruntime.model.acceptance import Acceptance
+from gpruntime.verification.elsewhere import Answers, same_elsewhere
+from gpruntime.verification.finding import GOOD, Finding
+from gpruntime.verification.runs import agreement, problems_of_ours
 
 
 def of_rule(rule: Acceptance) -> Iterator[Finding]:

@@ -6,12 +6,12 @@ import re
 import pytest
 
 from gpruntime import BadPart, RunSpec, Search, acceptance, problem
-from gpruntime.account.elsewhere import same_elsewhere
-from gpruntime.account.problem import answers as of_problem
-from gpruntime.account.rule import answers as of_rule
-from gpruntime.account.search import answers as of_search
-from gpruntime.account.verification import verify
 from gpruntime.model.search_part import search_named
+from gpruntime.verification.elsewhere import same_elsewhere
+from gpruntime.verification.kinds import verify
+from gpruntime.verification.problem import answers as of_problem
+from gpruntime.verification.rule import answers as of_rule
+from gpruntime.verification.search import answers as of_search
 from tests import parts
 
 pytestmark = pytest.mark.attack

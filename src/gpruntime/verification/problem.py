@@ -1,4 +1,4 @@
-"""Holds a problem to account: what it says of itself, by brute force at small n, and that it is compiled right.
+"""Checks a problem: what it says of itself, by brute force at small n, and that it is compiled right.
 
 What is compiled, and how long a step takes; whether its function gives the same answer to the same question, compiled
 or not and in every process, and leaves what it is given alone; whether the best fitness it says is reached and never
@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.account.compiled import same_answers
-from gpruntime.account.elsewhere import Answers, same_elsewhere
-from gpruntime.account.finding import BAD, GOOD, UNKNOWN, Finding
-from gpruntime.account.runs import SIZES, agreement
-from gpruntime.account.trees import all_trees, some_trees
 from gpruntime.engine import run_many, unsupported
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stuck import any_accepted
 from gpruntime.model.tree import Tree
+from gpruntime.verification.compiled import same_answers
+from gpruntime.verification.elsewhere import Answers, same_elsewhere
+from gpruntime.verification.finding import BAD, GOOD, UNKNOWN, Finding
+from gpruntime.verification.runs import SIZES, agreement
+from gpruntime.verification.trees import all_trees, some_trees
 
 _SMALL = SIZES[:3]
 _EACH = 8  # trees of each size

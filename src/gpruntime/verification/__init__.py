@@ -1,6 +1,6 @@
-"""Holds a part of one's own to account, in seconds and in words: is it what it says it is?
+"""Checks a user-defined part, in seconds and in words: is it what it says it is?
 
-verification which part is meant, and who looks at it
+kinds        what kind of part is meant, and who looks at it
 finding      what was found, in words
 problem      its best fitness, its proof of stuck, its answers, how it is compiled
 compiled     its function as Python runs it and as it is compiled, for large values too
@@ -15,7 +15,7 @@ It makes no runs of its own: it asks engine and model. `from gpruntime import ve
 name would stand in its way.
 """
 
-from gpruntime.account.finding import Finding, Verification
-from gpruntime.account.verification import verify
+from gpruntime.verification.finding import Finding, Verification
+from gpruntime.verification.kinds import verify
 
 __all__ = ["Finding", "Verification", "verify"]

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gpruntime.account.finding import BAD, Finding, Verification
-from gpruntime.account.operator import of_operator
-from gpruntime.account.problem import of_problem
-from gpruntime.account.rule import of_rule
-from gpruntime.account.search import of_search
 from gpruntime.model.acceptance import Acceptance
 from gpruntime.model.errors import BadInput
 from gpruntime.model.operator import Operator
 from gpruntime.model.part import Part
 from gpruntime.model.problem import Problem
 from gpruntime.model.search_part import SearchPart, search_named
+from gpruntime.verification.finding import BAD, Finding, Verification
+from gpruntime.verification.operator import of_operator
+from gpruntime.verification.problem import of_problem
+from gpruntime.verification.rule import of_rule
+from gpruntime.verification.search import of_search
 
 _LOOKS: dict[Any, Callable[[Any], Iterator[Finding]]] = {
     Problem: of_problem,

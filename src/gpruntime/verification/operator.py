@@ -1,4 +1,4 @@
-"""Holds an operator of one's own to account, by trees and runs of a problem of ours.
+"""Checks a user-defined operator by trees and runs of a problem of ours.
 
 The probabilities of its proposals add up to 1; what it draws is what it proposes, as often as it says; to ask it
 changes nothing, and to apply an operation leaves a proper tree, the same every time.
@@ -10,15 +10,15 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from gpruntime.account.elsewhere import Answers, same_elsewhere
-from gpruntime.account.finding import BAD, GOOD, Finding
-from gpruntime.account.runs import RUNS, problems_of_ours, run_answers, runs_again
-from gpruntime.account.trees import some_trees
 from gpruntime.model.mutation import Operation
 from gpruntime.model.operator import Mutation, Operator
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
 from gpruntime.model.tree import Tree, walk
+from gpruntime.verification.elsewhere import Answers, same_elsewhere
+from gpruntime.verification.finding import BAD, GOOD, Finding
+from gpruntime.verification.runs import RUNS, problems_of_ours, run_answers, runs_again
+from gpruntime.verification.trees import some_trees
 
 _N, _BUDGET = 3, 300
 _EACH = 3  # trees of each size

@@ -1,4 +1,4 @@
-"""`verify` holds operators and algorithms of one's own to account; what is wrong is named, in a line."""
+"""`verify` checks user-defined operators and algorithms; what is wrong is named, in a line."""
 
 import importlib.util
 import random
@@ -9,10 +9,10 @@ import pytest
 
 import gpruntime
 from gpruntime import PROBLEMS, BadInput, Operation, RunSpec, Search, operator, simulate
-from gpruntime.account.verification import named, verify
 from gpruntime.cli.main import main
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.operator import OPERATORS
+from gpruntime.verification.kinds import named, verify
 
 
 class Base:
@@ -236,7 +236,7 @@ def test_what_is_refused_is_about_the_argument(tmp_path, monkeypatch, capsys, te
 
 
 def test_verify_is_a_function_whatever_was_imported():
-    assert gpruntime.verify is gpruntime.account.verify is verify
+    assert gpruntime.verify is gpruntime.verification.verify is verify
     assert importlib.util.find_spec("gpruntime.verify") is None  # once imported, it would stand in its place
 
 

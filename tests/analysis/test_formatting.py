@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpruntime import RunSpec, Terminal
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.analysis.words import Above, number
+from gpruntime.analysis.formatting import Above, number, setting, size_in_n
 from gpruntime.model.initial import balanced
 
 
@@ -54,24 +54,24 @@ def test_numbers_are_near(value):
 
 def test_ends_of_skewed_intervals_keep_two_digits():
     assert Estimate(1000.0, 131.4, 7300.0).bracket() == "[130, 7,300]"
-    assert words.interval(131.4, 7300.0) == "130 to 7,300"
+    assert formatting.interval(131.4, 7300.0) == "130 to 7,300"
     assert Estimate(5.0541, 5.017, 5.092).bracket() == "[5.017, 5.092]"
 
 
 def test_settings():
     spec = RunSpec(problem="order", algorithm="gpstar-multi", n=9, poisson_mean=2, weights=(0, 1, 1), last_leaf="empty")
-    text = words.setting(spec)
+    text = setting(spec)
     assert text.startswith("(1+1) GP*-multi on ORDER, initial tree unity, weights substitute 0")
     assert "λ = 2" in text
     assert "last leaf empty" in text
-    assert words.setting(RunSpec(problem="majority", algorithm="gp-single", n=3)) == (
+    assert setting(RunSpec(problem="majority", algorithm="gp-single", n=3)) == (
         "(1+1) GP-single on MAJORITY, initial tree unity"
     )
 
 
 def test_settings_that_differ_in_the_seventh_digit_differ_in_name():
     names = {
-        words.setting(RunSpec(problem="order", algorithm="gp-multi", n=9, poisson_mean=value, weights=(1, 1, weight)))
+        setting(RunSpec(problem="order", algorithm="gp-multi", n=9, poisson_mean=value, weights=(1, 1, weight)))
         for value in (1.00000001, 1.00000002)
         for weight in (0.5, 0.50000001)
     }
@@ -80,22 +80,22 @@ def test_settings_that_differ_in_the_seventh_digit_differ_in_name():
 
 def test_long_trees_have_short_names_of_their_own():
     trees = [str(balanced([Terminal(i, False) for i in range(1, 41)])), str(balanced([Terminal(1, True)] * 40))]
-    names = [words.setting(RunSpec(problem="order", algorithm="gp-single", n=50, init=tree)) for tree in trees]
+    names = [setting(RunSpec(problem="order", algorithm="gp-single", n=50, init=tree)) for tree in trees]
     assert names[0].startswith("(1+1) GP-single on ORDER, initial tree ((((((x1 x2) x3) (x4… (40 leaves; ")
     assert max(map(len, names)) < 110
-    ends = [words.part("init", RunSpec(problem="order", algorithm="gp-single", n=50, init=t)) for t in trees]
+    ends = [formatting.part("init", RunSpec(problem="order", algorithm="gp-single", n=50, init=t)) for t in trees]
     assert len({end[-10:] for end in ends}) == 2  # the digests tell them apart
 
 
 def test_sizes_in_n():
-    assert words.size_in_n({5: 40, 6: 40}) == "40"
-    assert words.size_in_n({5: 20, 6: 24}) == "4n"
-    assert words.size_in_n({5: 5, 6: 6}) == "n"
-    assert words.size_in_n({5: 5, 6: 7}) == words.size_in_n({5: 5, 6: None}) == words.size_in_n({2: 3, 4: 6}) == "M(n)"
+    assert size_in_n({5: 40, 6: 40}) == "40"
+    assert size_in_n({5: 20, 6: 24}) == "4n"
+    assert size_in_n({5: 5, 6: 6}) == "n"
+    assert size_in_n({5: 5, 6: 7}) == size_in_n({5: 5, 6: None}) == size_in_n({2: 3, 4: 6}) == "M(n)"
 
 
 def test_listings():
-    assert words.listing(["a"]) == "a"
-    assert words.listing(["a", "b", "c"]) == "a, b and c"
-    assert words.sizes([1, 2, 3]) == "1, 2 and 3"
-    assert words.sizes(list(range(1000, 1010))) == "1,000, 1,001, …, 1,009"
+    assert formatting.listing(["a"]) == "a"
+    assert formatting.listing(["a", "b", "c"]) == "a, b and c"
+    assert formatting.sizes([1, 2, 3]) == "1, 2 and 3"
+    assert formatting.sizes(list(range(1000, 1010))) == "1,000, 1,001, …, 1,009"

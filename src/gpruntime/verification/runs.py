@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 
-from gpruntime.account.elsewhere import Answers
-from gpruntime.account.finding import BAD, GOOD, UNKNOWN, Finding
 from gpruntime.engine import WatchedRun, run_many, unsupported
 from gpruntime.model.acceptance import ACCEPTANCES, Acceptance
 from gpruntime.model.problem import Problem
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.run import Run, simulate
 from gpruntime.model.spec import RunSpec
+from gpruntime.verification.elsewhere import Answers
+from gpruntime.verification.finding import BAD, GOOD, UNKNOWN, Finding
 
 SIZES = (1, 2, 3, 5)
 RUNS = 4  # of a setting

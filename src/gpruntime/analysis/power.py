@@ -20,7 +20,7 @@ _MOST_DOUBLINGS = 40
 
 
 @dataclass(frozen=True)
-class TellingApart:
+class PowerAnalysis:
     """What it takes to tell a rival from the best law.
 
     Attributes:
@@ -34,10 +34,10 @@ class TellingApart:
     runs_factor: float
 
 
-def telling_apart(best: RankedLaw, rival: RankedLaw, points: Points) -> TellingApart:
+def power_analysis(best: RankedLaw, rival: RankedLaw, points: Points) -> PowerAnalysis:
     """The size and the number of runs that would tell the two apart."""
     now = _misfit(best, rival, points)
-    return TellingApart(rival, _size(best, rival, points), max(ENOUGH / now, 1.0) if now > 0 else math.inf)
+    return PowerAnalysis(rival, _size(best, rival, points), max(ENOUGH / now, 1.0) if now > 0 else math.inf)
 
 
 def _size(best: RankedLaw, rival: RankedLaw, points: Points) -> int | None:

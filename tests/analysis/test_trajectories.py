@@ -8,10 +8,10 @@ import pyarrow.compute as pc
 import pytest
 
 from gpruntime import Run, RunSpec, run_many
-from gpruntime.analysis import inside
+from gpruntime.analysis import trajectories
 from gpruntime.model.errors import BadPart
 from gpruntime.model.part import Part
-from gpruntime.show.versus import inside_figure
+from gpruntime.show.versus import trajectories_figure
 from tests.parts import missing, small_losses, two_thirds
 from tests.runs_help import planted_table, study_table, together, watched_table
 
@@ -21,7 +21,7 @@ SPEC = RunSpec(problem="order", algorithm="gp-single", n=8)
 @pytest.fixture(scope="module")
 def course():
     other = RunSpec(problem="majority", algorithm="gpstar-single", n=6)
-    majority, order = inside(together([watched_table(SPEC, 25), watched_table(other, 25)]))
+    majority, order = trajectories(together([watched_table(SPEC, 25), watched_table(other, 25)]))
     assert (majority.spec, order.spec) == (other, SPEC)
     return order
 
@@ -56,14 +56,16 @@ def test_sizes_at_the_last_improvement(course):
 
 
 def test_runs_that_never_get_there():
-    (course,) = inside(watched_table(RunSpec(problem="majority", algorithm="gpstar-single", n=6, init="tlopt"), 5))
+    (course,) = trajectories(
+        watched_table(RunSpec(problem="majority", algorithm="gpstar-single", n=6, init="tlopt"), 5)
+    )
     assert course.reached[-1] == 0
     assert course.to_records()[-1]["mean_evaluations"] is None
     assert "0 of 5 runs reached fitness 6" in " ".join(course.sentences())
 
 
 def test_without_improvements_there_is_nothing_to_see():
-    assert inside(study_table([SPEC], 3)) == ()
+    assert trajectories(study_table([SPEC], 3)) == ()
 
 
 def improvements_in_the_model(spec, runs):
@@ -111,14 +113,14 @@ MINIMISED = [
 def test_where_smaller_is_better(keys):
     spec = RunSpec(algorithm="gp-single", budget=200, **keys)
     columns = run_many(spec, 1, 20, improvements=True)
-    (course,) = inside(columns)
+    (course,) = trajectories(columns)
     assert_as_in_the_model(course, spec, 20)
     if not spec.problem_.is_own:
         assert course.targets[-1] == spec.best
         assert course.reached[-1] == sum(outcome == "optimum" for outcome in columns.outcome)
     assert (np.diff(course.targets) < 0).all()
     assert not any("-0" in str(record["fitness"]) for record in course.to_records())
-    assert inside_figure(course).records == course.to_records()
+    assert trajectories_figure(course).records == course.to_records()
 
 
 @pytest.mark.attack
@@ -128,16 +130,16 @@ def test_a_problem_that_is_not_loaded(problem, monkeypatch):
     spec = RunSpec(problem=problem, algorithm="gp-single", n=6, init="unity:leaves=1", budget=300)
     table = run_many(spec, 1, 20, improvements=True).to_arrow()
     stopped = table.filter(pc.equal(table["outcome"].cast("string"), "budget"))
-    (loaded,) = inside(table)
+    (loaded,) = trajectories(table)
     monkeypatch.setattr(Part, "_live", {})
-    (course,) = inside(table)
+    (course,) = trajectories(table)
     assert not course.spec.problem_.is_loaded
     assert course.to_records() == loaded.to_records()
     assert_as_in_the_model(course, spec, 20)
     with pytest.raises(BadPart, match="not loaded"):
         assert course.spec.problem_.direction
     if len(stopped):
-        assert len(inside(stopped)) == 1
+        assert len(trajectories(stopped)) == 1
 
 
 @pytest.mark.attack
@@ -148,7 +150,7 @@ def test_where_nothing_says_which_fitness_is_better(monkeypatch):
     tables = [run_many(one, 1, 20, improvements=True).to_arrow() for one in (spec, lossy)]
     assert set(tables[1]["outcome"].to_pylist()) == {"budget"}
     monkeypatch.setattr(Part, "_live", {})
-    assert [inside(table) for table in tables] == [(), ()]
+    assert [trajectories(table) for table in tables] == [(), ()]
 
 
 @pytest.mark.attack
@@ -156,7 +158,7 @@ def test_where_nothing_says_which_fitness_is_better(monkeypatch):
 def test_a_rule_that_accepts_losses(problem):
     spec = RunSpec(problem=problem, algorithm="gp-single", n=6, accept=small_losses, budget=300, init="unity:leaves=3")
     columns = run_many(spec, 1, 20, improvements=True)
-    (course,) = inside(columns)
+    (course,) = trajectories(columns)
     assert_as_in_the_model(course, spec, 20)
     falls = [np.diff(columns.improvements.of(row)[1] * spec.problem_.direction).min(initial=0) for row in range(20)]
     assert min(falls) < 0  # or the test shows nothing
@@ -174,11 +176,11 @@ def test_times_and_levels_of_many_bits():
     }
     for name, values in lists.items():
         table = table.append_column(name, pa.array([values] * 40, pa.list_(pa.int64())))
-    (course,) = inside(table)
+    (course,) = trajectories(table)
     assert course.times[-1] == 2**62
     assert course.leaves[1, -1] == 9
     assert course.leaves[1, course.times < 2**61].max() == 1
     spec = RunSpec(problem="worder:weights=powers", algorithm="gp-single", n=50)
-    (course,) = inside(run_many(spec, 1, 5, improvements=True))
+    (course,) = trajectories(run_many(spec, 1, 5, improvements=True))
     assert course.targets[-1] == spec.best > 2**49
     assert course.reached[-1] == 5

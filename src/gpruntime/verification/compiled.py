@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.account.finding import BAD, GOOD, Finding
 from gpruntime.engine.params import fitness_of, score
 from gpruntime.engine.user_function import answers_of, guarded
 from gpruntime.model.errors import BadInput
@@ -21,6 +20,7 @@ from gpruntime.model.initial import Initial
 from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
+from gpruntime.verification.finding import BAD, GOOD, Finding
 
 _COUNTS = (0, 1, 2, 3, 5, 10, 40, 100, 1000, 10**4, 10**5, 10**6)
 _SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30, 40, 50, 60, 63, 64, 65, 100, 1000, 10**4, 10**5, 10**6)

@@ -15,15 +15,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gpruntime.account.finding import BAD, GOOD, Finding
 from gpruntime.model.errors import BadInput
 from gpruntime.model.part import Part
+from gpruntime.verification.finding import BAD, GOOD, Finding
 
 Answers = dict[str, Any]
 """What was asked, in words, and the answer, as JSON can hold it."""
 
 _HASH_SEEDS = ("1", "2")
-_CHILD = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from gpruntime.account.elsewhere import main; main()"
+_CHILD = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from gpruntime.verification.elsewhere import main; main()"
+)
 
 
 def same_elsewhere(part: Part, ask: Callable[[Any], Answers], words: str) -> Finding:
