@@ -59,9 +59,9 @@ class Drift:
         return record
 
     def __str__(self) -> str:
-        told = [f"{name} {one.short()} {one.bracket()}".strip() for name, one in (
+        parts = [f"{name} {estimate.short()} {estimate.bracket()}".strip() for name, estimate in (
             ("drift", self.drift), ("p_k", self.improvement), ("leaves", self.leaves))]  # fmt: skip
-        return f"fitness {self.level}: {'; '.join(told)} ({formatting.plural(self.evaluations, 'evaluation')})"
+        return f"fitness {self.level}: {'; '.join(parts)} ({formatting.plural(self.evaluations, 'evaluation')})"
 
 
 def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | None = None) -> list[Drift]:
