@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.analysis import formatting
-from gpruntime.analysis.estimates import Estimate, share_from_sums
-from gpruntime.instruments.drift import ratio
+from gpruntime.analysis.estimates import Estimate
+from gpruntime.instruments.drift import ratio, share
 from gpruntime.instruments.formulas import Formula, formulas_for
 from gpruntime.instruments.steps import check_steps, offspring_of
 from gpruntime.model.errors import whole
@@ -75,12 +75,10 @@ class Improvement:
     def to_record(self) -> dict[str, Any]:
         """One flat row."""
         record: dict[str, Any] = {"fitness": self.level, "runs": self.runs, "evaluations": self.evaluations}
-        named = {"p": self.chance}
-        for comparison in self.held:
-            named |= {comparison.formula.id: comparison.bound, f"{comparison.formula.id}_beyond": comparison.beyond}
-        for name, estimate in named.items():
-            record |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-        return record | {f"{comparison.formula.id}_verdict": comparison.verdict() for comparison in self.held}
+        record |= self.chance.columns("p")
+        for held in self.held:
+            record |= held.bound.columns(held.formula.id) | held.beyond.columns(f"{held.formula.id}_beyond")
+        return record | {f"{held.formula.id}_verdict": held.verdict() for held in self.held}
 
     def __str__(self) -> str:
         parts = [f"p_k {self.chance.short()} {self.chance.bracket()}".strip()]
@@ -123,14 +121,11 @@ def improvement_chances(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[I
 
 def _estimated(level: int, rows: NDArray[np.float64], formulas: list[Formula]) -> Improvement:
     spent, better, *bounds = rows.T
-    share = share_from_sums(
-        len(rows), better.sum(), spent.sum(), float(better @ better), float(spent @ better), float(spent @ spent)
-    )
     held = tuple(
         Held(formula, ratio(bound, spent), ratio(better - bound, spent))
         for formula, bound in zip(formulas, bounds, strict=True)
     )
-    return Improvement(level, len(rows), int(spent.sum()), share, held)
+    return Improvement(level, len(rows), int(spent.sum()), share(better, spent), held)
 
 
 def verdicts(levels: list[Improvement]) -> list[str]:

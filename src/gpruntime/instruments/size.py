@@ -48,9 +48,7 @@ class Size:
             "evaluations": self.evaluations,
             "runs": self.runs,
             "going": self.going,
-            "leaves": self.leaves.value,
-            "leaves_low": self.leaves.low,
-            "leaves_high": self.leaves.high,
+            **self.leaves.columns("leaves"),
             **{f"leaves_quantile_{p:g}": value for p, value in zip(BAND, self.band, strict=True)},
         }
 
