@@ -177,11 +177,7 @@ def records_of(series: Sequence[Series]) -> list[dict[str, Any]]:
 
 
 def ratios_figure(
-    name: str,
-    checks: Mapping[str, Sequence[BoundCheck]],
-    title: str,
-    caption: str,
-    exact: Sequence[Series] = (),
+    name: str, checks: Mapping[str, Sequence[BoundCheck]], title: str, caption: str, exact: Sequence[Series] = ()
 ) -> Drawing:
     """Measured ÷ bound over n, each with its label; its sizes may come from several checks."""
     series = []

@@ -13,15 +13,7 @@ from itertools import pairwise
 from gpruntime.analysis.estimates import NOTHING
 from gpruntime.paper.claim import ABSTRACT, THEOREM, Check, Claim, Paper, Request
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.kinds.line_bound import (
-    BOTH,
-    LOWER,
-    MARGIN_CHANGED,
-    RULES,
-    SizeBound,
-    hold_line,
-    line_claim,
-)
+from gpruntime.paper.kinds.line_bound import BOTH, LOWER, MARGIN_CHANGED, RULES, SizeBound, hold_line, line_claim
 from gpruntime.paper.known import RULE, Known, known_table, solved, unmet
 from gpruntime.paper.lines import Line, over_leaves, plane
 from gpruntime.paper.phrases import said

@@ -82,10 +82,7 @@ def _unwanted(scale: Scale) -> list[Line]:
         "init": "unity:leaves=1",
         "budget": lambda n: 1000 * n * n,
     }
-    return [
-        over_n(_WITH, sizes, runs, **setting),
-        over_n(_WITHOUT, sizes, runs, **setting, weights=(0, 1, 1)),
-    ]
+    return [over_n(_WITH, sizes, runs, **setting), over_n(_WITHOUT, sizes, runs, **setting, weights=(0, 1, 1))]
 
 
 def _always_without(evidence: Evidence, lines: Sequence[Line]) -> str:

@@ -221,10 +221,7 @@ class _HighAndRising(_Stuck):
             ),
             series_figure(
                 "fig-failure-ours",
-                [
-                    drawn(records, "p_stuck", "simulated, 95 % interval"),
-                    drawn(records, "exact", "exact", rings=True),
-                ],
+                [drawn(records, "p_stuck", "simulated, 95 % interval"), drawn(records, "exact", "exact", rings=True)],
                 title=title,
                 ylabel="P(stuck for ever)",
                 caption=f"Ours: {evidence.scale.failure_runs:,} runs a point, each proved to be stuck and not timed "

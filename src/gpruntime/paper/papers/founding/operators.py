@@ -33,17 +33,7 @@ from gpruntime.paper.phrases import percent, said
 from gpruntime.paper.pictures import Series, drawn, power_guide, series_figure
 from gpruntime.paper.rules import SEVERAL_RULE, above, all_of, apart, below, decide, misses, several
 from gpruntime.paper.scale import Scale
-from gpruntime.paper.verdict import (
-    CONTRADICTED,
-    IN_PART,
-    OPEN,
-    SUPPORTED,
-    Layout,
-    Numbers,
-    Record,
-    Verdict,
-    record,
-)
+from gpruntime.paper.verdict import CONTRADICTED, IN_PART, OPEN, SUPPORTED, Layout, Numbers, Record, Verdict, record
 from gpruntime.show.drawing import Drawing
 
 # ---- insertion alone never ends in expectation
@@ -113,8 +103,7 @@ class _InsertOnly(Check):
                 return Verdict(OPEN, f"At n = 1 the simulated {miss}", "P(time > t)", share, tables=tables)
         power, last = self._tail_power(evidence, ten), list(alive[ten].values())[-1]
         status = decide(
-            power.high is not None and power.high < 1,
-            last.value == 0 or (power.low is not None and power.low > 1),
+            power.high is not None and power.high < 1, last.value == 0 or (power.low is not None and power.low > 1)
         )
         sentence = (
             f"At n = 10 P(time > t) falls like t^−a with a = {said(power)}: the mean is finite."

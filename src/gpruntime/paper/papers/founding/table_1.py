@@ -22,14 +22,7 @@ from gpruntime.paper.known import (
     unmet,
 )
 from gpruntime.paper.lines import FOUR, Line, majority, order, requests_of
-from gpruntime.paper.papers.founding.changes import (
-    HELD_TO_EXACT,
-    POWER,
-    STRICT_RUNS,
-    STUCK_HELD,
-    TRAP_HELD,
-    TRAP_RUNS,
-)
+from gpruntime.paper.papers.founding.changes import HELD_TO_EXACT, POWER, STRICT_RUNS, STUCK_HELD, TRAP_HELD, TRAP_RUNS
 from gpruntime.paper.papers.founding.figures import CONSTANT_FAILURE
 from gpruntime.paper.papers.founding.traps import MULTI
 from gpruntime.paper.phrases import how_far, law_of
