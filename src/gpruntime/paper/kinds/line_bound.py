@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -178,11 +178,11 @@ class LineBound(Check):
     lines: Lines
     bound: SizeBound
     formula: str
-    side: str
-    terms: Mapping[str, SizeBound]
-    over_leaves: bool
-    exponents: bool
-    told: Callable[[Evidence], Sequence[str]] | None
+    side: str = UPPER
+    terms: Mapping[str, SizeBound] = field(default_factory=dict)
+    over_leaves: bool = False
+    exponents: bool = False
+    told: Callable[[Evidence], Sequence[str]] = lambda _: ()
 
     def cells(self, scale: Scale) -> Sequence[Request]:
         """Those of the lines."""
@@ -229,7 +229,7 @@ class LineBound(Check):
             for time in times
             if time.trend is not None
         ]
-        return [*powers, *(self.told(evidence) if self.told else ())]
+        return [*powers, *self.told(evidence)]
 
     def figures(self, evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
         """E[time] ÷ bound along the lines."""
@@ -254,20 +254,14 @@ def line_claim(
     title: str,
     statement: str,
     *,
-    lines: Lines,
-    bound: SizeBound,
-    formula: str,
     setting: str,
     wording: str,
-    side: str = UPPER,
     place: str = "abstract",
-    terms: Mapping[str, SizeBound] | None = None,
-    over_leaves: bool = False,
-    exponents: bool = False,
-    told: Callable[[Evidence], Sequence[str]] | None = None,
-    **more: Any,
+    slip: str = "",
+    changes: tuple[Change, ...] = (),
+    **bound: Any,
 ) -> Claim:
-    """A theorem that is decided by `LineBound`; `setting` says in a sentence what is run, `more` is of `Claim`."""
-    check = LineBound(identifier.lower(), title, lines, bound, formula, side, terms or {}, over_leaves, exponents, told)
-    rule = f"{setting} {RULES[side]}"
-    return Claim(identifier, title, THEOREM, place, statement, rule, check, wording=wording, **more)
+    """A theorem that is decided by `LineBound`, of which `bound` has the attributes; `setting` says what is run."""
+    check = LineBound(identifier.lower(), title, **bound)
+    rule = f"{setting} {RULES[check.side]}"
+    return Claim(identifier, title, THEOREM, place, statement, rule, check, slip, changes, wording)

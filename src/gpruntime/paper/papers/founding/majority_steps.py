@@ -19,7 +19,7 @@ from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree
 from gpruntime.paper.claim import FIRST, LEMMA, PROPERTY, Change, Check, Claim
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.papers.founding.changes import POWER
+from gpruntime.paper.papers.founding.order_times import POWER
 from gpruntime.paper.phrases import said
 from gpruntime.paper.pictures import drawn, series_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, all_of, decide, no_growth, powers_of

@@ -39,8 +39,13 @@ from gpruntime.paper.known import (
     unmet,
 )
 from gpruntime.paper.lines import Line, order, over_n, requests_of
-from gpruntime.paper.papers.founding.changes import HELD_TO_EXACT, POWER, STRICT_RUNS
-from gpruntime.paper.papers.founding.order_times import leaves_per_variable, power_of
+from gpruntime.paper.papers.founding.order_times import (
+    HELD_TO_EXACT,
+    POWER,
+    STRICT_RUNS,
+    leaves_per_variable,
+    power_of,
+)
 from gpruntime.paper.phrases import law_of, percent, said
 from gpruntime.paper.pictures import Guide, Series, drawn_by, exact_series, power_guide, series_figure
 from gpruntime.paper.rules import apart, decide, low

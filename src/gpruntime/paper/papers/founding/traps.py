@@ -12,11 +12,10 @@ from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
-from gpruntime.paper.claim import THEOREM, Check, Claim, Request
+from gpruntime.paper.claim import FIRST, THEOREM, Change, Check, Claim, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import RULE, solved, unmet
 from gpruntime.paper.lines import Line, over_n, trap
-from gpruntime.paper.papers.founding.changes import TRAP_HELD, TRAP_RUNS
 from gpruntime.paper.phrases import said
 from gpruntime.paper.pictures import drawn, series_figure
 from gpruntime.paper.rules import decide
@@ -85,6 +84,13 @@ SINGLE = Claim(
 
 
 # ---- many operations
+
+TRAP_HELD = Change(
+    FIRST,
+    "rule",
+    "no verdict where a mean is five standard errors off its exact value; before, twice beyond its interval.",
+)
+TRAP_RUNS = Change(FIRST, "setting", "100 runs a size from T_lopt, not 200, to save time.")
 
 
 def proved_mean(n: int) -> float:
