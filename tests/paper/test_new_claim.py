@@ -33,7 +33,7 @@ def claim(identifier, rule):
             name=identifier,
             lines=lines,
             asks=[Ask(rule, 0.5)],
-            sentence=lambda found: f"P(optimum) at n = {found.n}: {found.each()}.",
+            sentence=lambda facts: f"P(optimum) at n = {facts.n}: {facts.each()}.",
             number="gp-single",
             quantity="P(optimum)",
             caption="P(optimum)",
@@ -64,7 +64,7 @@ def added(monkeypatch, tmp_path):
 
 def test_one_file_adds_claims(added, tmp_path):
     done = execute(added.claims, SCALES["tiny"], 1, tmp_path / "results", workers=0)
-    assert [(result.id, result.verdict.status) for result in done.found] == [
+    assert [(result.id, result.verdict.status) for result in done.results] == [
         ("Z1", "supported"),
         ("Z2", "contradicted"),
     ]

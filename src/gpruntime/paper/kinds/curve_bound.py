@@ -20,7 +20,7 @@ from gpruntime.paper.known import (
     unmet,
 )
 from gpruntime.paper.lines import Line, requests_of
-from gpruntime.paper.phrases import how_far, law_of, said
+from gpruntime.paper.phrases import how_far, law_of, stated
 from gpruntime.paper.pictures import exact_series, ratios_figure
 from gpruntime.paper.rules import CANNOT_PROVE, Powers, all_of, hold, no_growth, powers_of
 from gpruntime.paper.scale import Scale
@@ -115,4 +115,4 @@ class CurveBound(Check):
 def largest_ratio(powers: Powers, checks: Mapping[str, BoundCheck]) -> str:
     """The last ratio of the curve with the largest power, in words."""
     n, ratio = checks[powers.largest[0]].ratios[-1]
-    return f"{said(ratio)} at n = {n:,}"
+    return f"{stated(ratio)} at n = {n:,}"

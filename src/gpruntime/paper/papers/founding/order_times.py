@@ -24,7 +24,7 @@ from gpruntime.paper.known import (
     unmet,
 )
 from gpruntime.paper.lines import FOUR, Line, order
-from gpruntime.paper.phrases import how_far, law_of, per_variable, said
+from gpruntime.paper.phrases import how_far, law_of, per_variable, stated
 from gpruntime.paper.pictures import Series, exact_series, ratios_figure, series_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, all_of, bound_named, decide, hold, no_growth
 from gpruntime.paper.scale import Scale
@@ -172,8 +172,8 @@ class _Conjectured(Check):
             return Verdict(OPEN, "Too few sizes.", tables=tables)
         status, n = all_of([no_growth(time.trend), no_growth(growth)]), max(sizes)
         sentence = (
-            f"E[time]/n² is {how_far(time)}; E[T_max]/n is {said(sizes[n])} at n = {n:,}, going like n^{said(growth)}. "
-            f"{'That is evidence for the conjecture, no proof.' if status == SUPPORTED else CANNOT_PROVE}"
+            f"E[time]/n² is {how_far(time)}; E[T_max]/n is {stated(sizes[n])} at n = {n:,}, going like "
+            f"n^{stated(growth)}. {'That is evidence for the conjecture, no proof.' if status == SUPPORTED else CANNOT_PROVE}"
         )
         remarks = (f"The law: {law_of(time.curve)}.",)
         return Verdict(status, sentence, "power of n in E[time]/n²", time.trend, remarks, tables)
@@ -196,8 +196,8 @@ class _Conjectured(Check):
                 ylabel="E[T_max] ÷ n",
                 logy=False,
                 ylim=(1.9, None),
-                caption=f"The largest tree has {said(sizes[max(sizes)])} leaves a variable at n = {max(sizes):,}; 95 % "
-                "intervals. A level line means that accepted moves are not much longer than proposed ones.",
+                caption=f"The largest tree has {stated(sizes[max(sizes)])} leaves a variable at n = {max(sizes):,}; 95 "
+                "% intervals. A level line means that accepted moves are not much longer than proposed ones.",
             ),
         ]
 
