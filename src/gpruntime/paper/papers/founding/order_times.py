@@ -171,9 +171,10 @@ class _Conjectured(Check):
         if time.trend is None or growth is None:
             return Verdict(OPEN, "Too few sizes.", tables=tables)
         status, n = all_of([no_growth(time.trend), no_growth(growth)]), max(sizes)
+        proof = "That is evidence for the conjecture, no proof." if status == SUPPORTED else CANNOT_PROVE
         sentence = (
             f"E[time]/n² is {how_far(time)}; E[T_max]/n is {stated(sizes[n])} at n = {n:,}, going like "
-            f"n^{stated(growth)}. {'That is evidence for the conjecture, no proof.' if status == SUPPORTED else CANNOT_PROVE}"
+            f"n^{stated(growth)}. {proof}"
         )
         remarks = (f"The law: {law_of(time.curve)}.",)
         return Verdict(status, sentence, "power of n in E[time]/n²", time.trend, remarks, tables)
