@@ -1,6 +1,6 @@
 """The offspring of a run as columns, from the engine's trace: no tree is kept alongside, so long runs can be seen.
 
-What the engine cannot run, such as an operator of one's own, the model does.
+What the engine cannot run, such as a user-defined operator, the model does.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class Offspring(NamedTuple):
 
 
 def check_steps(spec: RunSpec) -> None:
-    """Raises `BadInput` where a setting has no steps of one tree, or no levels that are whole numbers."""
+    """Raises `BadInput` where a setting has no steps of one tree, or no levels that are integers."""
     if spec.has_population:
         raise BadInput("algorithm", spec.algorithm.id, NO_STEPS)
     if spec.problem.is_real(spec.n):
-        raise BadInput("problem", spec.problem.id, "has floats as fitness; this looks at levels that are whole numbers")
+        raise BadInput("problem", spec.problem.id, "has floats as fitness; this looks at levels that are integers")
 
 
 def start_of(spec: RunSpec, seed: int, run: int) -> tuple[int, int]:
