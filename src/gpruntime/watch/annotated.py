@@ -81,7 +81,7 @@ class _AnnotatedByVariables(AnnotatedTree):
     def __init__(self, spec: RunSpec, annotations: OfVariables, tree: Tree) -> None:
         super().__init__()
         self._spec, self._annotations, self._tree = spec, annotations, tree
-        self._ordered = spec.problem_.sees == "first"
+        self._ordered = spec.problem.sees == "first"
         self._leaves_of: defaultdict[int, tuple[set[Node], set[Node]]] = defaultdict(lambda: (set(), set()))
         self._first_of: dict[int, Node] = {}
         self._log: list[tuple[set[Node], Node, bool]] = []  # what the present step did to the sets
