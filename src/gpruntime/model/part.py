@@ -10,7 +10,9 @@ cell's address and in the table of a study. A spec that is read from a table nee
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
+import inspect
 import linecache
 import re
 import stat
@@ -19,7 +21,7 @@ import types
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, ParamSpec, Self, TypeVar
 
 from gpruntime.model.errors import BadInput, BadPart, known
 from gpruntime.model.loading import check_may_load
@@ -32,6 +34,8 @@ _OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)
 _GROUP = "gpruntime.parts"  # entry points of packages
 _MOST_BYTES = 10**6
 _ALONE = "gpruntime_part_"  # begins the names of modules that are made of sources
+P = ParamSpec("P")
+Result = TypeVar("Result")
 NOT_LOADED = "its source is not loaded: name the file it is in, as FILE.py:NAME"
 
 
@@ -261,6 +265,31 @@ class Part:
         if isinstance(found, cls):
             return found
         raise BadInput(cls.field, text, f"{name} is not made by @{cls.__name__.lower()}")
+
+
+def one_line(field: str, keywords: str = "") -> Callable[[Callable[P, Result]], Callable[P, Result]]:
+    """Makes a decorator end in one line, a `BadPart`, where it is called with other arguments than it takes.
+
+    Type checkers and editors see the decorator itself.
+    """
+
+    def checked(decorator: Callable[P, Result]) -> Callable[P, Result]:
+        name = f"@{decorator.__name__}"
+        wanted = f"{name}({keywords})" if keywords else name
+
+        @functools.wraps(decorator)
+        def called(*args: P.args, **kwargs: P.kwargs) -> Result:
+            try:
+                inspect.signature(decorator).bind(*args, **kwargs)
+            except TypeError as error:
+                is_bare = keywords and args and not kwargs
+                words = f"write {wanted} above the function" if is_bare else f"{error}: it is {wanted}"
+                raise BadPart(field, name, words) from None
+            return decorator(*args, **kwargs)
+
+        return called
+
+    return checked
 
 
 def restored(kind: type[Part], id_: str, source: str | None) -> Part:
