@@ -64,7 +64,7 @@ def paper(
     known("scale", scale, _SCALES)
     root_seed, number = seed_and_workers(seed, workers)
     from gpruntime.paper.papers import FOUNDING, paper_of
-    from gpruntime.paper.terminal import papers_text, verdicts_text
+    from gpruntime.paper.report import papers_text, verdicts_text
 
     papers = _papers(names, everything=list_ or bool(only))
     claims = _claims(papers, only, every=list_)
@@ -84,7 +84,7 @@ def paper(
     done = carry_out(run, "claims checked", quiet, words)
     if isinstance(done, int):
         return done
-    click.echo(verdicts_text(done.found, min(shutil.get_terminal_size((100, 24)).columns, 120)))
+    click.echo(verdicts_text(done.results, min(shutil.get_terminal_size((100, 24)).columns, 120)))
     wrote(done.page)
     return 0
 

@@ -20,7 +20,7 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.watch.recording import Recording
 from gpruntime.watch.source import method_of, needs_model
 
-Kernel = tuple[str, str, str, str]  # what chooses one: the method, the problem, the operator and the rule
+Kernel = tuple[str, str, str, str, str]  # what chooses one: the method, the problem, the operator, rule and family
 
 
 class Warmth:
@@ -49,7 +49,8 @@ class Warmth:
                 return
 
     def _event(self, spec: RunSpec, method: str) -> asyncio.Event:
-        kernel = method, spec.problem.id, spec.operator.id, spec.accept.id
+        family = "" if spec.family is None else spec.family.id
+        kernel = method, spec.problem.id, spec.operator.id, spec.accept.id, family
         if kernel not in self._ready:
             self._ready[kernel] = asyncio.Event()
             self._waiting.put((kernel, spec))
