@@ -10,6 +10,7 @@ cell's address and in the table of a study. A spec that is read from a table nee
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib.metadata
 import inspect
@@ -67,7 +68,7 @@ class Part:
         name = getattr(function, "__name__", "")
         if not cls.can_be(function) or not name.isidentifier():
             kind = "class" if cls.can_be(Part) else "function made by def"
-            raise BadPart(cls.field, str(function), f"must be a {kind}")
+            raise BadPart(cls.field, name or str(function), f"must be a {kind}")
         Part._functions[function.__module__, name] = function
         part = cls(name, name, function, **said)
         part.is_own = True
@@ -267,24 +268,29 @@ class Part:
         raise BadInput(cls.field, text, f"{name} is not made by @{cls.__name__.lower()}")
 
 
-def one_line(field: str, keywords: str = "") -> Callable[[Callable[P, Result]], Callable[P, Result]]:
-    """Makes a decorator end in one line, a `BadPart`, where it is called with other arguments than it takes.
+def one_line(field: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
+    """Makes a decorator end in one line, a `BadPart`, where it is given other arguments than it takes.
 
-    Type checkers and editors see the decorator itself.
+    Type checkers and editors see the decorator's own signature.
     """
 
     def checked(decorator: Callable[P, Result]) -> Callable[P, Result]:
-        name = f"@{decorator.__name__}"
-        wanted = f"{name}({keywords})" if keywords else name
+        name, signature = f"@{decorator.__name__}", inspect.signature(decorator)
+        takes = [key for key, one in signature.parameters.items() if one.kind is one.KEYWORD_ONLY]
+        needs = [key for key in takes if signature.parameters[key].default is inspect.Parameter.empty]
 
         @functools.wraps(decorator)
         def called(*args: P.args, **kwargs: P.kwargs) -> Result:
-            try:
-                inspect.signature(decorator).bind(*args, **kwargs)
-            except TypeError as error:
-                is_bare = keywords and args and not kwargs
-                words = f"write {wanted} above the function" if is_bare else f"{error}: it is {wanted}"
-                raise BadPart(field, name, words) from None
+            if takes and args:
+                raise BadPart(field, name, f"write {name}({', '.join(f'{key}=…' for key in needs)})")
+            for key in kwargs.keys() - set(takes):
+                near = difflib.get_close_matches(key, takes, 1)
+                hint = f"; did you mean {near[0]}?" if near else f": it takes {', '.join(takes)}"
+                raise BadPart(field, name, f"takes no {key}{hint}")
+            if missing := [f"{key}=…" for key in needs if key not in kwargs]:
+                raise BadPart(field, name, f"needs {' and '.join(missing)}")
+            if not takes and len(args) != 1:
+                raise BadPart(field, name, f"write {name} without arguments")
             return decorator(*args, **kwargs)
 
         return called

@@ -407,7 +407,7 @@ class Problem(Part):
         return PROBLEMS
 
 
-@one_line("problem", "sees=…, best=…")
+@one_line("problem")
 def problem(
     *,
     sees: Literal["counts", "first", "leaves", "program"],
