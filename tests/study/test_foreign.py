@@ -192,9 +192,9 @@ def test_a_shard_that_cannot_be_read_is_damaged_like_any_other(folder, finished,
     for words in (["status", folder], ["show", folder], ["sql", folder, "select count(*) as c from runs"]):
         gpruntime("study", *words)
         assert f"shards/{victim.name}: is" in capsys.readouterr().err
-    sitting = run_here(None, folder)
-    assert sitting.computed > 0
-    assert any(victim.name in line for line in sitting.found)
+    report = run_here(None, folder)
+    assert report.computed > 0
+    assert any(victim.name in line for line in report.found)
     assert rows(folder).equals(rows(finished))
     assert os.path.lexists(folder / "set-aside" / victim.name)
     assert state(outside) == before

@@ -198,8 +198,8 @@ def test_an_end_between_parts_loses_nothing_and_leaves_the_same_bytes(finished, 
     before = shards(tmp_path / "s")
     assert len(before) == fails - 1
     assert len(shards(finished)) == 4 * 3
-    sitting = run_here(None, tmp_path / "s")
-    assert sitting.computed == 4 * RUNS - sum(piece.count for piece in _pieces(before, finished))
+    report = run_here(None, tmp_path / "s")
+    assert report.computed == 4 * RUNS - sum(piece.count for piece in _pieces(before, finished))
     assert shards(tmp_path / "s") == shards(finished)
     assert run_here(None, tmp_path / "s").computed == 0
 

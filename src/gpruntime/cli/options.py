@@ -49,6 +49,16 @@ def whole_number(name: str, text: str | None, least: int, most: int | None = Non
     raise BadInput(name, text, f"must be a whole number, {least} or more")
 
 
+def integer(*names: str, least: int = 0, most: int | None = None, **attributes: Any) -> Callable[[Command], Command]:
+    """An option that takes an integer between two, refused in our own words."""
+
+    def number(_: click.Context, option: click.Parameter, text: str | None) -> int | None:
+        return whole_number(option.opts[-1].lstrip("-"), text, least, most)
+
+    shown = "default" in attributes
+    return click.option(*names, type=str, callback=number, show_default=shown, **attributes)
+
+
 def _limit(name: str, text: str | None) -> int | None:
     """A limit: a whole number, or none at all."""
     return None if text is None or text.lower() == "none" else whole_number(name, text, 1)

@@ -19,7 +19,7 @@ import click
 
 from gpruntime.cli.output import echo
 from gpruntime.model.printable import printable
-from gpruntime.study.values import values_of
+from gpruntime.study.sql import values_of
 
 Row = tuple[Any, ...]
 _MOST_ROWS = 100

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import whole_number
 from gpruntime.cli.output import command, complain, echo, fitting, wrote
-from gpruntime.cli.page import MOST_WORKERS
-from gpruntime.cli.progress import simple_bar
+from gpruntime.cli.pages import QUIET, WORKERS
+from gpruntime.cli.progress import StudyProgress, simple_bar
 from gpruntime.cli.style import Group, examples, terminal_width
 from gpruntime.files import LEDGER, check_target, whole_file
 from gpruntime.model.errors import BadInput
@@ -65,28 +64,26 @@ def new(file: str) -> None:
 @study.command()
 @click.argument("plan_or_folder", metavar="PLAN.toml|DIR")
 @click.option("-o", "--output", metavar="DIR", help="The study's folder; one that exists is continued.")
-@click.option("--workers", metavar="W", help="Processes (default: all cores); 0 computes in this one.")
+@WORKERS
 @click.option(
     "--cluster", metavar="local|ADDRESS", help="Compute on a Dask cluster: one of this machine, or tcp://HOST:PORT."
 )
 @click.option("--part", metavar="I/K", help="Only share I of K of every cell's runs, to be merged later.")
 @_trust_option
-@click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
+@QUIET
 def run(
     plan_or_folder: str,
     output: str | None,
-    workers: str | None,
+    workers: int | None,
     cluster: str | None,
     part: str | None,
     trust: bool,
     quiet: bool,
 ) -> int:
     """Run a study, or go on with one: PLAN.toml -o DIR, or just DIR."""
-    from gpruntime.cli.study_progress import StudyProgress
     from gpruntime.study.execute import run_study
     from gpruntime.study.plan import Plan
 
-    number = whole_number("workers", workers, 0, MOST_WORKERS)
     share = _part(part)
     plan, folder = None, plan_or_folder
     if not Path(folder).is_dir():
@@ -102,30 +99,23 @@ def run(
     how_to_go_on = partial(_to_go_on, folder, plan_file, trust)
     try:
         with StudyProgress(quiet) as progress:
-            sitting = run_study(
-                plan,
-                folder,
-                workers=number,
-                cluster=cluster,
-                part=share,
-                trust=trust,
-                listener=progress.listener,
-            )
+            how = partial(run_study, workers=workers, cluster=cluster, part=share, trust=trust)
+            report = how(plan, folder, listener=progress.listener)
     except (KeyboardInterrupt, OSError) as error:
         if not (Path(folder) / LEDGER).is_file():
             raise
         why = f"{error.filename or folder}: {error.strerror or error}" if isinstance(error, OSError) else "interrupted"
         complain(f"{why}; what was finished is stored; {how_to_go_on()}")
         return 1 if isinstance(error, OSError) else 130
-    for failure in sitting.failures:
+    for failure in report.failures:
         complain(f"failed: {failure}")
-    if sitting.interrupted or sitting.failures:
-        state = "interrupted" if sitting.interrupted else "not complete"
-        complain(f"{state}; {sitting.stored:,} runs are stored; {how_to_go_on()}")
-        return 130 if sitting.interrupted else 1
+    if report.interrupted or report.failures:
+        state, status = ("interrupted", 130) if report.interrupted else ("not complete", 1)
+        complain(f"{state}; {report.stored:,} runs are stored; {how_to_go_on()}")
+        return status
     if not quiet:
-        then = f"next: {command()} study show {shlex.quote(folder)}"
-        echo(f"{sitting.computed:,} runs computed, {sitting.stored:,} in {folder}; {then}")
+        following = f"next: {command()} study show {shlex.quote(folder)}"
+        echo(f"{report.computed:,} runs computed, {report.stored:,} in {folder}; {following}")
     return 0
 
 
@@ -312,7 +302,7 @@ def merge(folders: tuple[str, ...], output: str) -> None:
     """Join studies of the same plan, run on different machines, into a new folder."""
     from gpruntime.study.merge import merge as join
 
-    with telling():
+    with complaining():
         join([Path(folder) for folder in folders], Path(output), echo)
 
 
@@ -340,11 +330,11 @@ def load(folder: str) -> Study:
     """The study in a folder; what is damaged in it is told, one line each."""
     from gpruntime.study import Study
 
-    with telling():
+    with complaining():
         return Study.load(folder)
 
 
-class telling(warnings.catch_warnings):  # noqa: N801  # used like a function
+class complaining(warnings.catch_warnings):  # noqa: N801  # used like a function
     """Warnings about studies become lines on the error stream."""
 
     def __enter__(self) -> Any:

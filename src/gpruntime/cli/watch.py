@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import run_options, spec_from, whole_number
+from gpruntime.cli.options import integer, run_options, spec_from
 from gpruntime.cli.output import command, echo, echo_wrapped, wrote
 from gpruntime.cli.style import Command, examples, terminal_width
 from gpruntime.model.algorithms import split_variant
@@ -32,10 +32,10 @@ _DEFAULTS = {"problem": "majority", "algorithm": "gp-single", "n": "10", "substi
 )
 @click.command(cls=Command)
 @run_options
-@click.option("--seed", default="0", show_default=True, metavar="S", help="Root seed: the same seed, the same run.")
-@click.option("--run", "number", default="0", show_default=True, metavar="R", help="Which run of this seed.")
+@integer("--seed", most=MOST_SEED, default=0, metavar="S", help="Root seed: the same seed, the same run.")
+@integer("--run", "number", most=MOST_RUN, default=0, metavar="R", help="Which run of this seed.")
 @click.option("--versus", metavar="ALGORITHM", help="A second algorithm beside it, from the same initial tree.")
-@click.option("--port", metavar="P", help="Port on 127.0.0.1 (8750, or any if that is taken).")
+@integer("--port", most=65535, metavar="P", help="Port on 127.0.0.1 (8750, or any if that is taken).")
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
 @click.option("--lesson", metavar="NAME", help="A guided lesson instead of a run.")
 @click.option("--list-lessons", is_flag=True, help="List the lessons.")
@@ -47,10 +47,10 @@ _DEFAULTS = {"problem": "majority", "algorithm": "gp-single", "n": "10", "substi
 )
 @click.option("-o", "--output", metavar="FILE.html", help="Write one file that needs no server.")
 def watch(
-    seed: str,
-    number: str,
+    seed: int,
+    number: int,
     versus: str | None,
-    port: str | None,
+    port: int | None,
     no_open: bool,
     lesson: str | None,
     list_lessons: bool,
@@ -59,18 +59,17 @@ def watch(
     **options: Any,
 ) -> None:
     """Watch a run step by step in the browser, or take a lesson."""
-    chosen_port = whole_number("port", port, 0, 65535)
     if lesson is not None or list_lessons:
-        _teach(lesson, chosen_port, no_open, output)
+        _teach(lesson, port, no_open, output)
         return
     spec = _spec(options)
-    address = (whole_number("seed", seed, 0, MOST_SEED) or 0, whole_number("run", number, 0, MOST_RUN) or 0)
+    address = seed, number
     if spec.has_population:
         for option, given in (("versus", versus), ("choose", choose[0] if choose else None)):
             if given is not None:
                 raise BadInput(option, given, "is for runs of the (1+1) GP")
         if output is None:
-            _serve_population(spec, address, options, chosen_port, no_open)
+            _serve_population(spec, address, options, port, no_open)
         else:
             _write_population(spec, address, output)
         return
@@ -88,7 +87,7 @@ def watch(
         return
     if choose:
         raise BadInput("choose", choose[0], "is for a file, with -o; on the page everything can be changed")
-    _serve(words, chosen_port, no_open, offer)
+    _serve(words, port, no_open, offer)
 
 
 def _serve_population(

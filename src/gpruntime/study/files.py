@@ -57,13 +57,19 @@ def read_plain(path: Path) -> bytes:
         return file.read()
 
 
+@contextlib.contextmanager
+def naming(folder: Path) -> Iterator[None]:
+    """An error of the system names the folder, not the file that was being written."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(folder)) from None
+
+
 def write_plain(path: Path, content: bytes) -> None:
     """Replaces a file of the folder itself: it appears under its name only when all of it is on the disk."""
-    try:
-        with replacing(path) as file:
-            file.write(content)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path.parent)) from None
+    with naming(path.parent), replacing(path) as file:
+        file.write(content)
 
 
 def append_line(path: Path, line: bytes) -> None:
@@ -72,11 +78,10 @@ def append_line(path: Path, line: bytes) -> None:
     try:
         before = os.fstat(descriptor).st_size
         try:
-            _write(descriptor, line)
-        except BaseException as error:
+            with naming(path.parent):
+                _write(descriptor, line)
+        except BaseException:
             os.ftruncate(descriptor, before)
-            if isinstance(error, OSError):
-                raise OSError(error.errno, error.strerror, str(path.parent)) from None
             raise
     finally:
         os.close(descriptor)
@@ -120,16 +125,15 @@ def write_half(name: str, content: bytes, inside: int, where: Path) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(name, dir_fd=inside)
     try:
-        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=inside)
-        try:
-            _write(descriptor, content)
-        finally:
-            os.close(descriptor)
-    except BaseException as error:
+        with naming(where):
+            descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=inside)
+            try:
+                _write(descriptor, content)
+            finally:
+                os.close(descriptor)
+    except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name, dir_fd=inside)
-        if isinstance(error, OSError):
-            raise OSError(error.errno, error.strerror, str(where)) from None
         raise
 
 

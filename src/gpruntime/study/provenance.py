@@ -68,6 +68,11 @@ def for_a_page() -> dict[str, Any]:
     return {"written": now(), **{name: here[name] for name in kept}}
 
 
+def note_event(folder: Path, event: str, **record: Any) -> None:
+    """Appends a record of what happens now."""
+    note(folder, {"event": event, "time": now(), **record})
+
+
 def note(folder: Path, record: dict[str, Any]) -> None:
     """Appends a record."""
     append_line(folder / PROVENANCE, json.dumps(record, ensure_ascii=False).encode(errors="replace") + b"\n")
