@@ -146,7 +146,7 @@ def test_a_ledger_that_says_nonsense_of_data_is_damaged_there(tmp_path, data):
     entry = next(iter(Ledger.read(tmp_path / "s").entries.values()))
     data = {entry.pieces[0].cell: None} if data == {"cell": None} else data
     with (tmp_path / "s" / "ledger").open("ab") as file:
-        file.write(sealed({**entry.said(), "data": data}))
+        file.write(sealed({**entry.record(), "data": data}))
     assert len(Ledger.read(tmp_path / "s").damaged) == 1
 
 
@@ -155,7 +155,7 @@ def test_a_shard_that_was_entered_with_other_data_is_left_out(tmp_path):
     folder = shutil.copytree(tmp_path / "true", tmp_path / "s")
     entry = [entry for entry in Ledger.read(folder).entries.values() if entry.data][-1]
     with (folder / "ledger").open("ab") as file:
-        file.write(sealed({**entry.said(), "data": {cell: "0" * 16 for cell, _ in entry.data}}))
+        file.write(sealed({**entry.record(), "data": {cell: "0" * 16 for cell, _ in entry.data}}))
     with pytest.warns(StudyWarning, match="holds runs with other data than those before it"):
         Study.load(folder)
     run_here(plan_of(), folder)

@@ -203,7 +203,7 @@ def test_a_damaged_ledger_does_not_make_an_edited_plan_the_truth(folder):
 def test_runs_of_other_sources_are_told(folder):
     entry = next(iter(Store(folder).ledger.entries.values()))
     with (folder / "ledger").open("ab") as file:
-        file.write(sealed({**entry.said(), "sources": "0" * 16}))
+        file.write(sealed({**entry.record(), "sources": "0" * 16}))
     notices = []
     run_study(None, folder, workers=0, listener=Listener(notices.append))
     assert any("another version of the sources" in notice for notice in notices)

@@ -158,7 +158,7 @@ def forge(folder, change):
     path.write_bytes(buffer.getvalue())
     sealed_anew = {"sha256": hashlib.sha256(buffer.getvalue()).hexdigest(), "bytes": len(buffer.getvalue())}
     with (folder / "ledger").open("ab") as file:
-        file.write(sealed({**entry.said(), **sealed_anew}))
+        file.write(sealed({**entry.record(), **sealed_anew}))
     return entry
 
 

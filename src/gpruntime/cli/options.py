@@ -25,7 +25,7 @@ _OPTION_OF_FIELD = {
 }
 _ARGUMENTS = ("folder", "query", "plan", "paper", "PLAN.toml", "FILE.py:NAME")
 _WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*((\.[0-9]+)?[eE]\+?[0-9]{1,2})?")
-_MOST_DIGITS = 40
+_MAX_DIGITS = 40
 
 
 def option_of(field: str) -> str:
@@ -42,7 +42,7 @@ def whole_number(name: str, text: str | None, least: int, most: int | None = Non
     """
     if text is None:
         return None
-    if len(text) <= _MOST_DIGITS and _WHOLE.fullmatch(text):
+    if len(text) <= _MAX_DIGITS and _WHOLE.fullmatch(text):
         number = Decimal(text)
         if number == number.to_integral_value():
             return whole(name, int(number), least, most)

@@ -1,4 +1,4 @@
-"""`gpruntime problems`, `algorithms` and `verify`: what there is to run, and whether a part of one's own is sound."""
+"""`gpruntime problems`, `algorithms` and `verify`: what there is to run, and whether a user's component is sound."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def algorithms() -> None:
 @click.command(cls=Command)
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
-    """Check a problem, a rule, an operator or an algorithm of your own, in seconds, and say what was found."""
+    """Check a problem, a rule, an operator or an algorithm of your own, in seconds, and say what was report."""
     from gpruntime.verification import verify as look  # imports Numba
 
-    found = look(part)
-    for line in str(found).splitlines():
+    report = look(part)
+    for line in str(report).splitlines():
         echo(line)
-    return 0 if found.good else 1
+    return 0 if report.good else 1

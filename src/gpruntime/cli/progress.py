@@ -43,7 +43,7 @@ class RunProgress:
         if sys.stderr.isatty():
             left = "" if self._total is None else "at most {} more" if self._is_one else "left {}"
             self._bar = _bar("one run" if self._is_one else "runs", left)
-            self._task = self._bar.add_task("runs", total=self._total, said="")
+            self._task = self._bar.add_task("runs", total=self._total, counts="")
 
     def __call__(self, ended: int, evaluations: int) -> None:
         """How many runs of the present chunk have ended, and how many evaluations it has made."""
@@ -57,12 +57,12 @@ class RunProgress:
             self._bar.start()
             runs, total = self._finished[0] + ended, self._finished[1] + evaluations
             if not self._is_one:
-                said = f"{_of(runs, self._total)}, {_short(total)} evaluations"
+                counts = f"{_of(runs, self._total)}, {_short(total)} evaluations"
             elif self._total is not None:
-                said = f"{_of(total, self._total)} evaluations"
+                counts = f"{_of(total, self._total)} evaluations"
             else:
-                said = f"{_short(total)} evaluations, {_short(round(total / passed))}/s"
-            self._bar.update(self._task, completed=total if self._is_one else runs, said=said)
+                counts = f"{_short(total)} evaluations, {_short(round(total / passed))}/s"
+            self._bar.update(self._task, completed=total if self._is_one else runs, counts=counts)
 
     def hide(self) -> None:
         """Clears the bar away; the next progress shows it again."""
@@ -88,7 +88,7 @@ def simple_bar(
         yield None
         return
     bar = _bar(of, "left {}")
-    task = bar.add_task(of, start=False, total=None, said="")
+    task = bar.add_task(of, start=False, total=None, counts="")
     begun = time.monotonic()
 
     def progress(done: int, known: int) -> None:
@@ -98,7 +98,7 @@ def simple_bar(
             if not bar.live.is_started:
                 before()
                 bar.start()
-            bar.update(task, completed=done, total=known, said=_of(done, known))
+            bar.update(task, completed=done, total=known, counts=_of(done, known))
 
     try:
         yield progress
@@ -107,7 +107,7 @@ def simple_bar(
 
 
 def _bar(what: str, left: str) -> Progress:
-    """A line with what goes on, a bar, the field `said`, and the time it has taken and may yet take.
+    """A line with what goes on, a bar, the field `counts`, and the time it has taken and may yet take.
 
     The words stay whole: where the terminal is narrow, the bar gives way.
     """
@@ -118,7 +118,7 @@ def _bar(what: str, left: str) -> Progress:
     def whole() -> Column:
         return Column(no_wrap=True)
 
-    columns: list[ProgressColumn] = [TextColumn(what), BarColumn(), TextColumn("{task.fields[said]}")]
+    columns: list[ProgressColumn] = [TextColumn(what), BarColumn(), TextColumn("{task.fields[counts]}")]
     columns.append(TimeElapsedColumn(whole()))
     before, brackets, after = left.partition("{}")
     if brackets:

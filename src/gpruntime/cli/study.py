@@ -161,8 +161,8 @@ def status(folder: str, as_json: bool) -> None:
         rows.append((cell.cell.id[:8], runs, target, optima, printable(cell.cell.words())))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for id_, *numbers, words in rows:
-        told = "  ".join(number.rjust(wide) for number, wide in zip(numbers, widths[1:], strict=True))
-        echo(fitting(f"  {id_.ljust(widths[0])}  {told}  {words}"))
+        columns = "  ".join(number.rjust(wide) for number, wide in zip(numbers, widths[1:], strict=True))
+        echo(fitting(f"  {id_.ljust(widths[0])}  {columns}  {words}"))
     for failure in loaded.failures():
         echo(f"failed: {failure}")
     if done < wanted and holder is None:
@@ -185,11 +185,11 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
     if as_json:
         for record in summary.to_records()["cells"]:
             extremes = extremes_record(summaries[record["cell"]]) if summaries else {}
-            click.echo(json.dumps({name: _told(value) for name, value in record.items()} | extremes))
+            click.echo(json.dumps({name: _in_json(value) for name, value in record.items()} | extremes))
         return
 
-    told = summary_text if verbose else brief_text
-    click.echo(told(summary, terminal_width()))
+    text_of = summary_text if verbose else brief_text
+    click.echo(text_of(summary, terminal_width()))
     if summary.curves and not verbose:
         echo(f"What speaks for and against each law: {command()} study show {shlex.quote(folder)} --verbose")
     if summaries:
@@ -200,10 +200,10 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
             what = "To repeat one (CELL:RUN" + (", by code that the folder brings):" if own else "):")
             words = f"study replay {shlex.quote(folder)} --run {run}" + (" --trust" if own else "")
             echo(f"{what} {command()} {words}")
-    _tell_incomplete(loaded)
+    _complain_if_incomplete(loaded)
 
 
-def _told(value: Any) -> Any:
+def _in_json(value: Any) -> Any:
     """Infinite and beyond the budget are not unknown, and JSON has no numbers for them."""
     from gpruntime.analysis.formatting import Above
 
@@ -230,7 +230,7 @@ def report(folder: str, output: str, figures: str | None) -> None:
     wrote(output)
     if figures is not None:
         wrote(figures)
-    _tell_incomplete(loaded)
+    _complain_if_incomplete(loaded)
 
 
 def _summary(loaded: Study) -> Summary:
@@ -240,7 +240,7 @@ def _summary(loaded: Study) -> Summary:
         return summarise(loaded, progress=progress)
 
 
-def _tell_incomplete(loaded: Study) -> None:
+def _complain_if_incomplete(loaded: Study) -> None:
     cells = loaded.progress()
     missing = sum(not cell.complete for cell in cells)
     if missing:
@@ -263,8 +263,8 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
     from gpruntime.cli.rows import print_csv, print_json, print_table, rows_of
 
     with load(folder).sql_reader(query) as answer:
-        tell = print_json if as_json else print_csv if as_csv else print_table
-        tell(answer.schema.names, rows_of(answer))
+        print_rows = print_json if as_json else print_csv if as_csv else print_table
+        print_rows(answer.schema.names, rows_of(answer))
 
 
 @examples(
@@ -315,14 +315,14 @@ def replay(folder: str, id_: str, trust: bool) -> int:
     """Repeat one run of a study and compare it with what the study says."""
     from gpruntime.study.replay import replay as repeat
 
-    found = repeat(load(folder), id_, trust=trust)
-    if found.equal:
-        row = found.row
-        told = f"{row['outcome']} after {row['evaluations']:,} evaluations, {row['leaves']:,} leaves"
-        echo(f"equal: run {found.id}, {told}")
+    repetition = repeat(load(folder), id_, trust=trust)
+    if repetition.equal:
+        row = repetition.row
+        outcome = f"{row['outcome']} after {row['evaluations']:,} evaluations, {row['leaves']:,} leaves"
+        echo(f"equal: run {repetition.id}, {outcome}")
         return 0
-    for name, (stored, repeated) in found.differences.items():
-        echo(f"different: run {found.id}: {name} is {stored} in the study and {repeated} repeated")
+    for name, (stored, repeated) in repetition.differences.items():
+        echo(f"different: run {repetition.id}: {name} is {stored} in the study and {repeated} repeated")
     return 1
 
 

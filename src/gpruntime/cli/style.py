@@ -15,8 +15,8 @@ from gpruntime.cli.output import command
 
 Made = TypeVar("Made", bound=click.Command)
 
-_WIDEST = 100
-_LEAST = 60
+_MAX_WIDTH = 100
+_MIN_WIDTH = 60
 
 # What the launcher adds to our commands.
 LAUNCHER = (
@@ -30,7 +30,7 @@ LAUNCHER = (
 
 def terminal_width() -> int:
     """How wide a line may be: the terminal's width, within reason; 100 where the output is no terminal."""
-    return max(_LEAST, min(shutil.get_terminal_size((_WIDEST, 24)).columns, 120))
+    return max(_MIN_WIDTH, min(shutil.get_terminal_size((_MAX_WIDTH, 24)).columns, 120))
 
 
 class _Epilog(click.Command):
@@ -82,4 +82,4 @@ def examples(*lines: str) -> Callable[[Made], Made]:
 
 def settings() -> dict[str, Any]:
     """Of every context: both spellings of help, as wide as the terminal."""
-    return {"help_option_names": ["-h", "--help"], "max_content_width": min(terminal_width(), _WIDEST)}
+    return {"help_option_names": ["-h", "--help"], "max_content_width": min(terminal_width(), _MAX_WIDTH)}

@@ -137,16 +137,16 @@ def _teach(name: str | None, port: int | None, no_open: bool, output: str | None
 
 def _choices(texts: tuple[str, ...], state: dict[str, str]) -> dict[str, tuple[str, ...]]:
     """What can be changed in a file: the run's own value is the first."""
-    found: dict[str, tuple[str, ...]] = {}
+    choices: dict[str, tuple[str, ...]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
         known("choose", name, _CHANGEABLE)
-        if not equals or name in found:
+        if not equals or name in choices:
             raise BadInput("choose", text, "must be NAME=VALUE,VALUE,… and each NAME once, as in seed=0,1,2")
         given = tuple(value.strip() for value in values.split(","))
         own = state.get(name)
-        found[name] = tuple(dict.fromkeys([*([own] if own in given else []), *given]))
-    return found
+        choices[name] = tuple(dict.fromkeys([*([own] if own in given else []), *given]))
+    return choices
 
 
 def _serve(

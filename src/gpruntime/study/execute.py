@@ -124,7 +124,7 @@ def run_study(
 
     `workers` is the number of processes (all cores if None), 0 to compute in this one; `cluster` the address of a Dask
     scheduler, or "local". `part` = (i, k) computes the i-th of k shares, to be merged later. With `trust`, code that
-    the plan or the folder brings is run: parts of somebody's own whose source it keeps (`gpruntime.study.trust`).
+    the plan or the folder brings is run: user-defined components whose source it keeps (`gpruntime.study.trust`).
 
     Raises `BadInput` (`OtherPlan`, `Locked`, `NotTrusted`) if it cannot begin, `OSError` if the folder cannot be
     written to. Whatever ends it, all chunks that were stored stay, and the next call goes on from there.

@@ -41,9 +41,9 @@ def open_plain(path: Path, flags: int) -> int:
     """A descriptor of an ordinary file; raises `BadInput` if it is anything else. Never waits, follows no link."""
     _refuse(path, oddity(path))  # opening a device may do something already
     descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
-    found = os.fstat(descriptor)
-    odd = odd_kind(found.st_mode)
-    if odd is None and flags & (os.O_WRONLY | os.O_RDWR) and found.st_nlink > 1:
+    status = os.fstat(descriptor)
+    odd = odd_kind(status.st_mode)
+    if odd is None and flags & (os.O_WRONLY | os.O_RDWR) and status.st_nlink > 1:
         odd = "has a second name (a hard link)"
     if odd is not None:
         os.close(descriptor)

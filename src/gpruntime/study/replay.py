@@ -73,8 +73,8 @@ def _extreme(study: Study, cell: Cell, number: int) -> Replay:
     from gpruntime.study.chunk import study_method
 
     plan, id_ = study.plan, f"{cell.id}:{number}"
-    found = study.summary(cell)
-    times = {run: time for time, run in (*found.largest, *found.smallest)}
+    summary = study.summary(cell)
+    times = {run: time for time, run in (*summary.largest, *summary.smallest)}
     if number not in times:
         kept = f"only the {plan.extremes:,} longest and shortest runs of a cell"
         raise BadInput("run", id_, f"the study stores summaries, in which {kept} have a record")

@@ -148,9 +148,9 @@ class Store:
 
     def recover(self) -> list[str]:
         """Puts the folder in order after whatever happened to it; says what it found, one line each."""
-        found = []
+        notices = []
         if self.ledger.damaged:
-            found.append(f"{self.ledger.damage()}; written anew")
+            notices.append(f"{self.ledger.damage()}; written anew")
         self.ledger.mend(self.plan.text)
         with held(self.folder / SHARDS, make=True) as shards:
             for entry in list(self.ledger.entries.values()):
@@ -162,14 +162,14 @@ class Store:
                     if is_there(entry.name, shards):
                         self._set_aside(entry.name, shards)
                     self.ledger.append({"void": entry.name, "why": why})
-                    found.append(f"{SHARDS}/{entry.name}: {why}; set aside, and its runs are computed again")
+                    notices.append(f"{SHARDS}/{entry.name}: {why}; set aside, and its runs are computed again")
             for name in names_in(shards):
                 if name.startswith(".") and name.endswith(".half") and not is_folder(name, shards):
                     os.unlink(name, dir_fd=shards)
                 elif name not in self.ledger.entries:
                     self._set_aside(name, shards)
-                    found.append(f"{SHARDS}/{name}: not a shard of this study; set aside")
-        return found
+                    notices.append(f"{SHARDS}/{name}: not a shard of this study; set aside")
+        return notices
 
     def _set_aside(self, name: str, shards: int) -> None:
         with held(self.folder / SET_ASIDE, make=True) as aside:
