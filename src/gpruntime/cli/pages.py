@@ -25,7 +25,7 @@ from gpruntime.model.stream import MOST_SEED
 
 if TYPE_CHECKING:
     from gpruntime.paper import Claim, Paper
-    from gpruntime.paper.studies import Executed
+    from gpruntime.paper.frame import Executed
 
 Found = TypeVar("Found")
 _SCALES = ("quick", "full")
@@ -73,7 +73,7 @@ def paper(
     """
     known("scale", scale, _SCALES)
     from gpruntime.paper.papers import FOUNDING, paper_of
-    from gpruntime.paper.terminal import papers_text, verdicts_text
+    from gpruntime.paper.report import papers_text, verdicts_text
 
     papers = _papers(names, everything=list_ or bool(only))
     claims = _claims(papers, only, every=list_)

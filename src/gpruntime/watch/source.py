@@ -46,7 +46,7 @@ def is_linear(spec: RunSpec) -> bool:
 
 
 def method_of(spec: RunSpec) -> str:
-    """How many runs of it are made."""
+    """By which of the engine's methods many runs of it are made."""
     return "stepping" if needs_model(spec) else method_for(spec)
 
 
