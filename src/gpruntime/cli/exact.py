@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import law_options, spec_from, whole_number
-from gpruntime.cli.output import echo, echo_wrapped
+from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width
 from gpruntime.cli.progress import simple_bar
-from gpruntime.cli.style import Command, examples, terminal_width
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MOST_BUDGET
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gpruntime.cli.options import integer, law_options, spec_from
-from gpruntime.cli.output import echo, wrote
+from gpruntime.cli.output import Command, echo, examples, wrote
 from gpruntime.cli.progress import simple_bar
-from gpruntime.cli.style import Command, examples
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
 from gpruntime.model.stream import MOST_SEED
 

@@ -15,12 +15,11 @@ from gpruntime._version import __version__
 from gpruntime.cli.exact import exact
 from gpruntime.cli.instruments import drift, improvement, size, worst
 from gpruntime.cli.options import option_of
-from gpruntime.cli.output import command, complain
+from gpruntime.cli.output import Group, command, complain, examples, settings
 from gpruntime.cli.pages import atlas, paper
 from gpruntime.cli.parts import algorithms, problems, verify
 from gpruntime.cli.run import run
 from gpruntime.cli.study import study
-from gpruntime.cli.style import Group, examples, settings
 from gpruntime.cli.watch import watch
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from gpruntime.cli.options import integer
-from gpruntime.cli.output import command, complain, wrote
+from gpruntime.cli.output import Command, command, complain, examples, wrote
 from gpruntime.cli.progress import StudyProgress, simple_bar
-from gpruntime.cli.style import Command, examples
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.stream import MOST_SEED
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gpruntime.cli.output import command, echo
-from gpruntime.cli.style import Command, examples
+from gpruntime.cli.output import Command, command, echo, examples
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.family import families

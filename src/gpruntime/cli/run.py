@@ -13,9 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import integer, run_options, spec_from
-from gpruntime.cli.output import echo, echo_wrapped, wrote
+from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
 from gpruntime.cli.progress import RunProgress
-from gpruntime.cli.style import Command, examples, terminal_width
 from gpruntime.files import whole_file
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput

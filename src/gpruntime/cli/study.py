@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import math
 import re
 import shlex
 import warnings
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.output import command, complain, echo, fitting, wrote
+from gpruntime.cli.output import Group, command, complain, echo, examples, fitting, terminal_width, wrote
 from gpruntime.cli.pages import QUIET, WORKERS
 from gpruntime.cli.progress import StudyProgress, simple_bar
-from gpruntime.cli.style import Group, examples, terminal_width
 from gpruntime.files import LEDGER, check_target, whole_file
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
@@ -30,6 +31,15 @@ _FORMATS = ("csv", "parquet", "ioh")
 _trust_option = click.option(
     "--trust", is_flag=True, help="Run code that the folder or the plan brings: read it first."
 )
+
+
+def _part(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, int]:
+    if text is None:
+        return 1, 1
+    if not re.fullmatch(r"[0-9]{1,6}/[0-9]{1,6}", text):
+        raise BadInput("part", text, "must be I/K, as in 1/4")
+    number, of = text.split("/")
+    return int(number), int(of)
 
 
 @examples(
@@ -68,7 +78,9 @@ def new(file: str) -> None:
 @click.option(
     "--cluster", metavar="local|ADDRESS", help="Compute on a Dask cluster: one of this machine, or tcp://HOST:PORT."
 )
-@click.option("--part", metavar="I/K", help="Only share I of K of every cell's runs, to be merged later.")
+@click.option(
+    "--part", callback=_part, metavar="I/K", help="Only share I of K of every cell's runs, to be merged later."
+)
 @_trust_option
 @QUIET
 def run(
@@ -76,7 +88,7 @@ def run(
     output: str | None,
     workers: int | None,
     cluster: str | None,
-    part: str | None,
+    part: tuple[int, int],
     trust: bool,
     quiet: bool,
 ) -> int:
@@ -84,7 +96,6 @@ def run(
     from gpruntime.study.execute import run_study
     from gpruntime.study.plan import Plan
 
-    share = _part(part)
     plan, folder = None, plan_or_folder
     if not Path(folder).is_dir():
         if not Path(folder).exists():
@@ -99,7 +110,7 @@ def run(
     how_to_go_on = partial(_to_go_on, folder, plan_file, trust)
     try:
         with StudyProgress(quiet) as progress:
-            how = partial(run_study, workers=workers, cluster=cluster, part=share, trust=trust)
+            how = partial(run_study, workers=workers, cluster=cluster, part=part, trust=trust)
             report = how(plan, folder, listener=progress.listener)
     except (KeyboardInterrupt, OSError) as error:
         if not (Path(folder) / LEDGER).is_file():
@@ -334,20 +345,10 @@ def load(folder: str) -> Study:
         return Study.load(folder)
 
 
-class complaining(warnings.catch_warnings):  # noqa: N801  # used like a function
+@contextlib.contextmanager
+def complaining() -> Iterator[None]:
     """Warnings about studies become lines on the error stream."""
-
-    def __enter__(self) -> Any:
-        entered = super().__enter__()
+    with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.showwarning = lambda message, *_, **__: complain(str(message))
-        return entered
-
-
-def _part(text: str | None) -> tuple[int, int]:
-    if text is None:
-        return 1, 1
-    if not re.fullmatch(r"[0-9]{1,6}/[0-9]{1,6}", text):
-        raise BadInput("part", text, "must be I/K, as in 1/4")
-    number, of = text.split("/")
-    return int(number), int(of)
+        yield

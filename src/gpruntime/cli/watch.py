@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import integer, run_options, spec_from
-from gpruntime.cli.output import command, echo, echo_wrapped, wrote
-from gpruntime.cli.style import Command, examples, terminal_width
+from gpruntime.cli.output import Command, command, echo, echo_wrapped, examples, terminal_width, wrote
 from gpruntime.model.algorithms import split_variant
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.spec import RunSpec

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from gpruntime.files import LEDGER, LOCK, PLAN, PROVENANCE, SET_ASIDE, SHARDS, odd_kind, oddity, replacing
+from gpruntime.files import LEDGER, LOCK, PLAN, PROVENANCE, SET_ASIDE, SHARDS, new_file, odd_kind, oddity, replacing
 from gpruntime.model.errors import BadInput
 
 
@@ -79,19 +79,15 @@ def append_line(path: Path, line: bytes) -> None:
         before = os.fstat(descriptor).st_size
         try:
             with naming(path.parent):
-                _write(descriptor, line)
+                rest = memoryview(line)
+                while len(rest) > 0:
+                    rest = rest[os.write(descriptor, rest) :]
+                os.fsync(descriptor)
         except BaseException:
             os.ftruncate(descriptor, before)
             raise
     finally:
         os.close(descriptor)
-
-
-def _write(descriptor: int, content: bytes) -> None:
-    rest = memoryview(content)
-    while len(rest) > 0:
-        rest = rest[os.write(descriptor, rest) :]
-    os.fsync(descriptor)
 
 
 # ---- shards/ and set-aside/: held open, so that a name put in their place meanwhile changes nothing
@@ -124,17 +120,8 @@ def write_half(name: str, content: bytes, inside: int, where: Path) -> None:
     """Writes a file that is not there yet, and brings it to the disk; leaves nothing behind if that fails."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(name, dir_fd=inside)
-    try:
-        with naming(where):
-            descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=inside)
-            try:
-                _write(descriptor, content)
-            finally:
-                os.close(descriptor)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name, dir_fd=inside)
-        raise
+    with naming(where), new_file(name, inside) as file:
+        file.write(content)
 
 
 def finish(half: str, name: str, inside: int) -> None:

@@ -121,7 +121,7 @@ def _add_cells(
 
 
 def _has_several_functions(id_: str, source: str) -> bool:
-    """Whether a problem of one's own has several functions, by its source, which is read and not run."""
+    """Whether a user-defined problem has several functions, by its source, which is read and not run."""
     try:
         definitions = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -6,7 +6,7 @@
 The problem is the function (ORDER is f1, MAJORITY f2), n its dimension, a run an instance; an algorithm with another
 initial tree, other weights and so on is another algorithm. Whether a function is maximised is the problem's to say:
 if the study alone has its source, that is run, on the user's word. A run's rows are its improvements, the initial
-tree's at evaluation 1 first, and a last one at its last evaluation. The format's whole numbers for dimensions and
+tree's at evaluation 1 first, and a last one at its last evaluation. The format's integers for dimensions and
 instances have 16 bits: larger n are refused, larger run numbers begin again at 1. It knows no outcome `stuck`: such a
 run looks like one that was stopped by a budget.
 """

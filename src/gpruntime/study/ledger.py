@@ -16,8 +16,10 @@ entered for a cell holds: runs with other data are another problem's. Older ledg
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,10 @@ class Entry:
             "sources": self.sources,
             **({"data": dict(self.data)} if self.data else {}),
         }
+
+    def places(self) -> Iterator[tuple[int, Piece]]:
+        """Its pieces, each with the row at which it begins."""
+        return zip(itertools.accumulate((piece.count for piece in self.pieces), initial=0), self.pieces, strict=False)
 
     @classmethod
     def of(cls, record: dict[str, Any]) -> Entry:

@@ -91,9 +91,9 @@ def _check_same_sums(store: Store, study: Study, entry: Entry) -> None:
         within = [
             summary
             for other in store.ledger.entries.values()
-            if any(_is_within(there, piece) for there in other.pieces)
+            if any(there.is_within(piece) for there in other.pieces)
             for there, summary in summaries.read(store.folder, other, store.plan)
-            if _is_within(there, piece)
+            if there.is_within(piece)
         ]
         ours = summaries.joined(within, store.plan.extremes)
         if ours is None or ours.runs != piece.count:
@@ -101,10 +101,6 @@ def _check_same_sums(store: Store, study: Study, entry: Entry) -> None:
             raise BadInput("folder", str(study.folder), allowed)
         if not summaries.are_equal(ours, theirs):
             raise BadInput("folder", str(study.folder), f"its runs {piece.words()} differ from another folder's")
-
-
-def _is_within(piece: Piece, other: Piece) -> bool:
-    return piece.cell == other.cell and other.first <= piece.first and piece.end <= other.end
 
 
 def _check_equal(store: Store, study: Study, entry: Entry) -> None:

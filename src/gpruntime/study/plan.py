@@ -239,7 +239,7 @@ def _keys(text: str) -> dict[str, Any]:
 def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The same keys with what files hold in place of their names: a study's folder needs no others.
 
-    A tree takes the place of `@FILE`. A part of one's own is named by its id, also behind an algorithm's name
+    A tree takes the place of `@FILE`. A user-defined component is named by its id, also behind an algorithm's name
     ("gp-single accept=FILE.py:NAME"), and its source goes to `parts`. From here on the plan is data: see
     `RunSpec.from_data`.
     """

@@ -1,4 +1,4 @@
-"""Where results come from: versions, platform, a hash of the sources, the command, times. One JSON line a sitting."""
+"""Where results come from: versions, platform, a hash of the sources, the command, times. JSON lines."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from gpruntime.study.summaries import part_end
 
 CHUNK_SECONDS = 1.0
 _MIN_SECONDS = 0.05
-_PATIENCE = 5.0  # times a chunk's seconds
+_TIMEOUT = 5.0  # times a chunk's seconds
 _MAX_PARTS = 1000
 _MAX_PROBES = 64
 _MAX_STRIKES = 3
@@ -159,7 +159,7 @@ class Schedule:
         plan = self._plan
         how = (plan.seed, plan.method, plan.improvements)
         extremes = plan.extremes if plan.summarised else None
-        return Chunk(tuple(parts), *how, _PATIENCE * seconds, self._sources, plan.device, extremes)
+        return Chunk(tuple(parts), *how, _TIMEOUT * seconds, self._sources, plan.device, extremes)
 
     def _refresh(self) -> None:
         """Works costs and order out again, unless that was a moment ago: a moment being long beside what it takes."""

@@ -52,6 +52,10 @@ class Piece:
         """The same without the cell: first, end."""
         return self.first, self.end
 
+    def is_within(self, other: Piece) -> bool:
+        """Whether the other has all of its runs."""
+        return self.cell == other.cell and other.first <= self.first and self.end <= other.end
+
     def words(self) -> str:
         """Its runs in words."""
         return f"{self.cell}:{self.first} to {self.end - 1}"

@@ -77,11 +77,11 @@ class Study:
 
     @cached_property
     def provenance(self) -> list[dict[str, Any]]:
-        """Who computed what, when, with which versions: one record for each beginning and each end of a sitting."""
+        """Who computed what, when, with which versions: one record for each begin and each end of a call."""
         return provenance.read(self.folder)
 
     def account(self) -> dict[str, Any]:
-        """Where the runs come from, for a report: the plan, and the sittings with their circumstances."""
+        """Where the runs come from, for a report: the plan, and the calls of `run_study` with their circumstances."""
         begins = [record for record in self.provenance if record.get("event") == "begin"]
         return {
             "name": self.folder.name,
@@ -94,7 +94,7 @@ class Study:
         }
 
     def failures(self) -> list[str]:
-        """The cells that the last sitting gave up, in words, with the reason."""
+        """The cells that the last call gave up, in words, with the reason."""
         ends = [record for record in self.provenance if "failures" in record]
         return list(ends[-1]["failures"]) if ends else []
 
@@ -183,10 +183,8 @@ class Study:
         order = {cell.id: number for number, cell in enumerate(self.plan.cells)}
         parts = []
         for entry in self.entries:
-            rows, at = self._read(entry, columns), 0
-            for piece in entry.pieces:
-                parts.append((order[piece.cell], piece.first, rows.slice(at, piece.count)))
-                at += piece.count
+            table = self._read(entry, columns)
+            parts += [(order[piece.cell], piece.first, table.slice(at, piece.count)) for at, piece in entry.places()]
         parts.sort(key=lambda part: part[:2])
         return canonical(pa.concat_tables([schema.empty_table(), *(rows for _, _, rows in parts)]))
 
@@ -204,14 +202,13 @@ class Study:
         """The rows of a shard that belong to these pieces, or parts of pieces, of it."""
         import pyarrow as pa
 
-        whole, at, parts = self._read_whole(entry), 0, []
-        for stored in entry.pieces:
-            parts += [
-                whole.slice(at + piece.first - stored.first, piece.count)
-                for piece in pieces
-                if piece.cell == stored.cell and stored.first <= piece.first and piece.end <= stored.end
-            ]
-            at += stored.count
+        table = self._read_whole(entry)
+        parts = [
+            table.slice(at + piece.first - stored.first, piece.count)
+            for at, stored in entry.places()
+            for piece in pieces
+            if piece.is_within(stored)
+        ]
         return pa.concat_tables(parts)
 
     def to_pandas(self) -> pd.DataFrame:
