@@ -179,9 +179,9 @@ TRUNCATED = [
 def test_what_leaves_the_leaf_limit_bounds_the_error(setting, monkeypatch):
     """A larger limit has the larger probabilities, and none above what the smaller limit says they can be at most."""
     spec = RunSpec(**setting, budget=10**9)
-    monkeypatch.setattr(sizes, "_MOST_CUT_OFF", 250)
+    monkeypatch.setattr(sizes, "_MAX_STATES_CUT_OFF", 250)
     small = solve(spec)
-    monkeypatch.setattr(sizes, "_MOST_CUT_OFF", 2500)
+    monkeypatch.setattr(sizes, "_MAX_STATES_CUT_OFF", 2500)
     large = solve(spec)
     assert small.kind == large.kind == "truncated"
     assert small.most_leaves < large.most_leaves

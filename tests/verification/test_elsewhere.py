@@ -8,9 +8,9 @@ import pytest
 from gpruntime import BadPart, RunSpec, Search, acceptance, problem
 from gpruntime.model.search_part import search_named
 from gpruntime.verification.elsewhere import same_elsewhere
+from gpruntime.verification.kinds import rule_answers as of_rule
 from gpruntime.verification.kinds import verify
 from gpruntime.verification.problem import answers as of_problem
-from gpruntime.verification.rule import answers as of_rule
 from gpruntime.verification.search import answers as of_search
 from tests import parts
 

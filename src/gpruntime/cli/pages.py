@@ -93,7 +93,7 @@ def paper(
     done = _carry_out(run, "claims checked", quiet, words)
     if isinstance(done, int):
         return done
-    click.echo(verdicts_text(done.found, min(shutil.get_terminal_size((100, 24)).columns, 120)))
+    click.echo(verdicts_text(done.results, min(shutil.get_terminal_size((100, 24)).columns, 120)))
     wrote(done.page)
     return 0
 
@@ -149,7 +149,7 @@ def atlas(output: str, scale: str, problems: tuple[str, ...], seed: int, workers
     done = _carry_out(run, "entries", quiet, words)
     if isinstance(done, int):
         return done
-    for mark, count in Counter(entry.mark() for entry in done.found).most_common():
+    for mark, count in Counter(entry.mark() for entry in done.results).most_common():
         click.echo(f"{count:5} {mark}")
     wrote(done.page)
     return 0

@@ -158,10 +158,10 @@ class MultiKernel(Kernel):
         result: Mask = np.zeros(len(rows), np.bool_)
         groups = self._groups.of[rows]
         for group in np.unique(groups):
-            found = target & self._accepts(group)
-            found[-1] = True  # lost
-            found = reaching(self.matrix, found)
-            result[groups == group] = (self.matrix @ found.astype(np.float64) > 0)[rows[groups == group]]
+            wanted = target & self._accepts(group)
+            wanted[-1] = True  # lost
+            wanted = reaching(self.matrix, wanted)
+            result[groups == group] = (self.matrix @ wanted.astype(np.float64) > 0)[rows[groups == group]]
         return result
 
     def push(self, measure: Vector) -> Vector:
@@ -220,9 +220,9 @@ class _Groups:
 
 def reaching(matrix: Matrix, target: Mask) -> Mask:
     """The states from which a target can be reached: grown backwards until nothing is added."""
-    found = target
+    reached = target
     while True:
-        more = found | (matrix @ found.astype(np.float64) > 0)
-        if (more == found).all():
-            return found
-        found = more
+        more = reached | (matrix @ reached.astype(np.float64) > 0)
+        if (more == reached).all():
+            return reached
+        reached = more

@@ -1,11 +1,11 @@
 """States of runs whose operations are not HVL-Prime's on functions of two arguments: whole trees, by their proposals.
 
 The law of one operation is read off the operator itself: `proposals` lists all that can be drawn. That holds for the
-original HVL, for functions of any number of arguments, and for operators of one's own. For ours the weights are
+original HVL, for functions of any number of arguments, and for user-defined operators. For ours the weights are
 fractions, and so are the probabilities then.
 
-Variables are exchangeable as in `trees` where the operator is ours: it treats all terminals alike. Of an operator of
-one's own nothing is known, and no variable is renamed.
+Variables are exchangeable as in `trees` where the operator is ours: it treats all terminals alike. Of a user-defined
+operator nothing is known, and no variable is renamed.
 """
 
 from __future__ import annotations

@@ -229,7 +229,7 @@ def between(bounds: tuple[Number, Number], digits: int = 10) -> str:
 
 
 def rounded_down(number: float, digits: int) -> float:
-    """With so many digits after the point, and no more than it was."""
+    """With this many digits after the point, and no more than it was."""
     scale: int = 10**digits
     return math.floor(Fraction(number) * scale) / scale
 

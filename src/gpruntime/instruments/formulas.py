@@ -53,7 +53,7 @@ class Formula:
         )
 
     def of(self, spec: RunSpec, fitness: int, leaves: int) -> float:
-        """The bound for an offspring of a tree with this fitness and so many leaves."""
+        """The bound for an offspring of a tree with this fitness and this many leaves."""
         alone = math.exp(-spec.poisson_mean) if spec.algorithm_.multi else 1.0
         return float(self.chance(spec.n, fitness, leaves)) * alone
 

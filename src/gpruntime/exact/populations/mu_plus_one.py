@@ -27,7 +27,7 @@ _Kept = tuple[State, ...]
 
 
 class MuPopulation(Population):
-    """See above."""
+    """The trees as a multiset."""
 
     def __init__(self, spec: RunSpec, states: States) -> None:
         super().__init__(spec, states)
@@ -79,7 +79,7 @@ class MuPopulation(Population):
 
     @classmethod
     def most_trees(cls, spec: RunSpec, states: int) -> int:
-        """The multisets of at most μ of them are to be so many."""
+        """The multisets of at most μ of them are to be this many."""
         mu, trees = int(spec.algorithm_.values["mu"]), 1
         while math.comb(trees + 1 + mu, mu) <= states:
             trees += 1

@@ -37,7 +37,7 @@ def steps_of(spec: RunSpec) -> int:
 
 
 class Concatenation(Search):
-    """See above. The population is X, or X and Y."""
+    """The population is X, or X and Y."""
 
     def start(self) -> None:
         """X."""

@@ -44,11 +44,11 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.model.stuck import stuck
 from gpruntime.model.tree import Tree
 
-MOST_TREES = 10**5
+MAX_TREES = 10**5
 
 
 class MuPlusOne(Search):
-    """See above."""
+    """μ trees, and one offspring a step."""
 
     def start(self) -> None:
         """μ initial trees."""
@@ -61,17 +61,18 @@ class MuPlusOne(Search):
         child = self.evaluate(self.mutate(self._parent()))
         everyone = [*self.population, child]
         worst = min(map(self._rank, everyone))
-        lot = [place for place, one in enumerate(everyone) if self._rank(one) == worst]
+        lot = [place for place, member in enumerate(everyone) if self._rank(member) == worst]
         last = len(self.population)
         goes = last if last in lot and not self.spec.accept_.accepts(0, 0) else self.choose(lot)
         if goes != last:
             self.population[goes] = child
 
     def is_stuck(self) -> bool:
-        """See above."""
         full = len(self.population) == int(self.spec.algorithm_.values["mu"])
         alike = len(set(map(self._rank, self.population))) == 1
-        return full and alike and _decides(self.spec) and all(stuck(one.tree, self.spec) for one in self.population)
+        return (
+            full and alike and _decides(self.spec) and all(stuck(member.tree, self.spec) for member in self.population)
+        )
 
     def _parent(self) -> Tree:
         mother, chance = self.choose(self.population).tree, float(self.spec.algorithm_.values["crossover"])
@@ -79,8 +80,8 @@ class MuPlusOne(Search):
             return crossed(mother, self.choose(self.population).tree, self.stream)
         return mother
 
-    def _rank(self, one: Individual) -> tuple[float, int]:
-        return one.score, -len(one.tree.leaves) if self.spec.accept_.prefers_smaller else 0
+    def _rank(self, member: Individual) -> tuple[float, int]:
+        return member.score, -len(member.tree.leaves) if self.spec.accept_.prefers_smaller else 0
 
 
 def _title(kind: str, values: Mapping[str, Value]) -> str:
@@ -90,7 +91,7 @@ def _title(kind: str, values: Mapping[str, Value]) -> str:
 
 def _check(spec: RunSpec) -> None:
     values = spec.algorithm_.values
-    check_whole(spec, "mu", 1, MOST_TREES)
+    check_whole(spec, "mu", 1, MAX_TREES)
     if not 0 <= float(values["crossover"]) <= 1:
         raise BadInput("algorithm", f"crossover={values['crossover']}", "must be a probability, 0 to 1")
     if values["crossover"] and spec.max_leaves_allowed is None:

@@ -108,7 +108,7 @@ class Expressing(Problem):
         return len(self.expressed(of.terminals() if isinstance(of, Tree) else of, n))
 
     def best_of_size(self, leaves: int, n: int) -> int:
-        """See `Problem`: each leaf can express a variable."""
+        """Each leaf can express a variable."""
         return min(leaves, n)
 
     def _stuck(self, tree: Tree, spec: RunSpec) -> bool:
@@ -163,16 +163,16 @@ def whole_front(identifier: str, name: str) -> Bound:
     )  # fmt: skip
 
 
-def controlled(identifier: str, name: str, source: str = CONTROLLED, *, one: bool = False) -> tuple[Bound, ...]:
-    """Θ(T_init + n log n) with parsimony; with `one`, O of it for one operation."""
-    algorithms = tuple(f"{algorithm} accept=parsimony" for algorithm in ("gp-single", "gp-multi")[: 1 if one else 2])
-    kinds = ((UPPER, "O"),) if one else ((UPPER, "O"), (LOWER, "Ω"))
+def controlled(identifier: str, name: str, source: str = CONTROLLED, *, single: bool = False) -> tuple[Bound, ...]:
+    """Θ(T_init + n log n) with parsimony; with `single`, O of it for one operation."""
+    algorithms = tuple(f"{algorithm} accept=parsimony" for algorithm in ("gp-single", "gp-multi")[: 1 if single else 2])
+    kinds = ((UPPER, "O"),) if single else ((UPPER, "O"), (LOWER, "Ω"))
     return tuple(
         Bound(
             f"{identifier}:{kind}", f"{sign}(T_init + n·log n)", r"T_{\mathrm{init}} + n\,\log n", kind, source,
             f"{name} with parsimony", REPORTED, algorithms, (),
             lambda n, _, t_init: math.log(t_init + n * log_n(n)),
-            "text not seen" if one else "proved, known to us from the abstract",
+            "text not seen" if single else "proved, known to us from the abstract",
         )
         for kind, sign in kinds
     )  # fmt: skip
