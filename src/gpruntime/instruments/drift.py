@@ -75,7 +75,7 @@ def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | 
     """
     whole("runs", runs, 2, 10**6)
     if spec.has_population:
-        raise BadInput("algorithm", spec.algorithm, NO_STEPS)
+        raise BadInput("algorithm", spec.algorithm.id, NO_STEPS)
     sums: dict[Fitness, dict[int, list[float]]] = {}  # level → run → evaluations, change, improvements, leaves
     compiled = unsupported(spec) is None
     for number in range(runs):
@@ -91,10 +91,10 @@ def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | 
             here = sums.setdefault(level, {}).setdefault(number, [0.0] * 4)
             here[0] += 1
             here[1] += following - value
-            here[2] += (after - level) * spec.problem_.direction > 0
+            here[2] += (after - level) * spec.problem.direction > 0
             here[3] += leaves
             level, leaves, value = after, size, following
-    ordered = sorted(sums, key=lambda fitness: fitness * spec.problem_.direction)
+    ordered = sorted(sums, key=lambda fitness: fitness * spec.problem.direction)
     return [_estimated(level, np.array(list(sums[level].values()))) for level in ordered]
 
 

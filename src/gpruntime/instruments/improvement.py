@@ -115,7 +115,7 @@ def improvement_chances(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[I
                     known[level, leaves] = [formula.of(spec, level, leaves) for formula in formulas]
                 here = sums.setdefault(level, {}).setdefault(run, np.zeros(2 + len(formulas)))
                 here += [count, improved, *(count * chance for chance in known[level, leaves])]
-    ordered = sorted(sums, key=lambda fitness: fitness * spec.problem_.direction)
+    ordered = sorted(sums, key=lambda fitness: fitness * spec.problem.direction)
     return [_estimated(level, np.array(list(sums[level].values())), formulas) for level in ordered]
 
 
