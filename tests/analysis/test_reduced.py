@@ -9,7 +9,7 @@ import pytest
 from gpruntime.analysis import summarise
 from gpruntime.analysis.formatting import Above
 from gpruntime.analysis.reduced import estimate_summary
-from gpruntime.gpu import RunsSummary, bin_begins, bin_ends
+from gpruntime.engine.summary import RunsSummary, bin_begins, bin_ends
 from gpruntime.study import Plan
 from gpruntime.study.shard import Piece
 from gpruntime.study.summaries import decoded, encode, row_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpruntime.engine import run_many
-from gpruntime.gpu import device, execute, summary
+from gpruntime.gpu import device, execute
 from gpruntime.gpu.batch import Batch
 from gpruntime.gpu.execute import LAYOUTS
 from gpruntime.gpu.host import COMPILERS, Host, compiler
@@ -26,7 +26,7 @@ def as_device(host, monkeypatch):
 
     def taken(machine=host):
         monkeypatch.setattr("gpruntime.gpu.choose.why_none", lambda: None)
-        for module in (device, execute, summary):
+        for module in (device, execute):
             monkeypatch.setattr(module, "all_devices", lambda: [machine])
         monkeypatch.setattr("gpruntime.study.execute.all_devices", lambda: [machine])
         return machine

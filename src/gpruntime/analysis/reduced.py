@@ -6,7 +6,7 @@ scale of logarithms. A quantile is known to its bin: the value is the least time
 least time of one bin to the largest of another, so that it holds what the rows' interval holds. Tree sizes, accepted
 operations and pairs of runs are not kept.
 
-Of a summary that an earlier version stored, some times from 2⁵³ on may be in no bin (`gpruntime.gpu.summary`). Counts,
+Of a summary that an earlier version stored, some times from 2⁵³ on may be in no bin (`engine/summary.py`). Counts,
 means and deviations are exact still. The skewness is not known then, so that a mean has Student's interval, and a
 quantile that may be one of those times is only above what is known of it.
 """
@@ -37,7 +37,7 @@ from gpruntime.model.mutation import KINDS
 from gpruntime.model.run import Outcome
 
 if TYPE_CHECKING:
-    from gpruntime.gpu import RunsSummary
+    from gpruntime.engine.summary import RunsSummary
 
 # The tail is what so many runs are made for.
 TAIL = (0.99, 0.999, 0.9999, 0.99999, 0.999999)
@@ -94,7 +94,7 @@ def estimate_summary(found: RunsSummary, level: float = LEVEL) -> CellEstimate:
 
 
 def _bins(found: RunsSummary) -> _Bins:
-    from gpruntime.gpu import OPEN_BIN, bin_begins, bin_ends
+    from gpruntime.engine.summary import OPEN_BIN, bin_begins, bin_ends
 
     places, is_open = np.flatnonzero(found.histogram), found.unbinned > 0
     least, largest, runs = bin_begins()[places], bin_ends()[places], found.histogram[places]

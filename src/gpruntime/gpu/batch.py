@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.columns import EVALUATIONS, OUTCOME, WIDTH
+from gpruntime.engine.summary import BINS
 from gpruntime.gpu.layout import Layout
-from gpruntime.gpu.structures import BINS, JOB, LANE_ROW, LANE_WORDS, SUMS, TALLY, law_numbers, tables
+from gpruntime.gpu.structures import JOB, LANE_ROW, LANE_WORDS, SUMS, TALLY, law_numbers, tables
 from gpruntime.model.spec import RunSpec
 
 # Run numbers: one after the other, or any.

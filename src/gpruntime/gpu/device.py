@@ -8,9 +8,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from gpruntime.engine.summary import BINS
 from gpruntime.gpu.layout import Layout, Machine
 from gpruntime.gpu.sources import source
-from gpruntime.gpu.structures import BINS
 from gpruntime.model.errors import BadInput
 
 _SHARE_OF_MEMORY = 0.5  # another process may be at work, too

@@ -1,4 +1,4 @@
-"""Many runs of one spec on GPUs: the same numbers as the engine's stepping, run by run."""
+"""Many runs of one spec on GPUs, as rows or added up there: the same numbers as the engine's stepping, run by run."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine import run_many, unsupported
-from gpruntime.engine.columns import WIDTH
+from gpruntime.engine.columns import EVALUATIONS, OUTCOMES, WIDTH
 from gpruntime.engine.dispatch import form_of
+from gpruntime.engine.summary import RunsSummary, joined_squares
 from gpruntime.gpu.batch import Batch, Numbers, batch_size, batches
 from gpruntime.gpu.device import DeviceFailed, all_devices
-from gpruntime.gpu.layout import MOST_OPERATIONS, Layout, counts_layout, planted_layout
-from gpruntime.model.errors import BadInput
+from gpruntime.gpu.layout import MAX_OPERATIONS, Layout, counts_layout, planted_layout
+from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.stream import MOST_RUN, MOST_SEED
 
 LAYOUTS = {"majority": counts_layout, "order": planted_layout}
-_MOST_OUTGROWN = 0.01  # of a batch: beyond that the next one gets twice the room
-_MOST_LARGER = 6
+_MAX_OUTGROWN = 0.01  # of a batch: beyond that the next one gets twice the room
+_MAX_LARGER = 6
 _LOOK_SECONDS = 0.1
+_FIRST_RUNS = 2**18  # few at first, to know what is extreme
+_MAX_EXTREME = 100_000  # of a batch
 
 Progress = Callable[[int, int], None]
 
@@ -36,8 +40,8 @@ def why_not(spec: RunSpec) -> str | None:
         return "there are kernels for hvl-prime only"
     if (why := unsupported(spec)) is not None:
         return why
-    if spec.operations_.most > MOST_OPERATIONS:
-        return f"at most {MOST_OPERATIONS} operations an offspring have room"
+    if spec.operations_.most > MAX_OPERATIONS:
+        return f"at most {MAX_OPERATIONS} operations an offspring have room"
     if form_of(spec, "stepping").function or form_of(spec, "stepping").tries:
         return "the kernels do not try all proposals to see whether a run is stuck"
     return None
@@ -94,7 +98,7 @@ def finished_batches(
             again = np.asarray(part)[rows] if not isinstance(part, range) else part.start + rows
             table = run_many(spec, seed, again, "stepping").table
             batch.out[machine.arrays.asarray(rows)] = machine.arrays.asarray(table)
-        if len(rows) > _MOST_OUTGROWN * len(part) and len(part) >= layout.lanes and larger < _MOST_LARGER:
+        if len(rows) > _MAX_OUTGROWN * len(part) and len(part) >= layout.lanes and larger < _MAX_LARGER:
             larger += 1
         yield Finished(begin, part, batch, len(rows))
         begin, ended = begin + len(part), ended + len(part)
@@ -166,3 +170,63 @@ def _side_by_side(runs: int, machines: int, work: Callable[..., None], progress:
     tell()  # they may all have ended since
     if failed:
         raise failed[0]
+
+
+# ---- added up there
+
+
+def summarise_runs(
+    spec: RunSpec,
+    seed: int = 0,
+    runs: int | range = 1,
+    keep: int = 20,
+    progress: Progress | None = None,
+    machine: Any = None,
+) -> RunsSummary:
+    """Runs on a GPU, added up there: for 10⁹ of them nobody wants the rows.
+
+    `runs` is how many, numbered from 0, or their numbers as a range without gaps. The `keep` longest and shortest runs
+    are kept by number, so that they can be repeated. Raises as `run_many` does with device = "gpu".
+    """
+    whole("seed", seed, 0, MOST_SEED)
+    whole("keep", keep, 0, 1_000_000)
+    numbers = runs if isinstance(runs, range) else range(whole("runs", runs, 1, MOST_RUN))
+    if numbers.step != 1 or len(numbers) == 0 or numbers.start < 0 or numbers.stop > MOST_RUN + 1:
+        raise BadInput("runs", str(runs), f"must be run numbers without gaps, from 0 to {MOST_RUN}")
+    if (why := why_not(spec)) is not None:
+        raise BadInput("device", "gpu", why)
+    machine = machine or all_devices()[0]
+    summary = RunsSummary(spec, seed, numbers.start, device=machine.name)
+    with machine.current():
+        for part in (numbers[:_FIRST_RUNS], numbers[_FIRST_RUNS:]):
+            for done in finished_batches(machine, spec, seed, part, _later(progress, summary)):
+                _add_batch(summary, done, keep, machine.arrays)
+    return summary
+
+
+def _add_batch(summary: RunsSummary, done: Finished, keep: int, arrays: Any) -> None:
+    """Adds runs up by a kernel; by arrays where that cannot be, as at first for the extremes."""
+    first, table = int(done.numbers[0]), done.batch.out
+    summary.by_the_engine += done.by_the_engine
+    if keep > 0 and len(summary.largest) == keep:
+        sums, histogram, rows = done.batch.add_up(summary.smallest[-1][0], summary.largest[-1][0], _MAX_EXTREME)
+        if rows is not None and sums[-1] == 0:
+            *outcomes, _, evaluations, total, low, mixed, high, _ = (int(number) for number in sums)
+            for outcome, number in zip(OUTCOMES, outcomes, strict=True):
+                summary.outcomes[outcome] += number
+            summary.runs, summary.evaluations = summary.runs + len(table), summary.evaluations + evaluations
+            summary.total, summary.squares = summary.total + total, summary.squares + joined_squares(low, mixed, high)
+            summary.histogram += histogram.astype(np.int64)
+            times = table[:, EVALUATIONS][arrays.asarray(rows)].tolist()
+            extremes = list(zip(times, (first + rows).tolist(), strict=True))
+            summary.keep_extremes(extremes, extremes, keep)
+            return
+    summary.add(table, first, keep, arrays)
+
+
+def _later(progress: Progress | None, before: RunsSummary) -> Progress | None:
+    """Tells of runs that come after these."""
+    if progress is None:
+        return None
+    runs, evaluations = before.runs, before.evaluations
+    return lambda ended, made: progress(runs + ended, evaluations + made)

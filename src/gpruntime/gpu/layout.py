@@ -21,7 +21,7 @@ _LEAST_LANES = 128  # fewer would not keep a multiprocessor busy
 # How many times √leaves a tree is given room beyond its usual largest size: dear in shared memory, cheap elsewhere.
 _SPREAD, _WIDE_SPREAD = 12, 28
 _LOG_ROOMS = (1, 32, 64, 256, 1024)  # operations of an offspring there is room for in the log
-MOST_OPERATIONS = _LOG_ROOMS[-1]
+MAX_OPERATIONS = _LOG_ROOMS[-1]
 _MOST_GAIN = 2**30  # no operation gains so much
 _CACHE = 340_000  # bytes of trees that a multiprocessor's cache serves, in part the one that all share
 _UNCACHED = 128

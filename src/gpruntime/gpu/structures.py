@@ -47,8 +47,6 @@ TALLY = np.dtype(
     align=True,
 )
 SUMS = 10  # outcomes with `OUTGROWN`, evaluations, total, low squares, mixed, high squares, huge times
-OCTAVE = 64  # bins: `gpruntime.gpu.summary`
-BINS = OCTAVE * (62 - 6) + 2 * OCTAVE
 LANE_WORDS = 16  # of 64 bits
 LANE_ROW = 4  # where in them the row of the run is, −1 for none
 SEEDLING_WORDS = 12  # of 32 bits, before the tree

@@ -14,7 +14,7 @@ from gpruntime.show.tables import Table, with_interval
 from gpruntime.show.terminal import WIDTH, table_lines
 
 if TYPE_CHECKING:
-    from gpruntime.gpu import RunsSummary
+    from gpruntime.engine.summary import RunsSummary
 
 _SHOWN = 3  # of the longest, and of the shortest
 _LEAST_BEYOND = 10  # runs, for a quantile in the tail to be shown
