@@ -17,12 +17,14 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate
 from gpruntime.analysis.fitting import slope
 from gpruntime.analysis.pairs import ComparedCell, compare_cells, side
-from gpruntime.analysis.runs import CellRuns, RunTable
+from gpruntime.analysis.plotting import Result
+from gpruntime.analysis.runs import CellRuns
 from gpruntime.analysis.settings import LIMIT, differences, differing_in_one
+from gpruntime.analysis.table import RunTable
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.runs import RunsLike
+    from gpruntime.analysis.table import RunsLike
 
 MOST_COMPARISONS = 60
 
@@ -39,7 +41,7 @@ class Crossover:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Result):
     """Two curves over n.
 
     Attributes:
@@ -117,17 +119,6 @@ class Comparison:
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.name}: {self.answer()}>"
-
-    def plot(self) -> Any:
-        """The ratio over n: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
-    def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
-
-        return html_table(self.name, self.sentences(), self.to_records())
 
 
 def _at(comparison: Comparison, cell: ComparedCell) -> str:

@@ -15,6 +15,7 @@ from gpruntime.analysis.estimates import LEVEL
 from gpruntime.analysis.fitting import points_of
 from gpruntime.analysis.growth import LAWS, LEAST_SIZE, Law
 from gpruntime.analysis.laws import LEAST_SIZES, FreePower, LawFit, RankedLaw, fit_laws, why_no_law
+from gpruntime.analysis.plotting import Result, html_table
 from gpruntime.analysis.power import PowerAnalysis, power_analysis
 from gpruntime.analysis.settings import by_initial_size, by_limit, init_of, kind_of, settings_of
 from gpruntime.model.spec import RunSpec
@@ -25,7 +26,7 @@ Way: TypeAlias = "Callable[[Sequence[CellEstimate]], list[list[CellEstimate]]]"
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Result):
     """One setting over n.
 
     Attributes:
@@ -114,15 +115,7 @@ class Curve:
     def __repr__(self) -> str:
         return f"<Curve of {self.name}, n = {formatting.sizes([cell.n for cell in self.cells])}: {self.headline()}>"
 
-    def plot(self) -> Any:
-        """A figure of the curve and its law: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
     def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
-
         return html_table(self.name, self.sentences(), [cell.to_record() for cell in self.cells])
 
 

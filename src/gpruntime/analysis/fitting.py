@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gpruntime.analysis.estimates import LEVEL, Estimate, Values, normal_quantile
+from gpruntime.analysis.estimates import LEVEL, Estimate, Values, normal_quantile, student_quantile
 from gpruntime.analysis.growth import Law, Term
 
 LEAST_FACTOR = 2.0  # between the largest and the smallest size, for any exponent
@@ -119,9 +119,7 @@ class Fit:
 
     def quantile(self, level: float) -> float:
         """Standard errors in half an interval: normal, or Student's where the scale was estimated from the misfit."""
-        from scipy import special
-
-        return float(special.stdtrit(self.freedom, (1 + level) / 2)) if self.dispersion > 1 else normal_quantile(level)
+        return student_quantile(self.freedom, level) if self.dispersion > 1 else normal_quantile(level)
 
     def criterion(self, dispersion: float) -> float:
         """AIC, as the variances are known; QAICc where the dispersion φ had to be estimated, one more parameter.

@@ -13,20 +13,21 @@ from gpruntime.analysis.compare import MOST_COMPARISONS, Comparison, compare_cur
 from gpruntime.analysis.curves import Curve, curves_of
 from gpruntime.analysis.estimates import LEVEL, checked_level
 from gpruntime.analysis.growth import LAWS, Law
-from gpruntime.analysis.reduced import estimate_summary
-from gpruntime.analysis.runs import CellRuns, RunTable
+from gpruntime.analysis.plotting import Result, summary_html, text
+from gpruntime.analysis.runs import CellRuns, SummaryTimes
 from gpruntime.analysis.sources import study_of
+from gpruntime.analysis.table import RunTable
 from gpruntime.model.errors import whole
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.runs import RunsLike
+    from gpruntime.analysis.table import RunsLike
 
 EMPTY = "No runs yet: there is nothing to estimate."
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Result):
     """What the runs say.
 
     Attributes:
@@ -113,19 +114,9 @@ class Summary:
 
     def text(self) -> str:
         """The whole of it as text, tables included: what `gpruntime study show` prints."""
-        from gpruntime.analysis.plotting import text
-
         return text(self)
 
-    def plot(self) -> Any:
-        """All curves in one figure: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
     def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import summary_html
-
         return summary_html(self)
 
 
@@ -155,7 +146,7 @@ def summarise(
     whole("comparisons", comparisons, 0)
     study = study_of(runs)
     if study is not None and study.plan.summarised:
-        cells = [estimate_summary(found, level) for found in study.summaries.values()]
+        cells = [estimate_cell(SummaryTimes(runs.spec, runs), level) for runs in study.summaries.values()]
         curves = tuple(curves_of(cells, level, laws))
         return Summary(level, tuple(cells), curves, (), check_bounds(curves, level))
     table = RunTable(runs if study is None else study)

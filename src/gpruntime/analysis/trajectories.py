@@ -14,13 +14,15 @@ import numpy as np
 
 from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Values
-from gpruntime.analysis.runs import Integers, RunTable, refuse_unknown
+from gpruntime.analysis.plotting import Result
+from gpruntime.analysis.runs import Integers
+from gpruntime.analysis.table import RunTable, order_of, refuse_unknown
 from gpruntime.model.problem import Fitness
 from gpruntime.model.row import SPEC_COLUMNS, spec_of
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.runs import RunsLike
+    from gpruntime.analysis.table import RunsLike
 
 BAND = (0.1, 0.5, 0.9)
 _MOST_TARGETS = 60
@@ -29,7 +31,7 @@ _MOST_ENTRIES = 20_000_000
 
 
 @dataclass(frozen=True)
-class Trajectories:
+class Trajectories(Result):
     """The course of the runs of one cell.
 
     Attributes:
@@ -100,17 +102,6 @@ class Trajectories:
     def __repr__(self) -> str:
         return f"<Trajectories of {self.name}: {' '.join(self.sentences())}>"
 
-    def plot(self) -> Any:
-        """Fixed targets and sizes: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
-    def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
-
-        return html_table(self.name, self.sentences(), self.to_records())
-
 
 def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
     """The course of the runs, cell by cell; empty where the plan did not ask for improvements.
@@ -148,7 +139,7 @@ def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
         direction = _direction(spec, course, optima[0][0])
         if direction is not None:
             found.append(_trajectories_of(spec, course, direction))
-    return tuple(sorted(found, key=lambda one: (one.spec.problem, one.spec.algorithm, one.spec.init, one.spec.n)))
+    return tuple(sorted(found, key=lambda course: order_of(course.spec)))
 
 
 class _Course(NamedTuple):

@@ -1,7 +1,6 @@
 """Figures, tables and the report.
 
 terminal   what `gpruntime study show` prints
-reduced    what it prints besides, where a study stores summaries
 report     what `gpruntime study report` writes: one page that needs nothing else
 figures    curves and their laws, and `figure_of`, which draws any result
 times      distributions of times, P(optimum), acceptance

@@ -25,7 +25,7 @@ from gpruntime.show.times import chance_figure, operations_figure, times_figure
 from gpruntime.show.versus import bounds_figure, comparison_figure, trajectories_figure
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.runs import RunsLike
+    from gpruntime.analysis.table import RunsLike
 
 _MOST_INSIDE = 12
 _MOST_CURVES = 30  # with more, a curve has the figures only that its law and its failures need
