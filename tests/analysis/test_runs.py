@@ -79,7 +79,7 @@ def test_cells_that_are_read_some_at_a_time_are_the_same(monkeypatch):
     table = pa.concat_tables(planted_table(spec, np.arange(1.0, 2 + 10 * spec.n)) for spec in specs)
     at_once = list(RunTable(table).cells())
     queries = []
-    monkeypatch.setattr("gpruntime.analysis.runs._MOST_AT_ONCE", 100)
+    monkeypatch.setattr("gpruntime.analysis.table._MAX_AT_ONCE", 100)
     asked = RunTable.arrays
     monkeypatch.setattr(RunTable, "arrays", lambda self, sql: queries.append(sql) or asked(self, sql))
     some = list(RunTable(table).cells())
