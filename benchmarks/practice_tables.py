@@ -20,8 +20,7 @@ from gpruntime.analysis.runs import BUDGET as STOPPED
 from gpruntime.analysis.runs import OPTIMUM, RowTimes
 from gpruntime.analysis.times import time_quantile
 from gpruntime.show.axes import log_times
-from gpruntime.show.drawing import Drawing
-from gpruntime.show.inline import colours, for_page
+from gpruntime.show.drawing import Drawing, colours, for_page
 from gpruntime.show.style import WIDTH, look, styled
 
 _ASKED = RunSpec(problem="parity", algorithm="gp-single", n=4, budget=BUDGET)  # any: only its budget is asked for

@@ -93,7 +93,7 @@ def test_cells_that_are_read_some_at_a_time_are_the_same(monkeypatch):
 
 @pytest.mark.attack
 def test_sums_of_squares_beyond_127_bits():
-    """Operations of very long runs: their squares add up to more than duckdb's largest whole number."""
+    """Operations of very long runs: their squares add up to more than duckdb's largest integer."""
     spec = RunSpec(problem="majority", algorithm="gp-single", n=8)
     times = np.array([2**62 + 3 * i for i in range(40)])
     (cell,) = RunTable(planted_table(spec, times)).cells()

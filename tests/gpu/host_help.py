@@ -25,7 +25,7 @@ def as_device(host, monkeypatch):
     """A machine that is taken for this computer's only GPU."""
 
     def taken(machine=host):
-        monkeypatch.setattr("gpruntime.gpu.choose.why_none", lambda: None)
+        monkeypatch.setattr("gpruntime.gpu.execute.why_none", lambda: None)
         for module in (device, execute):
             monkeypatch.setattr(module, "all_devices", lambda: [machine])
         monkeypatch.setattr("gpruntime.study.execute.all_devices", lambda: [machine])

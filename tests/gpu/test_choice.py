@@ -77,7 +77,7 @@ def test_columns_say_which_device_made_them(as_device):  # noqa: F811
 
 
 class Failing(Host):
-    """Fails after so many launches."""
+    """Fails after this many launches."""
 
     left = 3
 

@@ -100,9 +100,7 @@ class BoundCheck(Result):
                 "source": self.bound.source,
                 "certainty": self.bound.certainty,
                 "n": n,
-                "measured_over_bound": ratio.value,
-                "low": ratio.low,
-                "high": ratio.high,
+                **ratio.record("measured_over_bound", ""),
             }
             for n, ratio in self.ratios
         ]

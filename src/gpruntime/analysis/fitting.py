@@ -21,7 +21,7 @@ import numpy as np
 from gpruntime.analysis.estimates import LEVEL, Estimate, Values, normal_quantile, student_quantile
 from gpruntime.analysis.growth import Law, Term
 
-LEAST_FACTOR = 2.0  # between the largest and the smallest size, for any exponent
+MIN_FACTOR = 2.0  # between the largest and the smallest size, for any exponent
 MISFIT = 0.05  # below this p-value a fit's intervals are widened by its dispersion
 
 
@@ -249,7 +249,7 @@ def slope(n: Values, values: Values, errors: Values, level: float = LEVEL) -> Es
 
     None with fewer than three sizes, or where they hardly differ.
     """
-    if len(n) < 3 or n.max() < LEAST_FACTOR * n.min():
+    if len(n) < 3 or n.max() < MIN_FACTOR * n.min():
         return None
     least = max(0.05 * float(errors.max()), 1e-6)  # two runs that happened to be alike are no certainty
     points = Points(n, values, np.maximum(errors, least) ** 2, np.ones(len(n)))

@@ -133,20 +133,20 @@ def _from_pandas(frame: Any) -> pa.Table:
 
 
 def _uniform(table: pa.Table) -> pa.Table:
-    """Our columns of a table with our types: frames and files of others have fractions for whole numbers."""
+    """Our columns of a table with our types: frames and files of others have fractions for integers."""
     import pyarrow as pa
 
     columns = {}
-    for whole, real in zip(_columns(), _columns(real=True), strict=True):
-        if whole.name not in table.column_names:
+    for integer, real in zip(_columns(), _columns(real=True), strict=True):
+        if integer.name not in table.column_names:
             continue
-        column = table[whole.name]
+        column = table[integer.name]
         try:
-            if pa.types.is_dictionary(whole.type) and not pa.types.is_dictionary(column.type):
+            if pa.types.is_dictionary(integer.type) and not pa.types.is_dictionary(column.type):
                 column = column.cast(pa.string()).dictionary_encode()
-            columns[whole.name] = _cast(column, whole.type, real.type)
+            columns[integer.name] = _cast(column, integer.type, real.type)
         except pa.ArrowException:
-            raise BadInput("runs", f"{whole.name} of type {column.type}", f"must be {_kind(real.type)}") from None
+            raise BadInput("runs", f"{integer.name} of type {column.type}", f"must be {_kind(real.type)}") from None
     return pa.table(columns)
 
 
@@ -182,4 +182,4 @@ def _kind(kind: pa.DataType) -> str:
 
     if pa.types.is_list(kind):
         return "lists of numbers"
-    return {pa.int64(): "whole numbers", pa.float64(): "numbers"}.get(kind, "text")
+    return {pa.int64(): "integers", pa.float64(): "numbers"}.get(kind, "text")

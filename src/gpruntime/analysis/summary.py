@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.analysis import formatting
 from gpruntime.analysis.bounds import BoundCheck, check_bounds
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
-from gpruntime.analysis.compare import MOST_COMPARISONS, Comparison, compare_curves
+from gpruntime.analysis.compare import MAX_COMPARISONS, Comparison, compare_curves
 from gpruntime.analysis.curves import Curve, curves_of
 from gpruntime.analysis.estimates import LEVEL, checked_level
 from gpruntime.analysis.growth import LAWS, Law
@@ -87,10 +87,10 @@ class Summary(Result):
 
     def open_questions(self) -> list[str]:
         """What the theory does not say about the curves at hand."""
-        asked = {(curve.spec.problem, curve.spec.algorithm): curve.spec for curve in self.curves}
+        specs = {(curve.spec.problem, curve.spec.algorithm): curve.spec for curve in self.curves}
         return [
             f"{spec.algorithm_.name} on {spec.problem_.name}: {spec.problem_.open_questions[spec.algorithm]}"
-            for spec in asked.values()
+            for spec in specs.values()
             if spec.algorithm in spec.problem_.open_questions
         ]
 
@@ -125,7 +125,7 @@ def summarise(
     *,
     level: float = LEVEL,
     laws: Mapping[str, Law] = LAWS,
-    comparisons: int = MOST_COMPARISONS,
+    comparisons: int = MAX_COMPARISONS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Summary:
     """All estimates, laws, comparisons and bounds of a table of runs.

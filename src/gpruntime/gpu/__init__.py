@@ -1,13 +1,11 @@
 """Runs on a GPU: the same words of the same generator in the same order, so the same numbers as the engine's, stepping.
 
-execute        run_on_gpu: spec and run numbers in, table out; by `run_many(…, device="gpu")`;
+execute        which device a job gets; run_on_gpu: spec and run numbers in, table out, by `run_many(…, device="gpu")`;
                summarise_runs: the same added up on the device, for 10⁹ runs and more
-choose         which device a job gets
 
 batch          runs on one machine: planted, then advanced in slices
-layout         how a lane's memory is laid out, and how many lanes there are
+layout         how a lane's memory is laid out, and how many lanes there are; the kernels' source with that
 structures     what the kernels are given
-sources        their source as one text
 device         a GPU, through CuPy
 host           this processor in its place: how the kernels are tested without one
 
@@ -19,9 +17,8 @@ source/        the kernels, CUDA C++
     nodes, planting              of a tree that has a shape
 """
 
-from gpruntime.gpu.choose import DEVICES, device_for
 from gpruntime.gpu.device import DeviceFailed
-from gpruntime.gpu.execute import run_on_gpu, summarise_runs, why_not
+from gpruntime.gpu.execute import DEVICES, device_for, run_on_gpu, summarise_runs, why_not
 
 __all__ = [
     "DEVICES",

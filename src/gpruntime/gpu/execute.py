@@ -14,13 +14,15 @@ from gpruntime.engine.columns import EVALUATIONS, OUTCOMES, WIDTH
 from gpruntime.engine.dispatch import form_of
 from gpruntime.engine.summary import RunsSummary, joined_squares
 from gpruntime.gpu.batch import Batch, Numbers, batch_size, batches
-from gpruntime.gpu.device import DeviceFailed, all_devices
+from gpruntime.gpu.device import DeviceFailed, all_devices, why_none
 from gpruntime.gpu.layout import MAX_OPERATIONS, Layout, counts_layout, planted_layout
-from gpruntime.model.errors import BadInput, whole
+from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED
 
+DEVICES = ("cpu", "gpu", "auto")
 LAYOUTS = {"majority": counts_layout, "order": planted_layout}
+_MIN_RUNS = 2_000  # fewer are done before a GPU has begun
 _MAX_OUTGROWN = 0.01  # of a batch: beyond that the next one gets twice the room
 _MAX_LARGER = 6
 _LOOK_SECONDS = 0.1
@@ -45,6 +47,27 @@ def why_not(spec: RunSpec) -> str | None:
     if form_of(spec, "stepping").function or form_of(spec, "stepping").tries:
         return "the kernels do not try all proposals to see whether a run is stuck"
     return None
+
+
+def device_for(spec: RunSpec, runs: int, device: str, method: str | None, improvements: bool) -> str:
+    """ "cpu" or "gpu": the one asked for; for "auto" the GPU if there is one, it can, and there are runs enough for it.
+
+    Raises `BadInput` where a GPU was asked for and cannot be had.
+    """
+    known("device", device, DEVICES)
+    if device == "cpu":
+        return device
+    reasons = (
+        "kernels make every proposal: method must be stepping" if method == "skipping" else None,
+        "kernels do not note improvements" if improvements else None,
+        why_not(spec),
+        why_none(),
+    )
+    why = next((reason for reason in reasons if reason is not None), None)
+    if device == "gpu" and why is not None:
+        raise BadInput("device", device, why)
+    skips = spec.can_skip and method is None  # which takes less than a GPU would
+    return "gpu" if device == "gpu" or (why is None and runs >= _MIN_RUNS and not skips) else "cpu"
 
 
 class Finished(NamedTuple):
@@ -120,41 +143,41 @@ def run_on_gpu(
         raise BadInput("device", "gpu", why)
     machines = machines or all_devices()
     table = np.zeros((len(numbers), WIDTH), np.int64)
-    found = [0] * len(machines)
+    outgrown = [0] * len(machines)
 
     def work(place: int, share: slice, tell: Progress | None, stop: threading.Event | None) -> None:
         machine, rows = machines[place], table[share]
         with machine.current():
             for done in finished_batches(machine, spec, seed, numbers[share], tell, stop):
                 rows[done.begin : done.begin + len(done.numbers)] = machine.to_host(done.batch.out)
-                found[place] += done.by_the_engine
+                outgrown[place] += done.by_the_engine
 
     name = machines[0].name if len(machines) == 1 else f"{len(machines)} × {machines[0].name}"
     if len(machines) == 1 or len(numbers) < len(machines):
         work(0, slice(0, len(numbers)), progress, None)
-        return table, name, found[0]
+        return table, name, outgrown[0]
     _side_by_side(len(numbers), len(machines), work, progress)
-    return table, name, sum(found)
+    return table, name, sum(outgrown)
 
 
 def _side_by_side(runs: int, machines: int, work: Callable[..., None], progress: Progress | None) -> None:
     """Each machine an equal share of the runs, in a thread of its own; this one waits, and is open to Ctrl-C."""
     stop, failed = threading.Event(), []
-    told = [(0, 0)] * machines
+    counts = [(0, 0)] * machines
 
-    def one(place: int) -> None:
+    def make_share(place: int) -> None:
         share = slice(runs * place // machines, runs * (place + 1) // machines)
         try:
-            work(place, share, lambda *now: told.__setitem__(place, now), stop)
+            work(place, share, lambda *now: counts.__setitem__(place, now), stop)
         except BaseException as error:
             failed.append(error)
             stop.set()
 
     def tell() -> None:
         if progress is not None:
-            progress(*(sum(numbers) for numbers in zip(*told, strict=True)))
+            progress(*(sum(numbers) for numbers in zip(*counts, strict=True)))
 
-    threads = [threading.Thread(target=one, args=(place,), daemon=True) for place in range(machines)]
+    threads = [threading.Thread(target=make_share, args=(place,), daemon=True) for place in range(machines)]
     for thread in threads:
         thread.start()
     try:

@@ -16,8 +16,7 @@ from gpruntime.paper.scale import Scale
 from gpruntime.paper.settle import Settled
 from gpruntime.paper.terminal import tally_text
 from gpruntime.paper.verdict import MEANINGS
-from gpruntime.show.drawing import csv_text
-from gpruntime.show.inline import colours
+from gpruntime.show.drawing import colours, csv_text
 from gpruntime.show.page import environment, numbered
 from gpruntime.study import provenance
 

@@ -31,19 +31,19 @@ def summary_text(summary: Summary, width: int = WIDTH) -> str:
     lines = [summary.headline()]
     for curve in summary.curves:
         lines += ["", curve.name, *table_lines(cells_table(curve), width)]
-        lines += [line for sentence in curve.caveats() + curve.sentences() for line in _said(sentence, width)]
+        lines += [line for sentence in curve.caveats() + curve.sentences() for line in _wrapped(sentence, width)]
     if summary.comparisons:
         lines += ["", "Comparisons"]
     for comparison in summary.comparisons:
-        lines += _said(comparison.name, width)
-        lines += [line for sentence in comparison.sentences() for line in _said(sentence, width, "    ")]
+        lines += _wrapped(comparison.name, width)
+        lines += [line for sentence in comparison.sentences() for line in _wrapped(sentence, width, "    ")]
     if summary.not_compared:
-        lines += _said(summary.left_out(), width)
+        lines += _wrapped(summary.left_out(), width)
     if summary.bounds or summary.open_questions():
         lines += ["", "Bounds of the theory"]
     for check in summary.bounds:
-        lines += _said(f"{check.name}: {check.verdict()} ({check.bound.source}).", width)
-    lines += [line for sentence in summary.open_questions() for line in _said(sentence, width)]
+        lines += _wrapped(f"{check.name}: {check.verdict()} ({check.bound.source}).", width)
+    lines += [line for sentence in summary.open_questions() for line in _wrapped(sentence, width)]
     if summary.cells:
         lines += ["", f"Intervals have a level of {100 * summary.level:g} %; times are fitness evaluations."]
     return "\n".join(printable(line) for line in lines)
@@ -53,15 +53,15 @@ def brief_text(summary: Summary, width: int = WIDTH) -> str:
     """The answers: a table and a line for each curve, a line for each comparison and each bound."""
     lines = [summary.headline()]
     for curve in summary.curves:
-        lines += ["", curve.name, *table_lines(cells_table(curve), width), *_said(_first(curve.headline()), width)]
-    for title, said in (
-        ("Comparisons", [f"{one.name}: {_first(one.answer())}" for one in summary.comparisons]),
+        lines += ["", curve.name, *table_lines(cells_table(curve), width), *_wrapped(_first(curve.headline()), width)]
+    for title, sentences in (
+        ("Comparisons", [f"{comparison.name}: {_first(comparison.answer())}" for comparison in summary.comparisons]),
         ("Bounds of the theory", [f"{check.name}: {check.verdict()}." for check in summary.bounds]),
     ):
-        lines += ["", title] if said else []
-        lines += [line for sentence in said for line in _said(sentence, width)]
+        lines += ["", title] if sentences else []
+        lines += [line for sentence in sentences for line in _wrapped(sentence, width)]
     if summary.not_compared:
-        lines += _said(summary.left_out(), width)
+        lines += _wrapped(summary.left_out(), width)
     if summary.cells:
         lines += ["", f"Intervals have a level of {100 * summary.level:g} %; times are fitness evaluations."]
     return "\n".join(printable(line) for line in lines)
@@ -89,7 +89,7 @@ def table_lines(table: Table, width: int = WIDTH, indent: str = "  ") -> list[st
     return lines
 
 
-def _said(sentence: str, width: int, indent: str = "  ") -> list[str]:
+def _wrapped(sentence: str, width: int, indent: str = "  ") -> list[str]:
     return textwrap.wrap(
         sentence, width, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False
     )
