@@ -9,7 +9,7 @@ from gpruntime.engine import run_many
 from gpruntime.gpu import device, execute
 from gpruntime.gpu.batch import Batch
 from gpruntime.gpu.execute import LAYOUTS
-from gpruntime.gpu.host import COMPILERS, Host, compiler
+from tests.gpu.host import COMPILERS, Host, compiler
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,7 @@ execute        which device a job gets; run_on_gpu: spec and run numbers in, tab
 batch          runs on one machine: planted, then advanced in slices
 layout         how a lane's memory is laid out, and how many lanes there are; the kernels' source with that
 structures     what the kernels are given
-device         a GPU, through CuPy
-host           this processor in its place: how the kernels are tested without one
+device         a GPU, through CuPy; tests/gpu/host.py has this processor in its place
 
 source/        the kernels, CUDA C++
     kernels    the two kernels: plant, advance

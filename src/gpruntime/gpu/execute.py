@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -162,37 +163,28 @@ def run_on_gpu(
 
 def _side_by_side(runs: int, machines: int, work: Callable[..., None], progress: Progress | None) -> None:
     """Each machine an equal share of the runs, in a thread of its own; this one waits, and is open to Ctrl-C."""
-    stop, failed = threading.Event(), []
-    counts = [(0, 0)] * machines
+    stop, counts = threading.Event(), [(0, 0)] * machines
 
     def make_share(place: int) -> None:
         share = slice(runs * place // machines, runs * (place + 1) // machines)
-        try:
-            work(place, share, lambda *now: counts.__setitem__(place, now), stop)
-        except BaseException as error:
-            failed.append(error)
-            stop.set()
+        work(place, share, lambda *now: counts.__setitem__(place, now), stop)
 
     def tell() -> None:
         if progress is not None:
             progress(*(sum(numbers) for numbers in zip(*counts, strict=True)))
 
-    threads = [threading.Thread(target=make_share, args=(place,), daemon=True) for place in range(machines)]
-    for thread in threads:
-        thread.start()
-    try:
-        while any(thread.is_alive() for thread in threads):
-            threads[0].join(_LOOK_SECONDS)
-            for thread in threads[1:]:
-                thread.join(0)
-            tell()
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
+    with ThreadPoolExecutor(machines) as pool:
+        shares = [pool.submit(make_share, place) for place in range(machines)]
+        try:
+            while (now := wait(shares, _LOOK_SECONDS, FIRST_EXCEPTION)).not_done:
+                if any(share.exception() for share in now.done):
+                    break
+                tell()
+        finally:
+            stop.set()
     tell()  # they may all have ended since
-    if failed:
-        raise failed[0]
+    for share in shares:
+        share.result()
 
 
 # ---- added up there
