@@ -26,6 +26,7 @@ class Survival:
         times: evaluations at which runs reached the optimum, thinned where there are very many.
         chance, low, high: the curve and its pointwise interval.
         horizon: how far the curve is known: the budget, or None where it is known for ever.
+        method: how the interval was made.
     """
 
     times: Values
@@ -33,6 +34,7 @@ class Survival:
     low: Values
     high: Values
     horizon: float | None
+    method: str = "Kaplan–Meier"
 
     def at(self, time: float) -> float | None:
         """P(time > t); None beyond the horizon, where it is not known."""
@@ -54,8 +56,7 @@ def kaplan_meier(
     curve = stats.ecdf(stats.CensoredData(uncensored=reached, right=others)).sf
     low, high = _log_log(curve, level)
     places = np.flatnonzero(curve.quantiles <= reached.max())
-    if len(places) > _MAX_POINTS:
-        places = places[np.unique(np.linspace(0, len(places) - 1, _MAX_POINTS).round().astype(int))]
+    places = places[thinned(len(places), _MAX_POINTS)]
     return Survival(curve.quantiles[places], curve.probabilities[places], low[places], high[places], horizon)
 
 
@@ -64,7 +65,12 @@ def from_counts(
 ) -> Survival:
     """From how many of the runs took longer than each of these times; exact binomial intervals."""
     low, high = clopper_pearson(beyond, runs, level)
-    return Survival(times, beyond / max(runs, 1), low, high, horizon)
+    return Survival(times, beyond / max(runs, 1), low, high, horizon, "Clopper–Pearson")
+
+
+def thinned(count: int, most: int) -> NDArray[np.int64]:
+    """At most this many of the places 0 … count − 1, evenly, the first and the last among them."""
+    return np.unique(np.linspace(0, count - 1, most).round().astype(np.int64)) if count > most else np.arange(count)
 
 
 def _log_log(curve: Any, level: float) -> tuple[Values, Values]:

@@ -16,13 +16,15 @@ from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Values
 from gpruntime.analysis.plotting import Result
 from gpruntime.analysis.runs import Integers
+from gpruntime.analysis.survival import thinned
 from gpruntime.analysis.table import RunTable, order_of, refuse_unknown
 from gpruntime.model.problem import Fitness
 from gpruntime.model.row import SPEC_COLUMNS, spec_of
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.table import RunsLike
+    from gpruntime.analysis.survival import thinned
+from gpruntime.analysis.table import RunsLike
 
 BAND = (0.1, 0.5, 0.9)
 _MAX_TARGETS = 60
@@ -187,7 +189,7 @@ def _targets(spec: RunSpec, direction: int, levels: Integers | Values) -> Intege
 
 def _spread(levels: Integers | Values) -> Integers | Values:
     """As many of them as are looked at, evenly."""
-    return levels[np.unique(np.linspace(0, len(levels) - 1, _MAX_TARGETS).round().astype(np.int64))]
+    return levels[thinned(len(levels), _MAX_TARGETS)]
 
 
 def _trajectories_of(spec: RunSpec, course: _Course, direction: int) -> Trajectories:
