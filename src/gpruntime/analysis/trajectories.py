@@ -23,8 +23,7 @@ from gpruntime.model.row import SPEC_COLUMNS, spec_of
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.survival import thinned
-from gpruntime.analysis.table import RunsLike
+    from gpruntime.analysis.table import RunsLike
 
 BAND = (0.1, 0.5, 0.9)
 _MAX_TARGETS = 60
