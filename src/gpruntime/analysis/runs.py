@@ -140,7 +140,7 @@ class RowTimes(Times):
 
     def of_optimum(self) -> Values:
         """The times of the runs that reached the optimum."""
-        return self.evaluations[self.outcome == OPTIMUM].astype(float)
+        return np.asarray(self.evaluations[self.outcome == OPTIMUM], float)
 
     def until(self, horizon: int) -> Values:
         """min(time, horizon) of each run; a stuck one counts in full."""
