@@ -14,8 +14,8 @@ from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.atlas.entry import MARKS, Entry
 from gpruntime.atlas.grid import Scale
-from gpruntime.paper.claim import Asked
-from gpruntime.paper.plan import grids
+from gpruntime.paper.claim import Request
+from gpruntime.paper.frame import grids
 from gpruntime.show.markup import rich
 from gpruntime.show.page import entry as in_a_cell
 from gpruntime.show.page import environment
@@ -52,7 +52,7 @@ def page_html(entries: Sequence[Entry], scale: Scale, seed: int, circumstances: 
 def _entry(entry: Entry, seed: int) -> dict[str, Any]:
     """What the page knows of an entry."""
     record = {name: _plain(value) for name, value in entry.record().items()}
-    asked = [Asked(cell.spec, cell.runs) for cell in entry.curve.cells]
+    asked = [Request(cell.spec, cell.runs) for cell in entry.curve.cells]
     plan = toml_of({"seed": seed, "grid": grids(asked)})
     return {
         **record,
