@@ -53,7 +53,7 @@ def test_populations_are_there_where_they_are_compiled():
 
 def test_the_largest_population_is_a_column(done):
     executed, folder = done
-    for entry, record in zip(executed.found, records(folder), strict=True):
+    for entry, record in zip(executed.results, records(folder), strict=True):
         spec = entry.curve.spec
         if not spec.has_population:
             assert record["mean_max_population"] == ""
@@ -66,7 +66,7 @@ def test_the_largest_population_is_a_column(done):
 def test_files_and_page_again(done):
     executed, folder = done
     rows = records(folder)
-    assert [row["id"] for row in rows] == [entry.id for entry in executed.found]
+    assert [row["id"] for row in rows] == [entry.id for entry in executed.results]
     assert len({row["id"] for row in rows}) == len(rows) > 10
     assert {row["mark"] for row in rows} <= set(MARKS)
     page = timeless(folder)
@@ -106,7 +106,7 @@ def test_the_page_in_a_browser(browser, done):
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((folder / "atlas.html").as_uri())
     rows = page.locator("#atlas > tbody > tr:not(.opened)")
-    count = len(executed.found)
+    count = len(executed.results)
     assert rows.count() == count
     for number in range(count):  # every entry opens, and closes again
         rows.nth(number).locator("th button").click()
@@ -115,7 +115,7 @@ def test_the_page_in_a_browser(browser, done):
         assert opened.locator("svg").count() == 1
         assert "gpruntime run --problem" in opened.locator("details").text_content()
         assert "[[grid]]" in opened.locator("details").text_content()
-        cells = executed.found[number].curve.cells
+        cells = executed.results[number].curve.cells
         assert opened.locator("table.numbers tbody tr").count() == len(cells)
         rows.nth(number).locator("th button").click()
     written = records(folder)

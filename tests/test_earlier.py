@@ -24,8 +24,7 @@ from gpruntime import RunSpec, run_many
 from gpruntime.model.row import NOT_REPEATABLE
 from gpruntime.model.trace import steps_from_lines
 from gpruntime.study import Plan, Study
-from gpruntime.watch.choice import choice_of
-from gpruntime.watch.populations.asked import population_of
+from gpruntime.watch.choice import choice_of, of_earlier_link
 from tests.command_help import gpruntime
 from tests.model.test_run import rebuild
 
@@ -215,9 +214,5 @@ def asked_for(link):
     """What the page asks the server for when this link is opened: the cell, the address and the limit of the run."""
     words = parse_qsl(link.partition("?")[2] or link.partition("#")[2], keep_blank_values=True)
     rest = [(name, value) for name, value in words if name not in OF_THE_PAGE]
-    if link.startswith("population"):
-        spec, seed, run = population_of(rest)
-    else:
-        choice = choice_of(rest)
-        spec, seed, run = choice.spec, choice.seed, choice.run
-    return {"cell": spec.cell_id, "budget": spec.budget, "seed": seed, "run": run}
+    choice = choice_of(of_earlier_link(rest) if link.startswith("population") else rest)
+    return {"cell": choice.spec.cell_id, "budget": choice.spec.budget, "seed": choice.seed, "run": choice.run}

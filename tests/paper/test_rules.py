@@ -8,7 +8,7 @@ import pytest
 
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.paper.papers.founding import CLAIMS
-from gpruntime.paper.phrases import percent, said
+from gpruntime.paper.phrases import percent, stated
 from gpruntime.paper.report import Evaluated, tally_text, verdicts_text
 from gpruntime.paper.rules import all_of, no_growth, powers_of, several
 from gpruntime.paper.verdict import MEANINGS, Verdict
@@ -70,8 +70,8 @@ def test_no_growth():
 
 
 def test_numbers_are_said_with_their_intervals():
-    assert said(Estimate(3.1742, 3.155, 3.193)) == "3.174 [3.155, 3.193]"
-    assert said(Estimate(4.0, remark="exact")) == "4"
+    assert stated(Estimate(3.1742, 3.155, 3.193)) == "3.174 [3.155, 3.193]"
+    assert stated(Estimate(4.0, remark="exact")) == "4"
     assert percent(Estimate(0.3625, 0.2989, 0.4308)) == "36.2 % [29.9, 43.1]"
     assert percent(Estimate(0.0, 0.0, 0.00038)) == "0 % [0, 0.038]"  # not "0.0 % [0.0, 0.0]"
 

@@ -65,14 +65,14 @@ class Executed(Generic[Result]):
     """How it ended.
 
     Attributes:
-        found: what came out, claim by claim or entry by entry; nothing if it was interrupted.
+        results: what came out, claim by claim or entry by entry; nothing if it was interrupted.
         interrupted: whether Ctrl-C ended the runs.
         stored: runs that are stored.
         failures: cells that were given up, in words.
         page: its file.
     """
 
-    found: list[Result] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
     interrupted: bool = False
     stored: int = 0
     failures: tuple[str, ...] = ()

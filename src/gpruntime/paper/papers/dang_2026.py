@@ -9,7 +9,7 @@ from gpruntime.paper.claim import READ, TABLE, THIRD, Change, Check, Claim, Pape
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import HEADINGS, setting_short
 from gpruntime.paper.lines import Line, over_n, requests_of
-from gpruntime.paper.phrases import said
+from gpruntime.paper.phrases import stated
 from gpruntime.paper.pictures import Series, exactly, series_figure
 from gpruntime.paper.rules import SEVERAL_RULE, decide, several
 from gpruntime.paper.scale import Scale, by_scale
@@ -74,7 +74,7 @@ class _Printed(Check):
             statuses.append(decide(off <= _ERRORS, True))
             texts.append(
                 f"{setting_short(spec)}: the furthest is {worst['printed']} at n = {spec.n}, {off:.1f} off ours, "
-                f"{said(evidence.cell(spec).mean)}"
+                f"{stated(evidence.cell(spec).mean)}"
             )
         sentence = f"The printed means of {_TRIALS} runs, in their standard errors from ours. {'; '.join(texts)}."
         number = evidence.cell(lines[1].specs[1]).mean

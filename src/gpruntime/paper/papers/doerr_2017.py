@@ -13,18 +13,10 @@ from itertools import pairwise
 from gpruntime.analysis.estimates import NOTHING
 from gpruntime.paper.claim import ABSTRACT, THEOREM, Check, Claim, Paper, Request
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.kinds.line_bound import (
-    BOTH,
-    LOWER,
-    MARGIN_CHANGED,
-    RULES,
-    SizeBound,
-    hold_line,
-    line_claim,
-)
+from gpruntime.paper.kinds.line_bound import BOTH, LOWER, MARGIN_CHANGED, RULES, SizeBound, hold_line, line_claim
 from gpruntime.paper.known import RULE, Known, known_table, solved, unmet
 from gpruntime.paper.lines import Line, over_leaves, plane
-from gpruntime.paper.phrases import said
+from gpruntime.paper.phrases import stated
 from gpruntime.paper.pictures import Series, ring, series_figure
 from gpruntime.paper.rules import all_of, decide
 from gpruntime.paper.scale import Scale, by_scale, doubling
@@ -144,8 +136,8 @@ class _AtOne(Check):
         leaves, power = known[-1].spec.initial.leaves, check.trend
         sentence = (
             f"From T_init leaves x̄₁, E[time] ÷ T_init grows by {steps[-1]:.4f} exactly from T_init = {leaves // 2} to "
-            f"{leaves}, a linear time would stop growing; E[time] ÷ (T_init·ln T_init) is {said(check.ratios[-1])} at "
-            f"{check.line.x[-1]:,}, going like T_init^{'unknown' if power is None else said(power)}."
+            f"{leaves}, a linear time would stop growing; E[time] ÷ (T_init·ln T_init) is {stated(check.ratios[-1])} "
+            f"at {check.line.x[-1]:,}, going like T_init^{'unknown' if power is None else stated(power)}."
         )
         quantity = "" if power is None else "power of T_init in E[time] ÷ bound"
         return Verdict(all_of([*check.statuses(LOWER), steady]), sentence, quantity, power or NOTHING, tables=tables)

@@ -63,8 +63,8 @@ PAPER = Paper(
                 twin=_equal,
                 of=Quantity("ratio", "ratio of means", _ratio),
                 asks=[Ask(above, _FACTOR)],
-                sentence=lambda found: (
-                    f"E[time] with weights 2^i ÷ E[time] with equal weights at n = {found.n}: {found.each()}."
+                sentence=lambda facts: (
+                    f"E[time] with weights 2^i ÷ E[time] with equal weights at n = {facts.n}: {facts.each()}."
                 ),
                 number="",
                 quantity="largest ratio",
