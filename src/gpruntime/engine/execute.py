@@ -124,14 +124,14 @@ def _by_the_model(
         rows.append(row_of(run.result()))
         if progress is not None:
             progress(len(rows), sum(row[1] for row in rows))
-    found = np.array(noted, IMPROVEMENT)
+    improved = np.array(noted, IMPROVEMENT)
     return Columns(
         spec,
         seed,
         numbers,
         method,
         np.array(rows, np.int64).reshape(-1, width_of(spec)),
-        Improvements.from_rows(found, len(numbers), spec) if improvements else None,
+        Improvements.from_rows(improved, len(numbers), spec) if improvements else None,
     )
 
 

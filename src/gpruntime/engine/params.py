@@ -98,7 +98,7 @@ def min_gain_of(params, run, leaves, new_leaves):  # type: ignore[no-untyped-def
     return NO_LIMIT if new_leaves > params.max_leaves else run.min_gain[params.max_shrink + growth]
 
 
-def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, desk: int = 0) -> Params:
+def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, frame: int = 0) -> Params:
     """The numbers of a spec. `tries`: it is seen to be stuck by trying all proposals, and later where nobody looks."""
     primitives, same = spec.primitives, spec.accept_.least_gain(0)
     grow, shrink = spec.accept_.least_gain(1), spec.accept_.least_gain(-1)
@@ -137,7 +137,7 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         single_loop=not tracing and _has_single_loop(spec, same, grow, shrink),
         stuck_wait=_stuck_wait(spec) if tries and not tracing else 0,
         user_function=function,
-        user_frame=desk,
+        user_frame=frame,
         initial=_init_of(spec),
         initial_leaves=_planted(spec.initial),
         join_below=thresholds([spec.initial.join])[0],
