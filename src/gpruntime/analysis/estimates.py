@@ -69,6 +69,10 @@ class Estimate:
         width = formatting.half_width(self.low, self.high)
         return f"[{formatting.end(self.low, width)}, {formatting.end(self.high, width)}]"
 
+    def columns(self, name: str) -> dict[str, float | None]:
+        """Its number and its ends as columns of a record."""
+        return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
+
 
 NOTHING = Estimate(None)
 

@@ -216,7 +216,7 @@ class RunTable:
 
 def _place(cell: _Cell) -> tuple[Any, ...]:
     spec = cell.spec
-    return spec.problem, spec.algorithm, spec.init, spec.n, cell.id, spec.budget or 0
+    return spec.problem.id, spec.algorithm.id, str(spec.init), spec.n, cell.id, spec.budget or 0
 
 
 def _groups(cells: list[_Cell]) -> Iterator[list[_Cell]]:

@@ -51,7 +51,7 @@ class Planting(NamedTuple):
 
 def planting_of(spec: RunSpec, has_shape: bool) -> Planting:
     """What kernels need to plant the initial trees of a spec, in memory that `has_shape` or not."""
-    leaves = spec.initial.leaves + 1 if has_shape and spec.primitives.is_binary else 0
+    leaves = spec.init.leaves + 1 if has_shape and spec.primitives.is_binary else 0
     leaf_places, join_places, functions = np.zeros((3, leaves), np.int32)
     shape, stack = records(leaves, _CHILDREN), records(leaves, _HANGING)
     return Planting(initial_of(spec, has_shape), shape, leaf_places, join_places, functions, stack)
