@@ -186,8 +186,7 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
     """What came out: estimates, growth laws, comparisons and bounds, also while it runs."""
     loaded = load(folder)
     summary = _summary(loaded)
-    from gpruntime.show.reduced import extremes_record, extremes_text, replay_words
-    from gpruntime.show.terminal import brief_text, summary_text
+    from gpruntime.show.terminal import brief_text, extremes_record, extremes_text, replay_words, summary_text
 
     summaries = loaded.summaries if loaded.plan.summarised else {}
     if as_json:

@@ -215,9 +215,9 @@ class Columns:
 
     def _estimate(self, name: str, *arguments: float) -> Estimate:
         """Estimates belong to `analysis`, which is downstream of this folder; it is looked up by name, when asked."""
-        analysis = importlib.import_module("gpruntime.analysis.times")
-        runs = analysis.Times(self.spec, self.table[:, OUTCOME], self.evaluations)
-        estimate: Estimate = getattr(analysis, name)(runs, *arguments)
+        row_times = importlib.import_module("gpruntime.analysis.runs").RowTimes
+        estimate_of = getattr(importlib.import_module("gpruntime.analysis.times"), name)
+        estimate: Estimate = estimate_of(row_times(self.spec, self.table[:, OUTCOME], self.evaluations), *arguments)
         return estimate
 
     # ---- as something else

@@ -15,7 +15,8 @@ import pyarrow as pa
 from gpruntime.engine import method_for, run_many
 from gpruntime.engine.cache import say_once
 from gpruntime.engine.columns import OUTCOME, OUTCOMES, Columns
-from gpruntime.gpu import DeviceFailed, RunsSummary, summarise_runs, why_not
+from gpruntime.engine.summary import RunsSummary
+from gpruntime.gpu import DeviceFailed, summarise_runs, why_not
 from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
