@@ -12,9 +12,8 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from gpruntime.study.cell import Cell, cell_id, spec_words
+from gpruntime.study.cell import Cell, Tally, spec_words
 from gpruntime.study.chunk import Chunk, Computed, Part, is_on_gpu
-from gpruntime.study.goal import Tally
 from gpruntime.study.plan import Plan
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.shard import Piece, Span, gaps
@@ -197,7 +196,7 @@ class Schedule:
         """Takes in a chunk's results; what it did not get done is missing again."""
         done = {(item.piece.cell, item.piece.first): item for item in computed.finished}
         for part in chunk.parts:
-            state = self.states[cell_id(part.spec)]
+            state = self.states[part.spec.cell_id]
             item = done.get((state.cell.id, part.first))
             count = 0 if item is None else item.piece.count
             self._give_back(state, part, part.first + count)
@@ -216,7 +215,7 @@ class Schedule:
     def lose(self, chunk: Chunk, why: str, suspect: bool) -> None:
         """A chunk that will not come back is missing again; its cells are suspects if it may be their fault."""
         for part in chunk.parts:
-            state = self.states[cell_id(part.spec)]
+            state = self.states[part.spec.cell_id]
             self._give_back(state, part, part.first)
             if suspect:
                 _strike(state, why)

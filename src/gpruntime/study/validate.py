@@ -14,7 +14,7 @@ import numpy as np
 
 from gpruntime.model.row import SPEC_COLUMNS, schema, settled_values
 from gpruntime.study import summaries
-from gpruntime.study.goal import Tally
+from gpruntime.study.cell import Tally
 from gpruntime.study.shard import Piece, is_possible, times_of
 
 if TYPE_CHECKING:
