@@ -15,10 +15,10 @@ from rich.table import Table
 from benchmarks.practice_results import BUDGET, THEIRS, Arm, Results
 from gpruntime import RunSpec
 from gpruntime.analysis.estimates import LEVEL, Estimate, proportion, ratio_of_sums
+from gpruntime.analysis.formatting import Above, number
 from gpruntime.analysis.runs import BUDGET as STOPPED
 from gpruntime.analysis.runs import OPTIMUM, Times
 from gpruntime.analysis.times import time_quantile
-from gpruntime.analysis.words import Above, number
 from gpruntime.show.axes import log_times
 from gpruntime.show.drawing import Drawing
 from gpruntime.show.inline import colours, for_page

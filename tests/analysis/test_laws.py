@@ -8,7 +8,7 @@ import pytest
 from gpruntime.analysis.fitting import Points, one_term, points_of
 from gpruntime.analysis.growth import LAWS
 from gpruntime.analysis.laws import fit_laws, why_no_law
-from gpruntime.analysis.telling import telling_apart
+from gpruntime.analysis.power import power_analysis
 
 SIZES = [int(n) for n in np.geomspace(20, 20_000, 11)]
 RUNS = 100
@@ -67,12 +67,12 @@ def test_a_short_range_cannot_tell_and_says_what_could():
         rivals = {law.law.id for law in fit.ranking if not law.unlikely}
         undecided += {"n log n", "n log^2 n"} <= rivals
         wrong += "n log n" not in rivals
-        apart = telling_apart(fit.of("n log n"), fit.of("n log^2 n"), fit.points)
-        assert apart.size is not None
-        assert apart.size > 400
-        assert apart.runs_factor > 10
+        analysis = power_analysis(fit.of("n log n"), fit.of("n log^2 n"), fit.points)
+        assert analysis.size is not None
+        assert analysis.size > 400
+        assert analysis.runs_factor > 10
         sizes = [int(n) for n in fit.points.n]
-        while sizes[-1] < apart.size:
+        while sizes[-1] < analysis.size:
             sizes.append(2 * sizes[-1])
         longer = fit_laws(planted(generator, "n log n", 3.0, sizes, runs=30, shape=1.0))
         decided += longer.of("n log^2 n").unlikely

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gpruntime.analysis import summarise
+from gpruntime.analysis.formatting import Above
 from gpruntime.analysis.reduced import estimate_summary
-from gpruntime.analysis.words import Above
 from gpruntime.gpu import RunsSummary, bin_begins, bin_ends
 from gpruntime.study import Plan
 from gpruntime.study.shard import Piece

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gpruntime import BadInput, RunSpec, run_many
-from gpruntime.analysis import inside, summarise
+from gpruntime.analysis import summarise, trajectories
 from gpruntime.study import Study
 from tests.study.studies import run_here, small_plan
 
@@ -75,8 +75,8 @@ def test_files_with_other_types_of_numbers(study, expected, tmp_path):
 
 def test_inside_takes_them_too(study):
     columns = run_many(study.plan.cells[0].spec, seed=3, runs=40, improvements=True)
-    (course,) = inside(columns)
-    assert course.to_records() in [other.to_records() for other in inside(study)]
+    (course,) = trajectories(columns)
+    assert course.to_records() in [other.to_records() for other in trajectories(study)]
 
 
 @pytest.mark.parametrize("runs", [None, 3, b"runs", {"n": 3}, [], [3], object(), range(3)])
@@ -132,7 +132,7 @@ def test_whole_numbers_floats_and_populations_together(tmp_path):
         pq.write_table(table, tmp_path / f"{9 - number}.parquet")
     expected = [cell.to_record() for one in (columns[2], columns[1], columns[0]) for cell in summarise(one).cells]
     assert expected[0]["mean_max_population"] == pytest.approx(np.mean(columns[2].max_population))
-    course = [one.to_records() for given in (columns[2], columns[1], columns[0]) for one in inside(given)]
+    course = [one.to_records() for given in (columns[2], columns[1], columns[0]) for one in trajectories(given)]
     for runs in (columns, tables[::-1], [table.to_pandas() for table in tables], tmp_path):
         assert summarise(runs).to_records()["cells"] == expected
-        assert [one.to_records() for one in inside(runs)] == course
+        assert [one.to_records() for one in trajectories(runs)] == course

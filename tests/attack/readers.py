@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from gpruntime import BadInput
 from gpruntime.analysis import summarise
-from gpruntime.analysis.inside import inside
+from gpruntime.analysis.trajectories import trajectories
 from gpruntime.cli.main import main
 from gpruntime.study import BadPlan, Plan, Study, StudyWarning
 from gpruntime.study.ledger import Ledger
@@ -57,11 +57,11 @@ def read_study(folder: str, cell: str, ends: tuple[int, ...], trust: bool = Fals
         status, errors = _run("study", *words)
         assert status in ends, (words, status, errors)
         assert "Traceback" not in errors, (words, errors)
-    for read in (_load, summarise, inside, _plans):
+    for read in (_load, summarise, trajectories, _plans):
         _try(read, Path(folder))
     table = pq.read_table(min(Path(folder, "shards").iterdir()))
     for source in (table, table.to_pandas()):
-        for read in (summarise, inside):
+        for read in (summarise, trajectories):
             _try(read, source)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpruntime import BadInput, NotInstalled, RunSpec, run_many
-from gpruntime.analysis.words import Above
+from gpruntime.analysis.formatting import Above
 from gpruntime.engine import Columns
 from gpruntime.study import Study
 from tests.study.studies import run_here, small_plan

@@ -7,7 +7,7 @@ import pytest
 
 from gpruntime import Run, RunSpec
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.reading import ShadowTree
+from gpruntime.engine.watched import ShadowTree
 
 SETTINGS = [
     RunSpec(problem=problem, algorithm=algorithm, n=n, budget=600, **more)

@@ -7,7 +7,7 @@ import pytest
 
 from gpruntime import RunSpec, Tree
 from gpruntime.exact import solve
-from gpruntime.exact.chain import states_of
+from gpruntime.exact.kinds import states_of
 from tests.exact import brute, parts
 from tests.shares import one_in
 

@@ -1,8 +1,8 @@
 """Which states a problem has: its own first."""
 
 from gpruntime.exact.counts import CountStates
+from gpruntime.exact.kinds import kind_of
 from gpruntime.exact.problems.order import OrderStates
-from gpruntime.exact.states import kind_of
 from gpruntime.exact.trees import TreeStates
 from gpruntime.model.problems import PROBLEMS
 from tests.exact import parts

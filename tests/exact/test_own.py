@@ -8,7 +8,8 @@ import pytest
 
 from gpruntime import BadInput, Outcome, RunSpec, simulate
 from gpruntime.exact import counts, sizes, solve
-from gpruntime.exact.chain import explore_accepted
+from gpruntime.exact.chain import SingleOperation, explore
+from gpruntime.exact.kinds import states_of
 from tests.exact import brute, parts
 from tests.shares import one_in
 
@@ -223,7 +224,8 @@ def test_variables_seen_to_differ_on_the_way(monkeypatch):
     assert counts.first_classes(parts.differs_late, 2) == [[1], [2]]
     early = solve(spec)
     assert (late.mean, late.states) == (early.mean, early.states)
-    chain, states = explore_accepted(spec, False, 10**6)
+    states = states_of(spec)
+    chain = explore(lambda: SingleOperation(spec, states), 10**6)
     for number in range(1, len(chain)):
         assert states.of(states.tree(chain.states[number])) == chain.states[number]
 

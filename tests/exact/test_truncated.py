@@ -7,8 +7,10 @@ import pytest
 
 from gpruntime import BadInput, RunSpec, run_many
 from gpruntime.exact import sizes, solve, trees
-from gpruntime.exact.chain import explore_accepted_many
-from gpruntime.exact.kernel import SingleKernel, operation_law
+from gpruntime.exact.chain import ManyOperations, explore
+from gpruntime.exact.kernel import SingleKernel
+from gpruntime.exact.kinds import states_of
+from gpruntime.exact.law import number_law
 from gpruntime.exact.levels import OPTIMUM_, TIME, solve_levels
 from tests.exact import brute, parts
 from tests.statistics_help import assert_mean
@@ -156,7 +158,8 @@ def test_both_ways_of_many_operations_agree():
     spec = RunSpec(problem="majority", algorithm="gpstar-single", n=2, operations="power:beta=1.5,most=3", budget=10**6)
     result = solve(spec)
     assert result.operations == 3  # by the matrix of one operation
-    chain, _ = explore_accepted_many(spec, operation_law(spec, 3).weights, 10**6)
+    weights, states = number_law(spec, 3).weights, states_of(spec)
+    chain = explore(lambda: ManyOperations(spec, states, weights, 10**6), 10**6)
     kernel = SingleKernel(chain)
     answers = kernel.start @ solve_levels(kernel, strict=True).values
     assert answers[OPTIMUM_] == pytest.approx(result.optimum, rel=1e-12)
@@ -166,7 +169,7 @@ def test_both_ways_of_many_operations_agree():
 @pytest.mark.attack
 def test_programs_without_end_are_refused(monkeypatch):
     """Trees of REGRESSION that improve grow and grow; to run them all would take hours."""
-    assert trees._MOST_PROGRAMS <= 10**6
-    monkeypatch.setattr(trees, "_MOST_PROGRAMS", 3000)
+    assert trees._MAX_PROGRAMS <= 10**6
+    monkeypatch.setattr(trees, "_MAX_PROGRAMS", 3000)
     with pytest.raises(BadInput, match=r"problem = REGRESSION: too large: more than 3,000 programs"):
         solve(RunSpec(problem="regression", algorithm="gpstar-single", n=3, init="x", budget=9))

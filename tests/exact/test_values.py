@@ -1,5 +1,6 @@
 """Values known from elsewhere: hand-solved (see tests/model/test_run.py for the arguments), and the first table."""
 
+import functools
 import math
 from fractions import Fraction
 
@@ -7,8 +8,9 @@ import pytest
 
 from gpruntime import BadInput, RunSpec, Tree
 from gpruntime.exact import solve
-from gpruntime.exact.chain import explore_accepted, explore_proposals
+from gpruntime.exact.chain import Proposals, SingleOperation, explore
 from gpruntime.exact.counts import multisets_by_leaves
+from gpruntime.exact.kinds import states_of
 from gpruntime.exact.shapes import renamed_trees
 from gpruntime.exact.sizes import states_by_leaves
 from gpruntime.model.stuck import stuck
@@ -107,7 +109,8 @@ def test_stuck_states_are_those_of_the_model():
         ("order", (0, 0, 1)),
     ):
         spec = RunSpec(problem=problem, algorithm="gpstar-single", n=2, weights=weights, init="unity:leaves=3")
-        chain, states = explore_accepted(spec, False, 10**6)
+        states = states_of(spec)
+        chain = explore(functools.partial(SingleOperation, spec, states), 10**6)
         for number in range(1, len(chain)):
             tree = states.tree(chain.states[number])
             assert stuck(tree, spec) == (not chain.row(number)), tree
@@ -133,7 +136,7 @@ def test_the_numbers_of_states():
     assert states_by_leaves("order", 2, 4) == renamed_trees(2, 2, 4) == (1, 2, 8, 64, 640)
     for problem, n, limit in (("majority", 2, 5), ("order", 1, 4)):
         spec = RunSpec(problem=problem, algorithm="gp-multi", n=n, init="unity:leaves=1", max_leaves_allowed=limit)
-        chain, _ = explore_proposals(spec, limit, 10**6)
+        chain = explore(functools.partial(Proposals, spec, states_of(spec)), 10**6, limit)
         assert len(chain) - 1 == sum(states_by_leaves(problem, n, limit)[1:])
 
 

@@ -3,7 +3,7 @@
 import dataclasses
 from functools import cache
 
-from gpruntime.paper.evidence import Evidence, cell_here
+from gpruntime.paper.evidence import Evidence, SeenRuns, cell_here
 from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.scale import SCALES, doubling
 from gpruntime.paper.verdict import Verdict
@@ -51,6 +51,13 @@ def evidence_of(identifier: str) -> Evidence:
 def verdict_of(identifier: str) -> Verdict:
     """The verdict on these runs."""
     return CLAIMS[identifier].check(evidence_of(identifier))
+
+
+def part_of(runs: SeenRuns, first: int, end: int) -> SeenRuns:
+    """Some of the runs of a cell. (Sums over operations stay those of all runs: they are kept as sums only.)"""
+    part = slice(first, end)
+    columns = ("outcome", "evaluations", "max_leaves", "leaves")
+    return dataclasses.replace(runs, **{name: getattr(runs, name)[part] for name in columns})
 
 
 def changed(evidence: Evidence, change) -> Evidence:

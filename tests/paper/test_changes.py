@@ -6,9 +6,8 @@ from collections import defaultdict
 from pathlib import Path
 
 from gpruntime.paper.papers.founding import CLAIMS
-from gpruntime.paper.report import anchor_of, report_html
+from gpruntime.paper.report import Evaluated, anchor_of, report_html
 from gpruntime.paper.scale import SCALES
-from gpruntime.paper.settle import Settled
 from gpruntime.paper.verdict import MEANINGS, Verdict
 from gpruntime.show.markup import rich
 
@@ -65,7 +64,7 @@ def bare(page: str) -> str:
 
 def test_the_report_tells_changes_and_every_verdict_has_a_colour_of_its_own():
     claims = [CLAIMS[i] for i in ("fig-failure", "table-1", "sdp", "disc:asymmetry", "disc:no-substitution")]
-    settled = [Settled(claim.id, Verdict(status, "So."), ()) for claim, status in zip(claims, MEANINGS, strict=True)]
+    settled = [Evaluated(claim.id, Verdict(status, "So."), ()) for claim, status in zip(claims, MEANINGS, strict=True)]
     page = report_html(claims, settled, {claim.id: [] for claim in claims}, SCALES["tiny"], 1, {})
     for claim in claims:
         told = page.partition(f'<h2 id="{anchor_of(claim.id)}"')[2].partition("</section>")[0]

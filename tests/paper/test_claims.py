@@ -11,13 +11,13 @@ from gpruntime.instruments.formulas import order_chance
 from gpruntime.model.mutation import INSERT, HvlPrime
 from gpruntime.model.tree import Tree
 from gpruntime.paper.papers.founding import CLAIMS
-from gpruntime.paper.papers.founding.disc_insert_only import restricted_mean_of_one, survival_of_one
-from gpruntime.paper.papers.founding.lem_majority_gpstar_init import closed_form, far_form
-from gpruntime.paper.papers.founding.lem_majority_gpstar_treesize import smallest_of_all, triples
-from gpruntime.paper.papers.founding.lem_majority_rw import touching_chance
-from gpruntime.paper.papers.founding.lem_order_oneonegp import improving_chance, tried_chance
-from gpruntime.paper.papers.founding.thm_majority_gp_overall import unity_deficit
-from gpruntime.paper.papers.founding.thm_tlopt import asymptote, proved_mean
+from gpruntime.paper.papers.founding.initial_trees import closed_form, far_form
+from gpruntime.paper.papers.founding.majority_steps import touching_chance
+from gpruntime.paper.papers.founding.majority_times import unity_deficit
+from gpruntime.paper.papers.founding.operators import restricted_mean_of_one, survival_of_one
+from gpruntime.paper.papers.founding.order_lemma import improving_chance, tried_chance
+from gpruntime.paper.papers.founding.smallest_tree import smallest_of_all, triples
+from gpruntime.paper.papers.founding.traps import asymptote, proved_mean
 from gpruntime.paper.scale import SCALES, doubling
 from gpruntime.paper.trees import all_multisets, all_trees
 from gpruntime.study.cell import cell_id

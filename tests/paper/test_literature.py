@@ -14,10 +14,8 @@ from gpruntime.analysis.runs import BUDGET, OPTIMUM, Address, Operations
 from gpruntime.model.mutation import KINDS
 from gpruntime.paper import evidence as evidence_module
 from gpruntime.paper.evidence import Evidence, SeenRuns
-from gpruntime.paper.papers import CLAIMS, FOUNDING, PAPERS, paper_of
-from gpruntime.paper.papers.dang_2026.table_2 import exact_mean
-from gpruntime.paper.papers.lissovoi_2018 import l3
-from gpruntime.paper.papers.wagner_2012 import lost
+from gpruntime.paper.papers import CLAIMS, FOUNDING, PAPERS, lissovoi_2018, paper_of, wagner_2012
+from gpruntime.paper.papers.dang_2026 import exact_mean
 from gpruntime.paper.scale import SCALES
 from gpruntime.paper.verdict import MEANINGS
 
@@ -222,8 +220,8 @@ def quick_estimates(runs):
 def nothing_is_run(monkeypatch):
     """Quick estimates, and what two checks would compute themselves."""
     monkeypatch.setattr(evidence_module, "estimate_cell", quick_estimates)
-    monkeypatch.setattr(l3, "wrong_share", lambda scale, seed, n: Estimate(0.01, 0.005, 0.015))
-    monkeypatch.setattr(lost, "exact_lost", lambda spec: 0.0)
+    monkeypatch.setattr(lissovoi_2018, "wrong_share", lambda scale, seed, n: Estimate(0.01, 0.005, 0.015))
+    monkeypatch.setattr(wagner_2012, "exact_lost", lambda spec: 0.0)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +238,7 @@ def test_data_decide(identifier, time, share, leaves, status):
 
 
 def test_a_program_that_does_not_generalise(monkeypatch):
-    monkeypatch.setattr(l3, "wrong_share", lambda scale, seed, n: Estimate(0.3, 0.2, 0.4))
+    monkeypatch.setattr(lissovoi_2018, "wrong_share", lambda scale, seed, n: Estimate(0.3, 0.2, 0.4))
     assert verdict("L3", anything, lambda s: 1.0)[2].status == "contradicted"
 
 

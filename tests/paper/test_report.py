@@ -5,10 +5,8 @@ import re
 import pytest
 
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.paper.findings import groups_of
 from gpruntime.paper.papers.founding import CLAIMS
-from gpruntime.paper.report import anchor_of, report_html
-from gpruntime.paper.settle import Settled
+from gpruntime.paper.report import Evaluated, anchor_of, groups_of, report_html
 from gpruntime.paper.verdict import CONTRADICTED, CORRECTED, IN_PART, OPEN, SUPPORTED, Verdict
 from gpruntime.show.page import plate_of
 from tests.page_help import opened, what_is_cut
@@ -21,7 +19,7 @@ def settled_of(identifier):
     claim, verdict = CLAIMS[identifier], verdict_of(identifier)
     drawings = claim.figures(evidence_of(identifier), verdict) if identifier in DRAWN else []
     news = tuple(claim.news(evidence_of(identifier), verdict))
-    return Settled(identifier, verdict, tuple(plate_of(drawing) for drawing in drawings), news)
+    return Evaluated(identifier, verdict, tuple(plate_of(drawing) for drawing in drawings), news)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +73,7 @@ def test_findings_come_from_the_verdicts():
     claims = [CLAIMS[i] for i in ("sdp", "fig-failure", "disc:asymmetry", "disc:order-neutral", "table-1")]
     statuses = (SUPPORTED, IN_PART, CONTRADICTED, OPEN, CORRECTED)
     settled = [
-        Settled(claim.id, Verdict(status, f"{status} it is.", "q", Estimate(1.0)), (), (f"New: {claim.id}.",))
+        Evaluated(claim.id, Verdict(status, f"{status} it is.", "q", Estimate(1.0)), (), (f"New: {claim.id}.",))
         for claim, status in zip(claims, statuses, strict=True)
     ]
     groups = groups_of(claims, settled)

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.paper.evidence import part_of
 from gpruntime.paper.papers.founding import CLAIMS
-from gpruntime.paper.rules import no_growth, percent, powers_of, said
-from gpruntime.paper.settle import Settled
-from gpruntime.paper.terminal import tally_text, verdicts_text
-from gpruntime.paper.verdict import MEANINGS, Verdict, all_of, several
-from tests.paper.small import changed, evidence_of
+from gpruntime.paper.phrases import percent, said
+from gpruntime.paper.report import Evaluated, tally_text, verdicts_text
+from gpruntime.paper.rules import all_of, no_growth, powers_of, several
+from gpruntime.paper.verdict import MEANINGS, Verdict
+from tests.paper.small import changed, evidence_of, part_of
 
 WIDE = Estimate(-0.10, -0.21, 0.0093)
 NARROW = Estimate(-0.067, -0.117, -0.017)
@@ -78,14 +77,14 @@ def test_numbers_are_said_with_their_intervals():
 
 
 def test_every_verdict_is_counted():
-    settled = [Settled(f"claim-{i}", Verdict(status, "So."), ()) for i, status in enumerate(MEANINGS)]
+    settled = [Evaluated(f"claim-{i}", Verdict(status, "So."), ()) for i, status in enumerate(MEANINGS)]
     assert tally_text(settled) == "5 claims: 1 supported, 1 supported as corrected, 1 in part, 1 contradicted, 1 open"
     assert all(f"claim-{i}  {status}" in verdicts_text(settled) for i, status in enumerate(MEANINGS))
 
 
 def test_verdicts_fit_the_terminal():
     verdict = Verdict("supported", "So it is.", quantity="a measure " * 5, number=Estimate(1.5, 1.25, 1.75))
-    line, *below = verdicts_text([Settled("claim", verdict, ())], 60).splitlines()
+    line, *below = verdicts_text([Evaluated("claim", verdict, ())], 60).splitlines()
     assert line == "claim  supported"
     assert below[0].startswith("    a measure")
-    assert len(verdicts_text([Settled("claim", verdict, ())], 100).splitlines()[0]) > 60
+    assert len(verdicts_text([Evaluated("claim", verdict, ())], 100).splitlines()[0]) > 60

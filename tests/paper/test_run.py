@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from gpruntime.paper.evidence import gather, made_here
+from gpruntime.paper.frame import plan_for
 from gpruntime.paper.papers import CLAIMS as EVERY
 from gpruntime.paper.papers import FOUNDING, PAPERS
 from gpruntime.paper.papers.founding import CLAIMS
-from gpruntime.paper.plan import plan_for
-from gpruntime.paper.report import anchor_of
+from gpruntime.paper.report import anchor_of, verdicts_text
 from gpruntime.paper.run import execute
 from gpruntime.paper.scale import SCALES
-from gpruntime.paper.terminal import verdicts_text
 from gpruntime.study import Study
 from gpruntime.study.execute import Listener
 

@@ -12,17 +12,16 @@ from gpruntime.engine import run_many
 from gpruntime.model.mutation import INSERT, SUBSTITUTE, HvlPrime
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
-from gpruntime.paper.evidence import part_of
 from gpruntime.paper.papers.founding import (
     CLAIMS,
-    lem_majority_gpstar_init,
-    lem_majority_gpstar_treesize,
-    lem_majority_rw,
-    lem_order_oneonegp,
+    initial_trees,
+    majority_steps,
+    order_lemma,
+    smallest_tree,
 )
 from gpruntime.paper.verdict import MEANINGS
 from tests.figures_help import colliding, legend_without_bars, not_drawn
-from tests.paper.small import SEED, cell, changed, evidence_of, verdict_of
+from tests.paper.small import SEED, cell, changed, evidence_of, part_of, verdict_of
 
 EXPECTED = dict.fromkeys(CLAIMS, "supported") | {
     "lem:majority_gpstar_treesize": "supported as corrected",
@@ -274,15 +273,15 @@ def check(identifier):
 
 
 def test_miscounting_is_noticed(monkeypatch):
-    counted = lem_order_oneonegp.improving_chance
-    monkeypatch.setattr(lem_order_oneonegp, "improving_chance", lambda tree, n: counted(tree, n) / 2)
+    counted = order_lemma.improving_chance
+    monkeypatch.setattr(order_lemma, "improving_chance", lambda tree, n: counted(tree, n) / 2)
     assert check("lem:order_oneonegp") == "open"
 
 
 def test_insertions_that_improve_less_often_contradict(monkeypatch):
     for name in ("improving_chance", "tried_chance"):
-        sound = getattr(lem_order_oneonegp, name)
-        monkeypatch.setattr(lem_order_oneonegp, name, lambda tree, n, sound=sound: sound(tree, n) / 2)
+        sound = getattr(order_lemma, name)
+        monkeypatch.setattr(order_lemma, name, lambda tree, n, sound=sound: sound(tree, n) / 2)
     assert check("lem:order_oneonegp") == "contradicted"
 
 
@@ -299,7 +298,7 @@ def test_a_lopsided_substitution_is_not_decomposable(monkeypatch):
 
 
 def test_insertions_that_do_nothing_touch_too_little(monkeypatch):
-    monkeypatch.setattr(lem_majority_rw, "operations_until", few_operations)
+    monkeypatch.setattr(majority_steps, "operations_until", few_operations)
     assert check("lem:majority_rw") == "supported"
     sound = HvlPrime.apply
 
@@ -308,20 +307,20 @@ def test_insertions_that_do_nothing_touch_too_little(monkeypatch):
             sound(self, tree, operation)
 
     monkeypatch.setattr(HvlPrime, "apply", apply)
-    monkeypatch.setattr(lem_majority_rw, "visited_trees", lambda *_: iter(()))
+    monkeypatch.setattr(majority_steps, "visited_trees", lambda *_: iter(()))
     assert check("lem:majority_rw") == "contradicted"
 
 
 def test_walks_that_vary_too_much_tell_nothing(monkeypatch):
     generator = np.random.default_rng(1)
     noise = lambda n, d, seed, runs: (generator.lognormal(0, 4, runs), np.full(runs, 2.0 * n))  # noqa: E731
-    monkeypatch.setattr(lem_majority_rw, "operations_until", noise)
+    monkeypatch.setattr(majority_steps, "operations_until", noise)
     assert check("lem:majority_rw") == "open"
 
 
 def test_walks_that_take_too_long_contradict(monkeypatch):
     monkeypatch.setattr(
-        lem_majority_rw, "operations_until", lambda n, d, seed, runs: few_operations(n, d**6, seed, runs)
+        majority_steps, "operations_until", lambda n, d, seed, runs: few_operations(n, d**6, seed, runs)
     )
     assert check("lem:majority_rw") == "contradicted"
 
@@ -332,16 +331,14 @@ def few_operations(n, deficit, seed, runs):
 
 
 def test_another_closed_form_is_noticed(monkeypatch):
-    sound = lem_majority_gpstar_init.closed_form
-    monkeypatch.setattr(lem_majority_gpstar_init, "closed_form", lambda n, k: sound(n, k) * Fraction(101, 100))
+    sound = initial_trees.closed_form
+    monkeypatch.setattr(initial_trees, "closed_form", lambda n, k: sound(n, k) * Fraction(101, 100))
     assert check("lem:majority_gpstar_init") == "contradicted"
 
 
 def test_initial_trees_of_another_law_are_noticed(monkeypatch):
-    sound = lem_majority_gpstar_init.RunSpec
-    monkeypatch.setattr(
-        lem_majority_gpstar_init, "RunSpec", lambda **words: sound(**words, init=f"unity:leaves={words['n']}")
-    )
+    sound = initial_trees.RunSpec
+    monkeypatch.setattr(initial_trees, "RunSpec", lambda **words: sound(**words, init=f"unity:leaves={words['n']}"))
     assert check("lem:majority_gpstar_init") == "contradicted"
 
 
@@ -349,12 +346,12 @@ def test_a_tree_that_shrinks_too_far_contradicts(monkeypatch):
     def neutral(spec, *words, **more):
         return run_many(RunSpec(problem="majority", algorithm="gp-single", n=spec.n, init=spec.init), *words, **more)
 
-    monkeypatch.setattr(lem_majority_gpstar_treesize, "run_many", neutral)
+    monkeypatch.setattr(smallest_tree, "run_many", neutral)
     assert check("lem:majority_gpstar_treesize") == "contradicted"
 
 
 def test_a_smaller_tree_found_by_search_contradicts(monkeypatch):
-    monkeypatch.setattr(lem_majority_gpstar_treesize, "smallest_of_all", lambda n: n)
+    monkeypatch.setattr(smallest_tree, "smallest_of_all", lambda n: n)
     assert check("lem:majority_gpstar_treesize") == "contradicted"
 
 
@@ -363,7 +360,7 @@ def test_a_lemma_that_holds_as_printed_needs_no_correction(monkeypatch):
         spec = RunSpec(problem="majority", algorithm="gpstar-single", n=spec.n, init=spec.init)
         return run_many(spec, *words, **more)
 
-    monkeypatch.setattr(lem_majority_gpstar_treesize, "run_many", strict)
+    monkeypatch.setattr(smallest_tree, "run_many", strict)
     assert check("lem:majority_gpstar_treesize") == "supported"
 
 

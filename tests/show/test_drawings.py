@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gpruntime import BadInput, RunSpec
-from gpruntime.analysis import inside, summarise
+from gpruntime.analysis import summarise, trajectories
 from gpruntime.show import Drawing, figure_of
 from gpruntime.show.drawing import FORMATS, csv_text, slug
 from gpruntime.show.figures import curve_figure, law_in_tex
@@ -104,7 +104,7 @@ def test_equation_and_law_are_in_the_figure():
 
 def test_results_draw_themselves(table):
     summary = summarise(table)
-    watched = inside(watched_table(majority(5), 4))[0]
+    watched = trajectories(watched_table(majority(5), 4))[0]
     for result in (summary, summary.cells[0], summary.curves[0], summary.comparisons[0], summary.bounds[0], watched):
         drawing = result.plot()
         assert isinstance(drawing, Drawing)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gpruntime import BadInput
-from gpruntime.analysis import inside
+from gpruntime.analysis import trajectories
 from gpruntime.cli.main import commands
 from gpruntime.files import LOCK
 from gpruntime.model import part
@@ -293,7 +293,7 @@ def test_what_a_shard_says_of_its_values_is_not_believed(improved, tmp_path, mon
         gpruntime("study", "replay", folder, "--run", f"{piece.cell}:{piece.first}")
     if column.startswith("improvement"):
         with pytest.raises(BadInput, match="improvement"):
-            inside(_load_quietly(folder))
+            trajectories(_load_quietly(folder))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,8 @@ import pytest
 from gpruntime import problem, verify
 from gpruntime.verification.compiled import same_answers
 
-pytestmark = pytest.mark.attack
+# From Python 3.12 on `~` of a comparison is warned of: users see that, and these tests are about its value.
+pytestmark = [pytest.mark.attack, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
 
 @problem(sees="counts", best=lambda n: 10**9)

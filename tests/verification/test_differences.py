@@ -9,7 +9,11 @@ import pytest
 
 from tests.docs_help import ROOT
 
-pytestmark = [pytest.mark.attack, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [
+    pytest.mark.attack,
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # from Python 3.12 on `~` of a comparison is warned of
+]
 PAGE = (ROOT / "docs/own-problem.md").read_text("utf-8")
 TABLE = PAGE.partition("## Where compiled code differs from Python")[2].partition("\n- ")[0]
 ROWS = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in TABLE.splitlines() if "`" in line]

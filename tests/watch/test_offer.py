@@ -1,5 +1,7 @@
 """What can be chosen on the page: ours, and what the user named at the start. A request loads nothing."""
 
+import html
+import re
 import subprocess
 import sys
 
@@ -102,13 +104,18 @@ def _stream(choice):
 
 
 def test_the_form_has_what_is_on_offer_and_nothing_breaks_out():
-    form = OFFER.form('<form><!-- problems --><select name="accept"><!-- rules --></select></form>')
-    for part in (PROBLEMS["order"], PROBLEMS["majority"], own.weighted, *ACCEPTANCES.values(), own.smaller):
+    page = '<form id="settings"><!-- problems --><select name="accept"><!-- rules --></select></form>'
+    form = OFFER.form(page)
+    for part in (*PROBLEMS.values(), own.weighted, *ACCEPTANCES.values(), own.smaller):
         assert f'value="{part.id}"' in form
-    assert form.count(" checked") == 1
-    assert f'value="{own.weighted.id}" data-text="{HERE}:weighted" checked' in form
+    assert form.count(" selected") == 1
+    assert f'value="{own.weighted.id}" selected' in form
+    assert html.escape(f'"{own.weighted.id}": "{HERE}:weighted"') in form
+    groups = re.findall(r'<optgroup label="([^"]+)">(.*?)</optgroup>', form)
+    assert len(groups) == 4
+    assert sum(options.count("<option") for _, options in groups) == len(PROBLEMS) + 1
     odd = Offer.of(SPEC, 'a"><script>.py:weighted')
-    assert "<script>" not in odd.form("<!-- problems -->")
+    assert "<script>" not in odd.form(page)
 
 
 def test_a_file_has_a_run_of_ones_own():

@@ -16,12 +16,12 @@ curves      one setting over n
 growth      the laws g(n)
 fitting     fits of one law
 laws        which law, and its constant
-telling     what would tell two laws apart
+power       power analysis: the sizes or runs that would tell two laws apart
 pairs       two settings at one size
 compare     two curves over n
 bounds      the bounds of the theory
-inside      fixed targets and tree sizes, from the columns of improvements
-words       numbers and settings in words
+trajectories fixed targets and tree sizes, from the columns of improvements
+formatting  numbers and settings in words
 plotting    plot() and tables in notebooks
 """
 
@@ -31,10 +31,10 @@ from gpruntime.analysis.compare import Comparison, compare
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.growth import LAWS, MORE_LAWS, Law
-from gpruntime.analysis.inside import InsideRuns, inside
 from gpruntime.analysis.laws import LawFit
 from gpruntime.analysis.runs import CellRuns, RunTable
 from gpruntime.analysis.summary import Summary, summarise
+from gpruntime.analysis.trajectories import Trajectories, trajectories
 from gpruntime.model.bound import Bound
 
 __all__ = [
@@ -48,13 +48,13 @@ __all__ = [
     "Comparison",
     "Curve",
     "Estimate",
-    "InsideRuns",
     "Law",
     "LawFit",
     "RunTable",
     "Summary",
+    "Trajectories",
     "check_bound",
     "compare",
-    "inside",
     "summarise",
+    "trajectories",
 ]

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
 from gpruntime.analysis.fitting import slope
@@ -58,8 +58,8 @@ class BoundCheck:
         if self.bound.kind == INFINITE:
             if self.stuck == 0:
                 few = "too few runs, n too small to see it, or lost runs that still move"
-                return f"none of {words.plural(self.runs, 'run')} was proved to be stuck: {few}"
-            runs = words.plural(self.runs, "run")
+                return f"none of {formatting.plural(self.runs, 'run')} was proved to be stuck: {few}"
+            runs = formatting.plural(self.runs, "run")
             return f"{self.stuck:,} of {runs} stuck for ever: the mean is infinite, as the theory says"
         if not self.ratios:
             return "no size with a known mean"
@@ -70,12 +70,12 @@ class BoundCheck:
         moves += f", at the larger sizes like n^{self.trend.short()}"
         low, high = self.trend.low or 0.0, self.trend.high or 0.0
         falling, rising = high < 0, low > 0
-        power = words.number(abs(self.trend.value or 0.0), words.half_width(low, high))
+        power = formatting.number(abs(self.trend.value or 0.0), formatting.half_width(low, high))
         if max(abs(low), abs(high)) < _FLAT:
             tight = f"tight up to n^±{_FLAT:g} on this range (a log log n could not be seen)"
             return f"measured ÷ bound hardly changes ({moves}): {tight}"
         if not (falling or rising):
-            between = words.interval(low, high)
+            between = formatting.interval(low, high)
             return (
                 f"measured ÷ bound goes {moves} (interval {between}): no clear trend, more runs or sizes would show it"
             )

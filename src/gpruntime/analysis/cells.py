@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import LEVEL, NOTHING, Estimate, mean, ratio_of_sums, share_from_sums
 from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, Address, CellRuns, Operations
 from gpruntime.analysis.survival import Survival, restricted_mean, survival
@@ -86,8 +86,8 @@ class CellEstimate:
         return None if self.deviation is None or not value else (self.deviation / value) ** 2
 
     def __repr__(self) -> str:
-        where = f"{words.setting(self.spec)}, n = {self.n:,}"
-        return f"<CellEstimate of {where}: {words.plural(self.runs, 'run')}, mean time {self.mean}>"
+        where = f"{formatting.setting(self.spec)}, n = {self.n:,}"
+        return f"<CellEstimate of {where}: {formatting.plural(self.runs, 'run')}, mean time {self.mean}>"
 
     def plot(self) -> Any:
         """P(time ≤ t): a notebook shows it, `.save(FOLDER)` writes it."""
@@ -99,18 +99,18 @@ class CellEstimate:
         from gpruntime.analysis.plotting import html_table
 
         caveats = [self.caveat()] if self.caveat() else []
-        return html_table(f"{words.setting(self.spec)}, n = {self.n:,}", caveats, [self.to_record()])
+        return html_table(f"{formatting.setting(self.spec)}, n = {self.n:,}", caveats, [self.to_record()])
 
     def caveat(self) -> str:
         """What has to be said before any mean of this cell; nothing where all runs reached the optimum."""
-        parts = []
+        runs, parts = formatting.plural(self.runs, "run"), []
         if self.optimum == 0:
-            parts.append(f"none of {words.plural(self.runs, 'run')} reached the optimum")
+            parts.append(f"none of {runs} reached the optimum")
         if self.stuck:
-            parts.append(f"{self.stuck:,} of {words.plural(self.runs, 'run')} stuck for ever: the mean is infinite")
+            parts.append(f"{self.stuck:,} of {runs} stuck for ever: the mean is infinite")
         if self.budget:
             what = "the mean is at least the restricted one" if not self.stuck else "more may be stuck"
-            parts.append(f"{self.budget:,} of {words.plural(self.runs, 'run')} stopped by the budget: {what}")
+            parts.append(f"{self.budget:,} of {runs} stopped by the budget: {what}")
         return "; ".join(parts)
 
     def to_record(self) -> dict[str, Any]:

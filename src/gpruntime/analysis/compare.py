@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate
@@ -75,16 +75,16 @@ class Comparison:
         sentences = [_at(self, last)] if first is last else [_at(self, first), _at(self, last)]
         sentences += [
             f"{crossover.faster_below} is faster at n = {crossover.after:,}, {crossover.faster_above} at "
-            f"n = {crossover.before:,}; they cross near n = {words.number(crossover.estimate, digits=2)}."
+            f"n = {crossover.before:,}; they cross near n = {formatting.number(crossover.estimate, digits=2)}."
             for crossover in self.crossovers
         ]
         unclear = [cell.n for cell in self.cells if not cell.side and cell.ratio.value is not None]
         if unclear and len(self.cells) > 1:
-            sentences.append(f"The ratio is not clearly on either side of 1 at n = {words.sizes(unclear)}.")
+            sentences.append(f"The ratio is not clearly on either side of 1 at n = {formatting.sizes(unclear)}.")
         elif not self.crossovers and len(self.cells) > 1 and all(cell.side for cell in self.cells):
             sentences.append("No crossover between these sizes.")
         if self.trend is not None:
-            between = words.interval(self.trend.low, self.trend.high)
+            between = formatting.interval(self.trend.low, self.trend.high)
             sentences.append(f"The ratio behaves like n^{self.trend.short()} (interval {between}).")
         return sentences
 
@@ -131,7 +131,7 @@ class Comparison:
 
 
 def _at(comparison: Comparison, cell: ComparedCell) -> str:
-    chance = words.percent(cell.a_faster.value, cell.a_faster.low, cell.a_faster.high)
+    chance = formatting.percent(cell.a_faster.value, cell.a_faster.low, cell.a_faster.high)
     text = f"At n = {cell.n:,}: P({comparison.a} faster) = {chance}"
     if cell.ratio.value is not None:
         text += f", ratio of means {cell.ratio}"
@@ -141,7 +141,7 @@ def _at(comparison: Comparison, cell: ComparedCell) -> str:
 
 
 def _p(value: float) -> str:
-    return "below 10⁻⁶" if value < 1e-6 else f"= {words.number(value, digits=2)}"
+    return "below 10⁻⁶" if value < 1e-6 else f"= {formatting.number(value, digits=2)}"
 
 
 def compare_curves(
@@ -172,11 +172,11 @@ def compare(a: Curve, b: Curve, runs: Mapping[RunSpec, CellRuns] | RunsLike, lev
     differ = differences(a, b)
     if differ:
         names = _side(a, differ), _side(b, differ)
-        limits = words.limit_on_leaves(of_a.spec for of_a, _ in shared)
+        limits = formatting.limit_on_leaves(of_a.spec for of_a, _ in shared)
     else:
         names = _limit([of_a for of_a, _ in shared]), _limit([of_b for _, of_b in shared])
         limits = ""
-    setting = words.setting(a.spec, differ, a.init) + (f", {limits}" if limits else "")
+    setting = formatting.setting(a.spec, differ, a.init) + (f", {limits}" if limits else "")
     cells = tuple(compare_cells(runs[of_a.spec], runs[of_b.spec], level, len(shared), names) for of_a, of_b in shared)
     found = tuple(crossovers([(cell.n, cell.sure) for cell in cells], *names))
     return Comparison(*names, tuple(differ) or (LIMIT,), setting, cells, found, _trend(cells, level))
@@ -198,11 +198,11 @@ def _shared(a: Curve, b: Curve) -> list[tuple[CellEstimate, CellEstimate]]:
 
 
 def _side(curve: Curve, differ: Sequence[str]) -> str:
-    return ", ".join(words.part(name, curve.spec, curve.init) for name in differ)
+    return ", ".join(formatting.part(name, curve.spec, curve.init) for name in differ)
 
 
 def _limit(cells: Sequence[CellEstimate]) -> str:
-    return words.limit_on_leaves(cell.spec for cell in cells) or "no limit on leaves"
+    return formatting.limit_on_leaves(cell.spec for cell in cells) or "no limit on leaves"
 
 
 def crossovers(ratios: Iterable[tuple[int, Estimate]], a: str, b: str) -> Iterable[Crossover]:

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import LEVEL
 from gpruntime.analysis.fitting import points_of
 from gpruntime.analysis.growth import LAWS, LEAST_SIZE, Law
 from gpruntime.analysis.laws import LEAST_SIZES, FreePower, LawFit, RankedLaw, fit_laws, why_no_law
+from gpruntime.analysis.power import PowerAnalysis, power_analysis
 from gpruntime.analysis.settings import by_initial_size, by_limit, init_of, kind_of, settings_of
-from gpruntime.analysis.telling import TellingApart, telling_apart
 from gpruntime.model.spec import RunSpec
 
 _MOST_RIVALS = 3
@@ -35,7 +35,7 @@ class Curve:
         fit: the law; None where it cannot be told.
         why_not: why there is no law, in words.
         not_fitted: sizes whose mean is not known, with the reason.
-        apart: for each law that cannot be excluded, what would tell.
+        power_analyses: for each law that cannot be excluded, what would tell.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Curve:
     fit: LawFit | None
     why_not: str
     not_fitted: tuple[tuple[int, str], ...]
-    apart: tuple[TellingApart, ...]
+    power_analyses: tuple[PowerAnalysis, ...]
 
     @property
     def spec(self) -> RunSpec:
@@ -112,7 +112,7 @@ class Curve:
         ]
 
     def __repr__(self) -> str:
-        return f"<Curve of {self.name}, n = {words.sizes([cell.n for cell in self.cells])}: {self.headline()}>"
+        return f"<Curve of {self.name}, n = {formatting.sizes([cell.n for cell in self.cells])}: {self.headline()}>"
 
     def plot(self) -> Any:
         """A figure of the curve and its law: a notebook shows it, `.save(FOLDER)` writes it."""
@@ -187,13 +187,13 @@ def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mappin
     fit = fit_laws(points, level, laws)
     if fit is None:
         return dataclasses.replace(curve, why_not=f"No law: {why_no_law(points)}.")
-    apart = tuple(telling_apart(fit.best, rival, fit.points) for rival in fit.rivals[:_MOST_RIVALS])
-    return dataclasses.replace(curve, fit=fit, why_not="", apart=apart)
+    analyses = tuple(power_analysis(fit.best, rival, fit.points) for rival in fit.rivals[:_MOST_RIVALS])
+    return dataclasses.replace(curve, fit=fit, why_not="", power_analyses=analyses)
 
 
 def _name(cells: tuple[CellEstimate, ...]) -> str:
-    limit = words.limit_on_leaves(cell.spec for cell in cells)
-    setting = words.setting(cells[0].spec, init=init_of([cell.spec for cell in cells]))
+    limit = formatting.limit_on_leaves(cell.spec for cell in cells)
+    setting = formatting.setting(cells[0].spec, init=init_of([cell.spec for cell in cells]))
     return setting + (f", {limit}" if limit else "")
 
 
@@ -213,7 +213,7 @@ def _too_few(usable: list[CellEstimate], unusable: list[tuple[int, str]]) -> str
     reasons = sorted({reason for _, reason in unusable})
     if reasons:
         text += " (" + "; ".join(
-            f"n = {words.sizes([n for n, why in unusable if why == reason])}: {reason}" for reason in reasons
+            f"n = {formatting.sizes([n for n, why in unusable if why == reason])}: {reason}" for reason in reasons
         ) + ")"  # fmt: skip
     return text + "."
 
@@ -224,7 +224,7 @@ def _too_few(usable: list[CellEstimate], unusable: list[tuple[int, str]]) -> str
 def _answer(curve: Curve, fit: LawFit) -> list[str]:
     best = fit.best
     low, high = int(fit.points.n[0]), int(fit.points.n[-1])
-    between = words.interval(best.constant.low, best.constant.high)
+    between = formatting.interval(best.constant.low, best.constant.high)
     constant = f"c on this range: {best.constant.short()}, {100 * fit.level:g} % interval {between}"
     first = f"{curve.quantity} ≈ {best.equation()} for n from {low:,} to {high:,} ({constant})."
     sentences = [first]
@@ -244,11 +244,11 @@ def _verdict(fit: LawFit) -> list[str]:
         preferred = f"{fit.best.law.name} is preferred among these forms on this range; less likely"
         sentences.append(f"{preferred}: {_named(unlikely, fit)}.")
     if unlikely and fit.obstacles:
-        sentences.append(f"No law is excluded: {words.listing(list(fit.obstacles))}.")
+        sentences.append(f"No law is excluded: {formatting.listing(list(fit.obstacles))}.")
     bounded = [law.law.name for law in unlikely if law.at_bound]
     if bounded:
         sentences.append(
-            f"{words.listing(bounded)} would need a lower-order term larger than the leading one, even at "
+            f"{formatting.listing(bounded)} would need a lower-order term larger than the leading one, even at "
             f"n = {int(fit.points.n[-1]):,}: as the leading term with more than half of the time they are unlikely, "
             "as a smaller part of it they cannot be excluded."
         )
@@ -259,7 +259,7 @@ def _verdict(fit: LawFit) -> list[str]:
 
 def _named(laws: list[RankedLaw], fit: LawFit) -> str:
     everything = len(laws) == len(fit.ranking) - 1
-    names = "every other law of the list" if everything else words.listing([law.law.name for law in laws])
+    names = "every other law of the list" if everything else formatting.listing([law.law.name for law in laws])
     return f"{names}; the nearest, {laws[0].law.name}, is {_times(laws[0].behind)} less likely"
 
 
@@ -274,43 +274,43 @@ def _strongest_doubt(fit: LawFit) -> list[str]:
     elif fit.missed:
         said.append("But the law chosen from the smaller sizes does not predict the larger ones.")
     if fit.rivals:
-        said.append(f"On this range {words.listing([law.law.name for law in fit.rivals])} cannot be told from it.")
+        said.append(f"On this range {formatting.listing([law.law.name for law in fit.rivals])} cannot be told from it.")
     elif fit.obstacles and not said:
-        said.append(f"Preferred on this range, no law is excluded: {words.listing(list(fit.obstacles))}.")
+        said.append(f"Preferred on this range, no law is excluded: {formatting.listing(list(fit.obstacles))}.")
     return said or _verdict(fit)[:2]
 
 
 def _times(ratio: float) -> str:
-    return f"{words.number(ratio, digits=2)} times" if ratio < 1e6 else "more than a million times"
+    return f"{formatting.number(ratio, digits=2)} times" if ratio < 1e6 else "more than a million times"
 
 
 def _doubts(curve: Curve, fit: LawFit) -> list[str]:
     sentences = []
-    for apart in curve.apart:
+    for analysis in curve.power_analyses:
         ways = []
-        if apart.size is not None:
-            ways.append(f"sizes up to n = {words.number(float(apart.size), digits=2)} with as many runs")
-        if apart.runs_factor < 1e4:
-            ways.append(f"{words.number(apart.runs_factor, digits=2)} times the runs at these sizes")
+        if analysis.size is not None:
+            ways.append(f"sizes up to n = {formatting.number(float(analysis.size), digits=2)} with as many runs")
+        if analysis.runs_factor < 1e4:
+            ways.append(f"{formatting.number(analysis.runs_factor, digits=2)} times the runs at these sizes")
         would = f"{' or '.join(ways)} would tell" if ways else "no size or number of runs within reach would tell"
-        if apart.runs_factor <= 1:
+        if analysis.runs_factor <= 1:
             would = "these sizes should have told them apart, so neither fits well"
-        rival = apart.rival
+        rival = analysis.rival
         sentences.append(
             f"{fit.best.law.name} and {rival.law.name} cannot be told apart on this range "
             f"({_times(rival.behind)} less likely, {rival.equation()}); {would}."
         )
     if fit.best.fit.dispersion > 1:
         sentences.append(
-            f"No law fits within the measured errors (p = {words.number(fit.best.fit.p_value, digits=2)}): "
-            f"intervals are widened by {words.number(fit.best.fit.dispersion**0.5, digits=2)}."
+            f"No law fits within the measured errors (p = {formatting.number(fit.best.fit.p_value, digits=2)}): "
+            f"intervals are widened by {formatting.number(fit.best.fit.dispersion**0.5, digits=2)}."
         )
     if fit.left_out:
-        what = f"n = {words.sizes(fit.left_out)}"
+        what = f"n = {formatting.sizes(fit.left_out)}"
         sentences.append(f"Left out: {what}, where lower-order terms are too large for any law of the list.")
     for reason in sorted({why for _, why in curve.not_fitted}):
         sizes = [n for n, why in curve.not_fitted if why == reason]
-        sentences.append(f"Not in the fit: n = {words.sizes(sizes)} ({reason}).")
+        sentences.append(f"Not in the fit: n = {formatting.sizes(sizes)} ({reason}).")
     return sentences
 
 
@@ -330,19 +330,18 @@ def _free(fit: LawFit) -> list[str]:
 def _power(power: FreePower) -> str:
     poor = ", a poor fit" if power.poor else ""
     if power.beta is None or power.correlation is None:
-        return (
-            f"the {power.name} {power.formula()} (interval {words.interval(power.alpha.low, power.alpha.high)}{poor})"
-        )
-    correlation = f"correlation {words.number(power.correlation, digits=3)}"
+        between = formatting.interval(power.alpha.low, power.alpha.high)
+        return f"the {power.name} {power.formula()} (interval {between}{poor})"
+    correlation = f"correlation {formatting.number(power.correlation, digits=3)}"
     if power.vague:
         return f"the {power.name} has vague ones ({correlation}{poor})"
-    between = [words.interval(exponent.low, exponent.high) for exponent in (power.alpha, power.beta)]
-    return f"the {power.name} {power.formula()} (intervals {words.listing(between)}, {correlation}{poor})"
+    intervals = [formatting.interval(exponent.low, exponent.high) for exponent in (power.alpha, power.beta)]
+    return f"the {power.name} {power.formula()} (intervals {formatting.listing(intervals)}, {correlation}{poor})"
 
 
 def _held_back(fit: LawFit) -> list[str]:
     if not fit.predictions:
         return []
-    misses = [f"n = {one.n:,} by {words.number(one.miss, digits=2)} standard errors" for one in fit.predictions]
+    misses = [f"n = {one.n:,} by {formatting.number(one.miss, digits=2)} standard errors" for one in fit.predictions]
     chosen = fit.predictions[0].law
-    return [f"From the smaller sizes alone, {chosen.name} is chosen and misses {words.listing(misses)}."]
+    return [f"From the smaller sizes alone, {chosen.name} is chosen and misses {formatting.listing(misses)}."]

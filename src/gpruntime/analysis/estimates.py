@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.model.errors import BadInput
 
 LEVEL = 0.95
@@ -38,7 +38,7 @@ class Estimate:
     """A number with its interval.
 
     Attributes:
-        value: None where nothing is known; infinite where that is the truth; `words.Above` beyond a budget.
+        value: None where nothing is known; infinite where that is the truth; `formatting.Above` beyond a budget.
         low, high: the ends of the interval, None where there is none.
         level: its confidence.
         method: how the interval was made.
@@ -55,19 +55,19 @@ class Estimate:
     def __str__(self) -> str:
         text = self.short()
         if self.low is not None and self.high is not None and self.low < self.high:
-            text += f" ({100 * self.level:g} % interval {words.interval(self.low, self.high)})"
+            text += f" ({100 * self.level:g} % interval {formatting.interval(self.low, self.high)})"
         return f"{text}, {self.remark}" if self.remark else text
 
     def short(self) -> str:
         """The number alone, with the digits its interval allows."""
-        return words.number(self.value, words.half_width(self.low, self.high))
+        return formatting.number(self.value, formatting.half_width(self.low, self.high))
 
     def bracket(self) -> str:
         """The interval alone, in brackets, or nothing."""
         if self.low is None or self.high is None:
             return ""
-        width = words.half_width(self.low, self.high)
-        return f"[{words.end(self.low, width)}, {words.end(self.high, width)}]"
+        width = formatting.half_width(self.low, self.high)
+        return f"[{formatting.end(self.low, width)}, {formatting.end(self.high, width)}]"
 
 
 NOTHING = Estimate(None)

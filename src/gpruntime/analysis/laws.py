@@ -3,7 +3,7 @@
 Ranking. Each law is fitted alone and with a lower-order term (`growth`). The forms compete by AIC, as the variances are
 measured; where no form fits (χ² against them), by QAICc with the best form's dispersion, so that a common misfit does
 not pose as evidence. A law's weight is the sum over its forms. If the best law is not `EVIDENCE` times as likely as
-another, the two cannot be told apart, and `telling_apart` says what would.
+another, the two cannot be told apart, and `power_analysis` says what would.
 
 Excluding. Odds compare forms on a range; the truth may have lower-order terms that no form has. A law that is far less
 likely is called *excluded* only if nothing speaks against the comparison itself (`LawFit.obstacles`), and if it did not
@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import LEVEL, Estimate
 from gpruntime.analysis.fitting import LEAST_FACTOR, Fit, Points, forms, free_power
 from gpruntime.analysis.growth import LAWS, Law
@@ -78,16 +78,16 @@ class RankedLaw:
         return float(self.fit.parameters[1]) if self.law.term is None else None
 
     def __repr__(self) -> str:
-        return f"<RankedLaw {self.law.name}: {self.equation()}, weight {words.number(self.weight, digits=2)}>"
+        return f"<RankedLaw {self.law.name}: {self.equation()}, weight {formatting.number(self.weight, digits=2)}>"
 
     def equation(self) -> str:
         """c·g(n) + d·h(n) with numbers."""
-        formula = self.law.term.formula if self.law.term else f"2^({words.number(self.beta, digits=3)}·n)"
+        formula = self.law.term.formula if self.law.term else f"2^({formatting.number(self.beta, digits=3)}·n)"
         text = f"{self.constant.short()}·{formula}"
         second, lower = self.fit.second, self.fit.lower
         if second is not None and lower is not None:
             term = "" if lower.formula == "1" else f"·{lower.formula}"
-            text += f" {'+' if second >= 0 else '−'} {words.number(abs(second), digits=3)}{term}"
+            text += f" {'+' if second >= 0 else '−'} {formatting.number(abs(second), digits=3)}{term}"
         return text
 
 
@@ -139,7 +139,7 @@ class FreePower:
     @property
     def vague(self) -> bool:
         """Whether its exponents say nothing."""
-        return (words.half_width(self.alpha.low, self.alpha.high) or 0) > _VAGUE
+        return (formatting.half_width(self.alpha.low, self.alpha.high) or 0) > _VAGUE
 
     def formula(self) -> str:
         """n^α·(ln n)^β with numbers."""
@@ -246,7 +246,7 @@ def _obstacles(fit: LawFit) -> Iterable[str]:
     factor = points.n[-1] / points.n[0]
     if len(points) < _LEAST_TO_EXCLUDE or factor < _FACTOR_TO_EXCLUDE:
         least = f"it takes {_LEAST_TO_EXCLUDE} over a factor of {_FACTOR_TO_EXCLUDE:g}"
-        yield f"{len(points)} sizes over a factor of {words.number(factor, digits=2)} are too few ({least})"
+        yield f"{len(points)} sizes over a factor of {formatting.number(factor, digits=2)} are too few ({least})"
 
 
 class _Scored(NamedTuple):

@@ -11,7 +11,7 @@ import importlib
 from collections.abc import Sequence
 from typing import Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 
 
 def plot(result: object) -> Any:
@@ -53,4 +53,4 @@ def html_table(title: str, sentences: Sequence[str], records: Sequence[dict[str,
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    return words.number(value) if isinstance(value, float) else str(value)
+    return formatting.number(value) if isinstance(value, float) else str(value)

@@ -31,8 +31,8 @@ from gpruntime.analysis.estimates import (
     mean_from_sums,
     ratio_from_sums,
 )
+from gpruntime.analysis.formatting import Above
 from gpruntime.analysis.survival import Survival
-from gpruntime.analysis.words import Above
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.run import Outcome
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.initial import NAMES
 from gpruntime.model.spec import SETTINGS, RunSpec
@@ -87,7 +87,7 @@ def init_of(specs: Sequence[RunSpec]) -> str:
     """The initial tree of a curve as text: as its cells have it, or with a size that goes with n."""
     if len({spec.init for spec in specs}) == 1:
         return specs[0].init
-    return specs[0].initial.text(words.size_in_n({spec.n: spec.initial.leaves for spec in specs}))
+    return specs[0].initial.text(formatting.size_in_n({spec.n: spec.initial.leaves for spec in specs}))
 
 
 # ---- curves that differ

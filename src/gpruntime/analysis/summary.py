@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.bounds import BoundCheck, check_bounds
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
 from gpruntime.analysis.compare import MOST_COMPARISONS, Comparison, compare_curves
@@ -63,7 +63,8 @@ class Summary:
             )
             if any(getattr(cell, name) for cell in self.cells)
         ]
-        return f"{words.plural(self.runs, 'run')} in {words.plural(len(self.cells), 'cell')}: {', '.join(ends)}."
+        runs, cells = formatting.plural(self.runs, "run"), formatting.plural(len(self.cells), "cell")
+        return f"{runs} in {cells}: {', '.join(ends)}."
 
     def sentences(self) -> list[str]:
         """The answers in words: a line for each curve, comparison and bound, the most important first."""
@@ -79,7 +80,7 @@ class Summary:
         """How many pairs of curves were not compared, and how to compare them."""
         every = len(self.comparisons) + self.not_compared
         return (
-            f"Not compared: {words.plural(self.not_compared, 'more pair')} of curves that differ in one setting "
+            f"Not compared: {formatting.plural(self.not_compared, 'more pair')} of curves that differ in one setting "
             f"(in Python, summarise(…, comparisons={every}) compares all)."
         )
 
@@ -102,10 +103,10 @@ class Summary:
         }
 
     def __repr__(self) -> str:
-        parts = [words.plural(len(self.curves), "curve"), words.plural(len(self.comparisons), "comparison")]
-        parts.append(words.plural(len(self.bounds), "check") + " of a bound")
+        parts = [formatting.plural(len(self.curves), "curve"), formatting.plural(len(self.comparisons), "comparison")]
+        parts.append(formatting.plural(len(self.bounds), "check") + " of a bound")
         return (
-            f"<Summary: {self.headline()}\n {words.listing(parts)}\n"
+            f"<Summary: {self.headline()}\n {formatting.listing(parts)}\n"
             " .sentences(): the answers; .text(): all tables and laws, to be printed; .plot(); .to_records();\n"
             " .curves, .cells, .comparisons, .bounds: one by one>"
         )

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.analysis.estimates import LEVEL, Estimate, checked_level, mean, proportion, quantile
+from gpruntime.analysis.formatting import Above
 from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, Times
 from gpruntime.analysis.survival import ranked_times
-from gpruntime.analysis.words import Above
 from gpruntime.model.errors import BadInput
 
 _BEYOND = 1e300  # above every budget and below infinity

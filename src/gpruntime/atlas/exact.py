@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.atlas.grid import Scale, Setting
 from gpruntime.exact import solve
 from gpruntime.exact.sizes import estimate, grows
@@ -38,9 +38,9 @@ def solved(setting: Setting, scale: Scale) -> list[dict[str, Any]]:
             continue
         mean = None if result.mean is None else float(result.mean)
         missed = float(result.stuck_at_least) + float(result.endless_at_least)
-        text = "no optimum" if mean is None else words.number(mean, digits=6)
+        text = "no optimum" if mean is None else formatting.number(mean, digits=6)
         if missed > 1e-12:
-            text = f"infinite; P(never) = {words.number(missed, digits=4)}"
+            text = f"infinite; P(never) = {formatting.number(missed, digits=4)}"
         found.append({"n": n, "mean": mean, "p_never": missed, "words": text})
     return found
 

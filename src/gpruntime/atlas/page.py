@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.atlas.entry import MARKS, Entry
 from gpruntime.atlas.grid import Scale
-from gpruntime.paper.claim import Asked
-from gpruntime.paper.plan import grids
+from gpruntime.paper.claim import Request
+from gpruntime.paper.frame import grids
 from gpruntime.show.markup import rich
 from gpruntime.show.page import entry as in_a_cell
 from gpruntime.show.page import environment
@@ -52,7 +52,7 @@ def page_html(entries: Sequence[Entry], scale: Scale, seed: int, circumstances: 
 def _entry(entry: Entry, seed: int) -> dict[str, Any]:
     """What the page knows of an entry."""
     record = {name: _plain(value) for name, value in entry.record().items()}
-    asked = [Asked(cell.spec, cell.runs) for cell in entry.curve.cells]
+    asked = [Request(cell.spec, cell.runs) for cell in entry.curve.cells]
     plan = toml_of({"seed": seed, "grid": grids(asked)})
     return {
         **record,
@@ -89,8 +89,8 @@ def _cell(cell: CellEstimate, fitted: float | None) -> dict[str, Any]:
     texts = [
         f"{cell.n:,}",
         f"{cell.runs:,}",
-        words.plural(cell.stuck, "run") if cell.stuck else "",
-        words.plural(cell.budget, "run") if cell.budget else "",
+        formatting.plural(cell.stuck, "run") if cell.stuck else "",
+        formatting.plural(cell.budget, "run") if cell.budget else "",
         with_interval(cell.chance),
         with_interval(cell.mean),
         "" if cell.complete else with_interval(cell.given_optimum),

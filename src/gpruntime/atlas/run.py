@@ -11,9 +11,9 @@ from gpruntime.atlas.exact import solve_all
 from gpruntime.atlas.grid import Scale, Setting, settings_of
 from gpruntime.atlas.page import page_html
 from gpruntime.files import write_whole
-from gpruntime.paper.claim import Asked
+from gpruntime.paper.claim import Request
 from gpruntime.paper.evidence import seen_runs
-from gpruntime.paper.studies import Executed, execute_over
+from gpruntime.paper.frame import Executed, execute_over
 from gpruntime.show.drawing import csv_text
 from gpruntime.study import Study, provenance
 from gpruntime.study.execute import Listener
@@ -45,7 +45,7 @@ def execute(
             yield entry_of(_cells(setting, studies, seed), values)
 
     return execute_over(
-        (Asked(spec, setting.runs) for setting in settings for spec in setting.specs),
+        (Request(spec, setting.runs) for setting in settings for spec in setting.specs),
         seed,
         folder,
         look,
@@ -67,5 +67,5 @@ def _write(entries: Sequence[Entry], scale: Scale, seed: int, folder: Path) -> P
 
 
 def _cells(setting: Setting, studies: Sequence[Study], seed: int) -> list[CellEstimate]:
-    runs = seen_runs([Asked(spec, setting.runs) for spec in setting.specs], studies, seed)
+    runs = seen_runs([Request(spec, setting.runs) for spec in setting.specs], studies, seed)
     return [estimate_cell(one) for one in runs.values()]

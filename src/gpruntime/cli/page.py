@@ -15,7 +15,7 @@ from gpruntime.cli.progress import simple_bar
 from gpruntime.model.stream import MOST_SEED
 
 if TYPE_CHECKING:
-    from gpruntime.paper.studies import Executed
+    from gpruntime.paper.frame import Executed
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Found = TypeVar("Found")

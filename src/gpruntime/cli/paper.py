@@ -64,7 +64,7 @@ def paper(
     known("scale", scale, _SCALES)
     root_seed, number = seed_and_workers(seed, workers)
     from gpruntime.paper.papers import FOUNDING, paper_of
-    from gpruntime.paper.terminal import papers_text, verdicts_text
+    from gpruntime.paper.report import papers_text, verdicts_text
 
     papers = _papers(names, everything=list_ or bool(only))
     claims = _claims(papers, only, every=list_)

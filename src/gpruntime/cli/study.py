@@ -215,7 +215,7 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
 
 def _told(value: Any) -> Any:
     """Infinite and beyond the budget are not unknown, and JSON has no numbers for them."""
-    from gpruntime.analysis.words import Above
+    from gpruntime.analysis.formatting import Above
 
     if isinstance(value, Above):
         return f"> {float(value):.0f}"

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.jit import helper, inlined, inlined_once
+from gpruntime.engine.jit import inlined
 from gpruntime.engine.random import thresholds
+from gpruntime.engine.run_state import DELETE, SUBSTITUTE
 from gpruntime.model.initial import Initial
 from gpruntime.model.populations.concatenation import steps_of
 from gpruntime.model.problem import Fitness
@@ -30,85 +31,50 @@ TREE, UNITY, BALANCED, INSERTION, GROW = range(5)
 
 
 class Params(NamedTuple):
-    """Everything but the random stream that a run depends on, as numbers.
+    """Everything but the random stream that a run depends on, as numbers."""
 
-    Attributes:
-        n: variables.
-        spec_n: n as the problem's function is told it: the same but for problems with more or fewer variables.
-        terminals: how many there are; a draw among them is shifted by `code_shift`, 1 where there are no complements.
-        functions: how many there are.
-        arities: how many arguments each has, with zeros behind, so that one kernel serves any few.
-        binary: whether all have two.
-        fills_holes: whether a deletion fills its holes in the register with the last leaf and join: HVL-Prime, all
-            binary.
-        join_width: numbers in the row of a join (`postfix_initial`).
-        max_new_leaves: leaves that an insertion brings, at most, and rows of a trace that it takes.
-        best: the best fitness, as a score (`score`): times −1 where smaller is better.
-        strict: whether only improvements are accepted.
-        min_gain_same, min_gain_larger, min_gain_smaller: the least gain that is accepted, by the growth of one
-            operation; of any growth: `min_gain_of`.
-        draws_k: whether the number of operations is drawn.
-        min_operations, max_operations: of an offspring.
-        substitutes_nodes: substitution picks any node.
-        may_be_empty: the last leaf may be deleted.
-        max_leaves: of an offspring.
-        budget: evaluations, at most.
-        p_substitute, p_insert, p_delete: probabilities of the kinds of operations.
-        substitute_below, insert_below: their thresholds: with a word's upper 53 bits below the first an operation is a
-            substitution, below the second an insertion, else a deletion.
-        can_stick: whether a run can be seen to be stuck at all.
-        single_loop: whether proposals can be made in a row until one improves (`stepping.single_operations`).
-        stuck_wait: how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait.
-        user_function, user_frame: where the compiled function of the problem is, if it is called, and its call frame
-            (`user_function`).
-        initial, initial_leaves, join_below: the kind of initial tree, its leaves, and the threshold of J for GROW.
-        family: of algorithms with populations, by its number; −1 for a (1+1) GP.
-        family_size: its μ, its λ, or the offspring of a local search.
-        crossover_below: the threshold of a crossing.
-        front_size: how many sizes are on the front, if that is the goal; else 0.
-        max_shrink: leaves that an offspring can lose, at most.
-    """
-
-    n: int
-    spec_n: int
-    terminals: int
+    n: int  # variables
+    spec_n: int  # n as the problem's function is told it: the same but for problems with more or fewer variables
+    terminals: int  # how many there are; a draw among them is shifted by `code_shift`, 1 where there are no complements
     code_shift: int
-    functions: int
-    arities: tuple[int, ...]
-    binary: bool
-    fills_holes: bool
-    join_width: int
-    max_new_leaves: int
-    best: int
-    strict: bool
-    min_gain_same: int
+    functions: int  # how many functions there are
+    arities: tuple[int, ...]  # how many arguments each function has; zeros behind, so that one kernel serves any few
+    binary: bool  # whether all functions have two arguments
+    fills_holes: bool  # whether a deletion fills its holes in the register with the last leaf and join: HVL-Prime, all
+    # binary
+    join_width: int  # numbers in the row of a join (`postfix_initial`)
+    max_new_leaves: int  # leaves that an insertion brings, at most, and rows of a trace that it takes
+    best: int  # the best fitness, as a score (`score`): times −1 where smaller is better
+    strict: bool  # whether only improvements are accepted
+    min_gain_same: int  # the least gain that is accepted, by the growth of one operation; of any growth: `min_gain_of`
     min_gain_larger: int
     min_gain_smaller: int
-    draws_k: bool
-    min_operations: int
+    draws_k: bool  # whether the number of operations of an offspring is drawn
+    min_operations: int  # of an offspring
     max_operations: int
-    substitutes_nodes: bool
-    may_be_empty: bool
-    max_leaves: int
-    budget: int
-    p_substitute: float
+    substitutes_nodes: bool  # substitution picks any node
+    may_be_empty: bool  # the last leaf may be deleted
+    max_leaves: int  # of an offspring
+    budget: int  # evaluations, at most
+    p_substitute: float  # probabilities of the kinds of operations
     p_insert: float
     p_delete: float
-    substitute_below: np.uint64
+    substitute_below: np.uint64  # with a word's upper 53 bits below the first an operation is a
+    # substitution, below the second an insertion, else a deletion
     insert_below: np.uint64
-    can_stick: bool
-    single_loop: bool
-    stuck_wait: int
-    user_function: int
-    user_frame: int
-    initial: int
+    can_stick: bool  # whether a run can be seen to be stuck at all
+    single_loop: bool  # whether proposals can be made in a row until one improves (`stepping.single_operations`)
+    stuck_wait: int  # how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait
+    user_function: int  # where the compiled function of the problem is, if it is called
+    user_frame: int  # where its call frame is (`user_function`)
+    initial: int  # the kind of initial tree
     initial_leaves: int
-    join_below: np.uint64
-    family: int
-    family_size: int
-    crossover_below: np.uint64
-    front_size: int
-    max_shrink: int = 0
+    join_below: np.uint64  # the threshold of J for GROW
+    family: int  # of algorithms with populations, by its number; −1 for a (1+1) GP
+    family_size: int  # its μ, its λ, or the offspring of a local search
+    crossover_below: np.uint64  # the threshold of a crossing
+    front_size: int  # how many sizes are on the front, if that is the goal; else 0
+    max_shrink: int = 0  # leaves that an offspring can lose, at most
 
 
 @inlined
@@ -117,12 +83,12 @@ def can_delete(params, leaves):  # type: ignore[no-untyped-def]
     return leaves > 1 or (leaves == 1 and params.may_be_empty)
 
 
-@helper
-def vain_is_accepted(params, leaves):  # type: ignore[no-untyped-def]
-    """Whether an operation that changes nothing can be drawn, and is accepted."""
-    keeps = params.p_delete > 0 and not can_delete(params, leaves)
-    renews = params.p_substitute > 0
-    return params.min_gain_same <= 0 and (keeps or renews)
+@inlined
+def takes_out(params, leaves, operation):  # type: ignore[no-untyped-def]
+    """Whether an operation takes a leaf out of a tree with this many leaves, or gives it another terminal."""
+    return (operation.kind == DELETE and can_delete(params, leaves)) or (
+        operation.kind == SUBSTITUTE and operation.code >= 0
+    )
 
 
 @inlined
@@ -130,16 +96,6 @@ def min_gain_of(params, run, leaves, new_leaves):  # type: ignore[no-untyped-def
     """What an offspring with this many leaves must gain to be accepted: more than there is, if it is too large."""
     growth = new_leaves - leaves
     return NO_LIMIT if new_leaves > params.max_leaves else run.min_gain[params.max_shrink + growth]
-
-
-@inlined_once
-def weakly_stuck(params, leaves, fitness):  # type: ignore[no-untyped-def]
-    """Stuck though neutral moves are accepted, see `gpruntime.model.stuck`: only insertions, or only deletions."""
-    if params.p_substitute > 0 or (params.p_insert > 0 and params.p_delete > 0):
-        return False
-    if params.p_insert > 0:
-        return leaves == params.max_leaves
-    return leaves == fitness and fitness > 0 and (leaves > 1 or params.may_be_empty)
 
 
 def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, desk: int = 0) -> Params:

@@ -1,15 +1,16 @@
 """Expected times and success probabilities from the Markov chain, no sampling.
 
-law        the probabilities of one operation, as fractions or floating-point numbers
-states     what a state is, by the problem
+law        the probabilities of one operation, and of how many there are
+states     what a chain asks of the states of a tree
+kinds      which of the following a spec has
 counts     for what sees the counts: pairs of counts
 trees      for all else: whole trees
 proposed   whole trees, for other operators and functions of any number of arguments
 drawn      the law of an initial tree, from the procedure that draws it
 shapes     shapes of trees, and how many there are
 problems   states of problems that bring their own
-population the states of algorithms with several trees; each of ours is a file of `populations`
-chain      the states that can be reached, with their transition probabilities
+population processes of several trees; each algorithm of ours is a file of `populations`
+chain      the states that can be reached, with their transition probabilities; processes of one tree
 kernel     which steps are accepted, for one operation and for many
 levels     the equations, fitness level by fitness level, in floating point
 rational   the same in fractions

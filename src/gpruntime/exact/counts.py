@@ -32,13 +32,12 @@ from fractions import Fraction
 from functools import cache
 from typing import ClassVar
 
-from gpruntime.exact.drawn import initial_trees
 from gpruntime.exact.law import Number, OperationLaw
+from gpruntime.exact.states import Split, States
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import Initial, balanced
 from gpruntime.model.problem import Fitness, Problem
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree
 
@@ -47,34 +46,24 @@ Classes = list[list[int]]  # the variables of each class, from 1
 
 _CLASS, _PLAIN = 1 << 20, 1 << 10  # one more x_i is _PLAIN; one more x̄_i is 1
 _BARS = _PLAIN - 1
-_MOST_VARIABLES = 1000
-MOST_COUNTED = 12  # variables; beyond, the count itself takes long, and it is astronomic
+MAX_COUNTED = 12  # variables; beyond, the count itself takes long, and it is astronomic
 _FIRST_LOOK = 3  # leaves of one variable, for which terms are compared at once
 
 
-class Split(Exception):  # no error: the chain is built anew
-    """Variables of one class were seen to differ; the states have smaller classes now."""
-
-
-class CountStates:
-    """States, their initial law and the law of one operation."""
+class CountStates(States):
+    """Counts, up to renaming."""
 
     most_strict: ClassVar[int] = 3_000_000
     most_weak: ClassVar[int] = 300_000
     most_multi: ClassVar[int] = 400_000
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
-        self.law, self.n = law, spec.n
-        primitives = spec.primitives
-        if primitives.variables > _MOST_VARIABLES:
-            raise BadInput("n", spec.n, f"exact answers exist for at most {_MOST_VARIABLES:,} variables")
-        self._function, self._terminal_of = primitives.functions[0], primitives.terminal_of
-        self._signs = (_PLAIN, 1) if primitives.signed else (_PLAIN,)
+        super().__init__(spec, law)
+        self._signs = (_PLAIN, 1) if self.primitives.signed else (_PLAIN,)
         self._terms = _Terms(spec.problem_, spec.n, first_classes(spec.problem_, spec.n))
 
     @property
     def form(self) -> str:
-        """See `States`."""
         classes = self._terms.classes
         if len(classes) == 1:
             return "counts up to renaming of variables"
@@ -82,15 +71,12 @@ class CountStates:
         return "counts of each variable" if alone else f"counts up to renaming in {len(classes)} classes of variables"
 
     def fitness(self, state: State) -> Fitness:
-        """The sum of the terms."""
         return (self._terms.absent + sum(map(self._terms.__getitem__, state))) * self._terms.direction
 
     def leaves(self, state: State) -> int:
-        """T."""
         return sum((pair >> 10 & _BARS) + (pair & _BARS) for pair in state)
 
     def of(self, tree: Tree) -> State:
-        """The state of a tree."""
         counts = Counter(tree.terminals())
         return tuple(
             sorted(
@@ -101,27 +87,19 @@ class CountStates:
         )
 
     def tree(self, state: State) -> Tree:
-        """A tree of this class."""
         free = {first: list(members) for first, members in self._classes()}
         terminals = []
         for pair in state:
             variable = free[pair & -_CLASS].pop(0)
-            plain, bar = (self._terminal_of(variable, negated) for negated in (False, True))
+            plain, bar = (self.primitives.terminal_of(variable, negated) for negated in (False, True))
             terminals += [plain] * (pair >> 10 & _BARS) + [bar] * (pair & _BARS)
-        return balanced(terminals, self._function) if terminals else Tree()
+        return balanced(terminals, self.primitives.functions[0]) if terminals else Tree()
 
     def _classes(self) -> Iterator[tuple[int, list[int]]]:
         for number, members in enumerate(self._terms.classes):
             yield number * _CLASS, members
 
-    def initial_law(self, initial: Initial) -> Iterator[tuple[State, Fraction]]:
-        """The states an initial tree can have, with their probabilities."""
-        if initial.name == "grow":
-            yield from ((self.of(tree), chance) for tree, chance in initial_trees(initial))
-            return
-        if initial.name not in ("unity", "insertion"):
-            yield self.of(initial.build(Stream(0, (), 0))), Fraction(1)
-            return
+    def uniform_law(self, initial: Initial) -> Iterator[tuple[State, Fraction]]:
         total = self.law.terminals**initial.leaves
         numerator = math.factorial(initial.leaves)
         numerator *= math.prod(math.factorial(len(members)) for members in self._terms.classes)
@@ -140,7 +118,6 @@ class CountStates:
                     yield own + others
 
     def moves(self, state: State, least: float) -> dict[State, Number]:
-        """See `States`; substitutions that cannot come up to `least` are not looked at one by one."""
         law, leaves, terms, signs = self.law, self.leaves(state), self._terms, self._signs
         fitness = terms.absent + sum(map(terms.__getitem__, state))
         kinds = Counter(state)
@@ -168,7 +145,7 @@ class CountStates:
                     add(_exchanged(state, pair, without), times * copies * delete)
                 if not substitute:
                     continue
-                for other, others in kinds.items() if left + most_gain >= least else ():
+                for other, others in kinds.items() if left + most_gain >= least else ():  # else none comes up to it
                     others = others - (other == pair)
                     if not others:
                         continue
@@ -183,22 +160,17 @@ class CountStates:
 
     @classmethod
     def counted(cls, problem: Problem, n: int, most_leaves: int) -> tuple[int, ...]:
-        """See `States`. Beyond some variables all are taken to be exchangeable, which makes the number too small."""
+        """Beyond some variables all are taken to be exchangeable, which makes the number too small."""
         primitives = problem.primitives(n)
-        variables = min(primitives.variables, MOST_COUNTED)
+        variables = min(primitives.variables, MAX_COUNTED)
         most_leaves = min(most_leaves, int((4e6 / variables) ** (1 / 3)))
-        few = primitives.variables <= MOST_COUNTED
+        few = primitives.variables <= MAX_COUNTED
         sizes = [len(members) for members in first_classes(problem, n)] if few else [variables]
         total = [1] + [0] * most_leaves
         for members in sizes:
             numbers = multisets_by_leaves(members, most_leaves, primitives.signed)
             total = [sum(total[k] * numbers[t - k] for k in range(t + 1)) for t in range(most_leaves + 1)]
         return tuple(total)
-
-    @classmethod
-    def from_one_tree(cls, spec: RunSpec, n: int) -> int:  # noqa: ARG003
-        """Few, as a rule, and counted on the way."""
-        return 1
 
 
 class _Terms(dict[int, int]):

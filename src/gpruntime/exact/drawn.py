@@ -15,7 +15,8 @@ from gpruntime.model.initial import Initial
 from gpruntime.model.stream import Stream
 from gpruntime.model.tree import Tree
 
-_MOST = 20_000  # sequences of draws, some ten seconds
+DRAWN = ("unity", "insertion", "grow")  # the other initial trees are no matter of chance
+_MAX_DRAWS = 20_000  # sequences of draws, some ten seconds
 
 Answer = tuple[float, Fraction]  # what a draw gives, and with which probability
 
@@ -52,7 +53,7 @@ def initial_trees(initial: Initial) -> Iterator[tuple[Tree, Fraction]]:
     """The trees that can be drawn, some of them more than once, with their probabilities; they add up to 1."""
     waiting: list[tuple[Answer, ...]] = [()]
     chance, seen = Fraction(initial.join), 0
-    if _at_least(initial) > _MOST:
+    if initial.name in DRAWN and _at_least(initial) > _MAX_DRAWS:
         raise _too_many(initial)
     while waiting:
         given = waiting.pop()
@@ -61,7 +62,7 @@ def initial_trees(initial: Initial) -> Iterator[tuple[Tree, Fraction]]:
         except _Branch as branch:
             waiting += [(*given, answer) for answer in branch.answers if answer[1]]
             seen += len(branch.answers)
-            if seen > _MOST:
+            if seen > _MAX_DRAWS:
                 raise _too_many(initial) from None
             continue
         total = Fraction(1)
@@ -81,4 +82,4 @@ def _at_least(initial: Initial) -> int:
 
 def _too_many(initial: Initial) -> BadInput:
     few = f"take fewer leaves, as in {initial.name}:leaves=2"
-    return BadInput("init", str(initial), f"too large: more than {_MOST:,} initial trees; {few}")
+    return BadInput("init", str(initial), f"too large: more than {_MAX_DRAWS:,} initial trees; {few}")

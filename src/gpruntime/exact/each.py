@@ -29,14 +29,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.exact.chain import Progress
+from gpruntime.exact.chain import END, Progress
 from gpruntime.exact.counts import CountStates
 from gpruntime.exact.kernel import Kernel
+from gpruntime.exact.kinds import kind_for, states_of
 from gpruntime.exact.levels import ENDLESS, LOST, OPTIMUM_, TIME
 from gpruntime.exact.shapes import catalan
 from gpruntime.exact.solve import solve, solve_chain
-from gpruntime.exact.states import States, kind_for, states_of
-from gpruntime.exact.trees import State, TreeStates
+from gpruntime.exact.states import State, States
+from gpruntime.exact.trees import TreeStates
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import balanced
 from gpruntime.model.spec import RunSpec
@@ -124,7 +125,7 @@ def _from_one_chain(spec: RunSpec, progress: Progress | None) -> list[FromTree]:
         optimum, time, lost = values[number, OPTIMUM_], values[number, TIME], values[number, LOST]
         mean = math.inf if infinite[number] else None if lost > 0 else 1 + float(time / optimum)
         state = chain.states[number]
-        tree = _an_optimal_tree(spec, states) if state is None else states.tree(state)
+        tree = _an_optimal_tree(spec, states) if state is END else states.tree(state)
         found.append(FromTree(str(tree), int(chance * total), mean))
     return found
 

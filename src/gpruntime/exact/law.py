@@ -1,4 +1,4 @@
-"""The numbers an operation's probabilities are made of, as fractions or as floating-point numbers.
+"""The probabilities of one operation, and of how many there are.
 
 With weights (s, i, d), one operation substitutes with probability s/(s+i+d), inserts with i/(s+i+d) and deletes with
 d/(s+i+d). On a tree with T ≥ 1 leaves, of 2T − 1 nodes, with |L| terminals and |F| functions
@@ -9,17 +9,20 @@ d/(s+i+d). On a tree with T ≥ 1 leaves, of 2T − 1 nodes, with |L| terminals 
   tree one terminal with 1/|L|;
 - one leaf by a deletion with 1/T, which does nothing to the only leaf if that is kept, and nothing to the empty tree.
 
-This is the law that `HvlPrime.proposals` enumerates operation by operation.
+This is the law that `HvlPrime.proposals` enumerates operation by operation. The probabilities are fractions or
+floating-point numbers, one kind throughout a computation.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpruntime.model.spec import RunSpec
 
-Number = Any  # Fraction or float: one kind throughout a computation
+Number = Any  # Fraction or float
 
 
 class OperationLaw:
@@ -71,3 +74,34 @@ class OperationLaw:
         if leaves == 1 and self.keeps_last_leaf:
             idle += self._delete
         return self.number(idle)
+
+
+class NumberLaw(NamedTuple):
+    """w_1 … w_K, and an upper bound of P(k > K)."""
+
+    weights: list[float]
+    neglected: float
+
+
+def number_law(spec: RunSpec, operations: int) -> NumberLaw:
+    """The law of k, cut off at K operations: nothing is cut off where k has no more values."""
+    if spec.algorithm_.multi:
+        mean = spec.poisson_mean
+        weights = [math.exp(-mean)]  # of 1 + Pois(λ): e^(−λ) λ^(k−1)/(k − 1)!
+        for k in range(1, operations):
+            weights.append(weights[-1] * mean / k)
+        return NumberLaw(weights, poisson_neglected(mean, operations))
+    law = spec.operations_
+    assert operations == law.most
+    sums = (0.0, *law.table)
+    return NumberLaw([0.0] * (law.fewest - 1) + [b - a for a, b in itertools.pairwise(sums)], 0.0)
+
+
+def poisson_neglected(mean: float, operations: int) -> float:
+    """An upper bound of P(1 + Pois(λ) > K), by w_(K+1) and the ratio λ/(K + 1) that bounds those of its successors."""
+    term = math.exp(-mean)
+    for k in range(1, operations + 1):
+        term *= mean / k
+    ratio = mean / (operations + 1)
+    assert ratio < 1
+    return term / (1 - ratio)

@@ -15,7 +15,8 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from gpruntime.exact.law import Number, OperationLaw
-from gpruntime.exact.trees import State, TreeStates
+from gpruntime.exact.states import State
+from gpruntime.exact.trees import TreeStates
 from gpruntime.model.arity import AnyHvl, AnyHvlPrime
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.mutation import HvlPrime
@@ -34,11 +35,10 @@ class ProposedStates(TreeStates):
         super().__init__(spec, law)
         self._mutation = _in_fractions(spec)
         if spec.operator_.is_own:
-            self._classes = [[i] for i in range(1, self._primitives.variables + 1)]
+            self._classes = [[i] for i in range(1, self.primitives.variables + 1)]
 
     def moves(self, state: State, least: float) -> dict[State, Number]:
-        """See `States`."""
-        direction, tree = self._problem.direction, self.tree(state)
+        direction, tree = self.problem.direction, self.tree(state)
         moves: dict[State, Number] = {}
         proposals: Any = self._mutation.proposals(tree)
         for operation, chance in proposals:

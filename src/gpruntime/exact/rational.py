@@ -1,6 +1,6 @@
 """The equations of `levels` in fractions: exact, for single-operation algorithms, whose probabilities are rational.
 
-Strict acceptance: one division per state. Weak acceptance: Gaussian elimination on each level, sparse by rows.
+Gaussian elimination on each level, sparse by rows; under strict acceptance that is one division per state.
 Fractions grow with every step (each elimination multiplies denominators), which is what limits the size; see `sizes`.
 """
 
@@ -24,7 +24,7 @@ class RationalSolution:
     square: Fraction
 
 
-def solve_rationally(chain: Chain, strict: bool, falls: bool) -> RationalSolution:
+def solve_rationally(chain: Chain, falls: bool) -> RationalSolution:
     """Solves the equations; T counts further evaluations, from the initial tree on."""
     zero, one = Fraction(0), Fraction(1)
     values = [[zero] * 4 for _ in range(len(chain))]  # optimum, stuck, time, square
@@ -35,35 +35,19 @@ def solve_rationally(chain: Chain, strict: bool, falls: bool) -> RationalSolutio
         if number != OPTIMUM:
             levels[0 if falls else place].append(number)
     for level in reversed(levels):
-        if strict:
-            for number in level:
-                values[number] = _divided(chain, values, number)
-        else:
-            _eliminated(chain, values, level)
+        _solve_level(chain, values, level)
     answers = [sum((chance * values[number][k] for number, chance in chain.start.items()), zero) for k in range(4)]
     return RationalSolution(*answers)
 
 
-def _divided(chain: Chain, values: list[list[Fraction]], number: int) -> list[Fraction]:
-    row = chain.row(number)
-    if not row:
-        return [Fraction(0), Fraction(1), Fraction(0), Fraction(0)]
-    leave = sum((chance for _, chance in row), Fraction(0))
-    optimum, stuck, time, square = (sum((c * values[to][k] for to, c in row), Fraction(0)) / leave for k in range(4))
-    time += optimum / leave
-    square += (2 * time - optimum) / leave
-    return [optimum, stuck, time, square]
-
-
-def _eliminated(chain: Chain, values: list[list[Fraction]], level: list[int]) -> None:
+def _solve_level(chain: Chain, values: list[list[Fraction]], level: list[int]) -> None:
     """Solves B x = b on one level for the four right-hand sides, of which the last two need the ones before."""
-    rows: dict[int, _Row] = {}
-    right: dict[int, list[Fraction]] = {}
     for number in level:
         if not chain.row(number):
             values[number] = [Fraction(0), Fraction(1), Fraction(0), Fraction(0)]
-    within = {number for number in level if chain.row(number)}
-    within = _ending(chain, within)
+    within = _ending(chain, {number for number in level if chain.row(number)})
+    rows: dict[int, _Row] = {}
+    right: dict[int, list[Fraction]] = {}
     for number in within:
         entries = chain.row(number)
         rows[number] = {number: sum((chance for _, chance in entries), Fraction(0))}
@@ -99,18 +83,22 @@ class _Elimination:
         self._order = sorted(rows, key=lambda number: len(rows[number]))
         self._steps: list[tuple[int, int, Fraction]] = []  # row, minus factor × row of the pivot
         self._rows = {number: dict(row) for number, row in rows.items()}
-        for place, pivot in enumerate(self._order):
+        holding: dict[int, set[int]] = {number: set() for number in rows}  # by column, the rows that have an entry
+        for number, row in rows.items():
+            for column in row:
+                holding[column].add(number)
+        for pivot in self._order:
             pivot_row = self._rows[pivot]
-            for number in self._order[place + 1 :]:
+            for column in pivot_row:
+                holding[column].remove(pivot)
+            for number in holding[pivot]:
                 row = self._rows[number]
-                entry = row.pop(pivot, None)
-                if not entry:
-                    continue
-                factor = entry / pivot_row[pivot]
+                factor = row.pop(pivot) / pivot_row[pivot]
                 self._steps.append((number, pivot, factor))
                 for column, value in pivot_row.items():
                     if column != pivot:
                         row[column] = row.get(column, Fraction(0)) - factor * value
+                        holding[column].add(number)
 
     def __call__(self, right: dict[int, Fraction]) -> dict[int, Fraction]:
         right = dict(right)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from gpruntime.exact.counts import MOST_COUNTED
-from gpruntime.exact.kernel import operation_law, poisson_neglected
+from gpruntime.exact.counts import MAX_COUNTED
+from gpruntime.exact.kinds import is_multi, kind_for, kind_of
+from gpruntime.exact.law import number_law, poisson_neglected
 from gpruntime.exact.population import population_of
 from gpruntime.exact.proposed import ProposedStates
-from gpruntime.exact.states import is_multi, kind_for, kind_of
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems import problem_named
 from gpruntime.model.spec import RunSpec
@@ -239,7 +239,7 @@ def _insertions(spec: RunSpec, operations: int) -> int:
     """The smallest j with P(an offspring has more than j insertions) < 10⁻¹⁰."""
     chance = spec.weights[1] / sum(spec.weights)
     numbers = [0.0] * (operations + 1)  # P(j insertions)
-    for k, weight in enumerate(operation_law(spec, operations).weights, 1):
+    for k, weight in enumerate(number_law(spec, operations).weights, 1):
         for j in range(k + 1):
             numbers[j] += weight * math.comb(k, j) * chance**j * (1 - chance) ** (k - j)
     return next((j for j in range(operations) if sum(numbers[j + 1 :]) < 1e-10), operations)
@@ -248,7 +248,7 @@ def _insertions(spec: RunSpec, operations: int) -> int:
 def _too_large(spec: RunSpec, states: int, most: int) -> BadInput:
     memory = states * _BYTES / 2**30
     amount = f"about {states:.1e} states and {memory:.1e} GiB" if states > 10**6 else f"about {states:,} states"
-    if spec.n > MOST_COUNTED:
+    if spec.n > MAX_COUNTED:
         amount = f"more than {states:.1e} states"
     words = f"too large: {amount}, where {most:,} states are the most"
     return BadInput("n", spec.n, words + f"; {_what_would_fit(spec, most)}")

@@ -1,7 +1,7 @@
 """Expected times and success probabilities of a run, from its Markov chain, without sampling.
 
-The path of an answer: `plan_for` (how far the chain is built: `sizes`) → `states_of` (what a state is: `states`) →
-`explore_*` (which states, with which probabilities: `chain`, `population`) → `Kernel` (which steps are accepted:
+The path of an answer: `plan_for` (how far the chain is built: `sizes`) → `states_of` (what a state is: `kinds`) →
+`explore` (which states, with which probabilities: `chain`, `population`) → `Kernel` (which steps are accepted:
 `kernel`) → `solve_levels` or `solve_rationally` (the equations: `levels`, `rational`) → `ExactResult`, with the
 distribution on demand (`times`).
 
@@ -21,18 +21,22 @@ import numpy as np
 
 from gpruntime.exact.chain import (
     Chain,
+    ManyOperations,
+    Process,
     Progress,
+    Proposals,
+    SingleOperation,
     TooManyStates,
-    explore_accepted,
-    explore_accepted_many,
-    explore_proposals,
+    explore,
 )
-from gpruntime.exact.kernel import Kernel, MultiKernel, SingleKernel, Vector, operation_law
+from gpruntime.exact.kernel import Kernel, MultiKernel, SingleKernel, Vector
+from gpruntime.exact.kinds import is_multi, states_of
+from gpruntime.exact.law import number_law
 from gpruntime.exact.levels import ENDLESS, LOST, OPTIMUM_, SQUARE, STUCK, TIME, Solution, solve_levels
-from gpruntime.exact.population import explore_population
+from gpruntime.exact.population import population_of
 from gpruntime.exact.rational import solve_rationally
 from gpruntime.exact.sizes import Plan, plan_for, too_many
-from gpruntime.exact.states import States, is_multi
+from gpruntime.exact.states import States
 from gpruntime.exact.times import EvaluationTimes
 from gpruntime.model.face import facts
 from gpruntime.model.problem import Fitness
@@ -269,7 +273,7 @@ def solve(
         most_leaves=plan.most_leaves if multi or lost > 0 else None,
         times=EvaluationTimes(kernel, optimum, lost),
     )
-    return _in_fractions(result, chain, _is_strict(spec), kernel.falls) if rational else result
+    return _in_fractions(result, chain, kernel.falls) if rational else result
 
 
 class SolvedChain(NamedTuple):
@@ -293,39 +297,35 @@ def solve_chain(
 
 
 def _solved_chain(spec: RunSpec, rational: bool, progress: Progress | None, plan: Plan) -> SolvedChain:
-    if spec.has_population:
-        return _with_kernel(spec, *explore_population(spec, rational, plan.most_states, progress, plan.most_leaves))
+    states = states_of(spec, rational)
     if not is_multi(spec):
-        return _with_kernel(spec, *explore_accepted(spec, rational, plan.most_states, progress, plan.most_leaves))
+        kind: type[Process] = population_of(spec) or SingleOperation
+        chain = explore(lambda: kind(spec, states), plan.most_states, plan.most_leaves, progress)
+        return _with_kernel(spec, chain, states, SingleKernel(chain))
     if plan.finite and not plan.nothing_lost:
         try:
-            return _whole(spec, plan, progress)
+            return _whole(spec, states, plan, progress)
         except TooManyStates:
             if plan.most_leaves is None:
                 raise
-    assert plan.most_leaves is not None
-    chain, states = explore_proposals(spec, plan.most_leaves, plan.most_states, progress)
-    kernel = MultiKernel(spec, chain, states, plan.operations)
-    solution = solve_levels(kernel, _is_strict(spec))
-    if plan.nothing_lost and kernel.start @ solution.values[:, LOST] > 0:  # the fitness improved more often
+    chain = explore(lambda: Proposals(spec, states), plan.most_states, plan.most_leaves, progress)
+    solved = _with_kernel(spec, chain, states, MultiKernel(spec, chain, states, plan.operations))
+    if plan.nothing_lost and solved.kernel.start @ solved.solution.values[:, LOST] > 0:  # it improved more often
         with contextlib.suppress(TooManyStates):
-            return _whole(spec, plan, progress)
-    return SolvedChain(chain, states, kernel, solution)
+            return _whole(spec, states, plan, progress)
+    return solved
 
 
-def _whole(spec: RunSpec, plan: Plan, progress: Progress | None) -> SolvedChain:
+def _whole(spec: RunSpec, states: States, plan: Plan, progress: Progress | None) -> SolvedChain:
     """Many operations, with nothing cut off; half as many states, since each costs about twice as much."""
-    weights = operation_law(spec, plan.operations).weights
-    return _with_kernel(spec, *explore_accepted_many(spec, weights, plan.most_states // 2, progress))
+    weights, most = number_law(spec, plan.operations).weights, plan.most_states // 2
+    chain = explore(lambda: ManyOperations(spec, states, weights, most), most, None, progress)
+    return _with_kernel(spec, chain, states, SingleKernel(chain))
 
 
-def _with_kernel(spec: RunSpec, chain: Chain, states: States) -> SolvedChain:
-    kernel = SingleKernel(chain)
-    return SolvedChain(chain, states, kernel, solve_levels(kernel, _is_strict(spec)))
-
-
-def _is_strict(spec: RunSpec) -> bool:
-    return spec.accept_.is_strict and not spec.has_population
+def _with_kernel(spec: RunSpec, chain: Chain, states: States, kernel: Kernel) -> SolvedChain:
+    is_strict = spec.accept_.is_strict and not spec.has_population
+    return SolvedChain(chain, states, kernel, solve_levels(kernel, is_strict))
 
 
 def _moments(answers: Vector) -> tuple[float, float | None, float | None]:
@@ -352,9 +352,9 @@ def _levels(kernel: Kernel, solution: Solution) -> list[Level]:
     return levels
 
 
-def _in_fractions(result: ExactResult, chain: Chain, strict: bool, falls: bool) -> ExactResult:
+def _in_fractions(result: ExactResult, chain: Chain, falls: bool) -> ExactResult:
     """The same answer with its main numbers as fractions; levels and distribution stay in floating point."""
-    exact = solve_rationally(chain, strict, falls)
+    exact = solve_rationally(chain, falls)
     mean = deviation = None
     if exact.optimum > 0:
         further = exact.time / exact.optimum

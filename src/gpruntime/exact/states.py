@@ -1,32 +1,29 @@
-"""What a state is: a problem's own states if it brings any, otherwise by what its function sees.
-
-- `problems`: a file named like the problem, whose `STATES` are fewer than the general ones;
-- `counts`: the numbers of leaves x_i and x̄_i, for what sees the counts;
-- `trees`: whole trees, for all else;
-- `proposed`: whole trees, where an operation is not HVL-Prime's on functions of two arguments.
-"""
+"""What a chain asks of the states of a tree."""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
-from gpruntime.exact.counts import CountStates
+from gpruntime.exact.drawn import initial_trees
 from gpruntime.exact.law import Number, OperationLaw
-from gpruntime.exact.proposed import ProposedStates
-from gpruntime.exact.trees import TreeStates
+from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import Initial
 from gpruntime.model.problem import Fitness, Problem
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
 
-_OWN = "gpruntime.exact.problems"
+State = Any
+
+_MAX_VARIABLES = 1000
 
 
-class States(Protocol):
+class Split(Exception):  # no error: the chain is built anew
+    """Variables of one class were seen to differ; the states have smaller classes now."""
+
+
+class States:
     """States, their initial law and the law of one operation.
 
     Attributes:
@@ -39,29 +36,44 @@ class States(Protocol):
     most_multi: ClassVar[int]
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
-        """The states of a spec's problem."""
+        self.law, self.n, self.problem, self.primitives = law, spec.n, spec.problem_, spec.primitives
+        if self.primitives.variables > _MAX_VARIABLES:
+            raise BadInput("n", spec.n, f"exact answers exist for at most {_MAX_VARIABLES:,} variables")
 
     @property
     def form(self) -> str:
         """What a state is, in words."""
+        raise NotImplementedError
 
-    def fitness(self, state: Any) -> Fitness:
+    def fitness(self, state: State) -> Fitness:
         """f."""
+        raise NotImplementedError
 
-    def leaves(self, state: Any) -> int:
+    def leaves(self, state: State) -> int:
         """T."""
+        raise NotImplementedError
 
-    def of(self, tree: Tree) -> Any:
+    def of(self, tree: Tree) -> State:
         """The state of a tree."""
+        raise NotImplementedError
 
-    def tree(self, state: Any) -> Tree:
+    def tree(self, state: State) -> Tree:
         """A tree of the state."""
+        raise NotImplementedError
 
-    def initial_law(self, initial: Initial) -> Iterable[tuple[Any, Fraction]]:
-        """Initial states and their probabilities."""
-
-    def moves(self, state: Any, least: float) -> dict[Any, Number]:
+    def moves(self, state: State, least: float) -> dict[State, Number]:
         """One operation, restricted to results of this fitness or better; the sign is turned if smaller is better."""
+        raise NotImplementedError
+
+    def initial_law(self, initial: Initial) -> Iterable[tuple[State, Fraction]]:
+        """Initial states and their probabilities."""
+        if initial.name in ("unity", "insertion") and self.primitives.is_binary:
+            return self.uniform_law(initial)
+        return ((self.of(tree), chance) for tree, chance in initial_trees(initial))
+
+    def uniform_law(self, initial: Initial) -> Iterable[tuple[State, Fraction]]:
+        """That of `unity` and `insertion`: uniform terminals and functions, on a shape by the law of either."""
+        raise NotImplementedError
 
     @classmethod
     def counted(cls, problem: Problem, n: int, most_leaves: int) -> tuple[int, ...]:
@@ -69,33 +81,9 @@ class States(Protocol):
 
         Where it stops, numbers are beyond every limit; only for one variable they are not, and the explorer counts.
         """
+        raise NotImplementedError
 
     @classmethod
-    def from_one_tree(cls, spec: RunSpec, n: int) -> int:
-        """About how many states strict acceptance and one operation reach from an explicit tree, as far as is known."""
-
-
-def kind_of(problem: Problem) -> type[States]:
-    """The kind of states of a problem."""
-    name = problem.id.partition(":")[0].replace("-", "_")
-    if not problem.is_own and importlib.util.find_spec(f"{_OWN}.{name}") is not None:
-        kind: type[States] = importlib.import_module(f"{_OWN}.{name}").STATES
-        return kind
-    return CountStates if problem.sees == "counts" else TreeStates
-
-
-def kind_for(spec: RunSpec) -> type[States]:
-    """The kind of states of a spec: its problem's, where operations are HVL-Prime's on functions of two arguments."""
-    if spec.operator != "hvl-prime" or not spec.primitives.is_binary:
-        return ProposedStates
-    return kind_of(spec.problem_)
-
-
-def states_of(spec: RunSpec, rational: bool = False) -> States:
-    """The states of the spec's problem."""
-    return kind_for(spec)(spec, OperationLaw(spec, rational))
-
-
-def is_multi(spec: RunSpec) -> bool:
-    """Whether an offspring can have several operations."""
-    return spec.algorithm_.multi or spec.operations_.most > 1
+    def from_one_tree(cls, spec: RunSpec, n: int) -> int:  # noqa: ARG003
+        """About how many states strict acceptance and one operation reach from an explicit tree; 1 if not known."""
+        return 1

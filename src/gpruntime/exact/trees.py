@@ -18,38 +18,31 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from gpruntime.exact.drawn import initial_trees
 from gpruntime.exact.law import Number, OperationLaw
 from gpruntime.exact.shapes import LEAF, Shape, catalan, initial_shapes, renamed_trees
+from gpruntime.exact.states import State, States
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import Initial
 from gpruntime.model.problem import Fitness, Problem
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Node, Tree, hang
 
-State = Any
-
-_MOST_LEAVES_COUNTED = 40
-_MOST_VARIABLES = 1000
+_MAX_LEAVES_COUNTED = 40
 _REMEMBERED = 2**18  # fitnesses
-_MOST_PROGRAMS = 100_000  # that are run to learn their fitness: some ten seconds
+_MAX_PROGRAMS = 100_000  # that are run to learn their fitness: some ten seconds
 
 
-class TreeStates:
-    """States, their initial law and the law of one operation."""
+class TreeStates(States):
+    """Trees, up to renaming."""
 
     most_strict: ClassVar[int] = 100_000
     most_weak: ClassVar[int] = 60_000
     most_multi: ClassVar[int] = 60_000
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
-        self.law, self.n = law, spec.n
-        self._problem, self._primitives = spec.problem_, spec.primitives
-        if self._primitives.variables > _MOST_VARIABLES:
-            raise BadInput("n", spec.n, f"exact answers exist for at most {_MOST_VARIABLES:,} variables")
-        self._signs = 2 if self._primitives.signed else 1
+        super().__init__(spec, law)
+        self._signs = 2 if self.primitives.signed else 1
         self._classes = renamable(spec.problem_, spec.n)
         self._sees_program = spec.problem_.sees == "program"
         single = spec.operations_.most == 1 and not spec.algorithm_.multi
@@ -59,7 +52,6 @@ class TreeStates:
 
     @property
     def form(self) -> str:
-        """See `States`."""
         classes = self._classes
         if not any(len(members) > 1 for members in classes):
             return "trees"
@@ -67,33 +59,29 @@ class TreeStates:
         return f"trees up to renaming of variables{inside}"
 
     def fitness(self, state: State) -> Fitness:
-        """f."""
         return self._value(state if self._sees_program else tuple(_codes(state)))
 
     def leaves(self, state: State) -> int:
-        """T."""
         return sum(1 for _ in _codes(state))
 
     def of(self, tree: Tree) -> State:
-        """The state of a tree."""
 
         def below(node: Node | None) -> State:
             if node is None:
                 return None
             if node.terminal is not None:
-                return self._primitives.code(node.terminal)
-            return self._primitives.functions.index(node.function), *map(below, node.children)
+                return self.primitives.code(node.terminal)
+            return self.primitives.functions.index(node.function), *map(below, node.children)
 
         return self._renamed(below(tree.root))
 
     def tree(self, state: State) -> Tree:
-        """A tree of this class."""
         tree = Tree()
 
         def below(state: State) -> Node:
             if isinstance(state, int):
-                return tree.new_leaf(self._primitives.terminal(state))
-            join = tree.new_join(self._primitives.functions[state[0]], len(state) - 1)
+                return tree.new_leaf(self.primitives.terminal(state))
+            join = tree.new_join(self.primitives.functions[state[0]], len(state) - 1)
             for place, child in enumerate(state[1:]):
                 hang(below(child), join, place)
             return join
@@ -106,20 +94,13 @@ class TreeStates:
     def _value_of(self, seen: Any) -> Fitness:
         if self._sees_program:
             self._programs += 1
-            if self._programs > _MOST_PROGRAMS:
-                words = f"too large: more than {_MOST_PROGRAMS:,} programs whose fitness is needed"
-                raise BadInput("problem", self._problem.name, f"{words}; a smaller size limit would make it smaller")
-            return self._problem.fitness(self.tree(seen), self.n)
-        return self._problem.fitness([self._primitives.terminal(code) for code in seen], self.n)
+            if self._programs > _MAX_PROGRAMS:
+                words = f"too large: more than {_MAX_PROGRAMS:,} programs whose fitness is needed"
+                raise BadInput("problem", self.problem.name, f"{words}; a smaller size limit would make it smaller")
+            return self.problem.fitness(self.tree(seen), self.n)
+        return self.problem.fitness([self.primitives.terminal(code) for code in seen], self.n)
 
-    def initial_law(self, initial: Initial) -> Iterator[tuple[State, Fraction]]:
-        """The states an initial tree can have, with their probabilities: the shape, its functions, its terminals."""
-        if initial.name == "grow" or not (self._primitives.is_binary or initial.tree):
-            yield from ((self.of(tree), chance) for tree, chance in initial_trees(initial))
-            return
-        if initial.name not in ("unity", "insertion"):
-            yield self.of(initial.build(Stream(0, (), 0))), Fraction(1)
-            return
+    def uniform_law(self, initial: Initial) -> Iterator[tuple[State, Fraction]]:
         functions, terminals, leaves = self.law.functions, self.law.terminals, initial.leaves
         each = Fraction(1, functions ** (leaves - 1) * terminals**leaves)
         for shape, chance in initial_shapes(initial):
@@ -128,8 +109,7 @@ class TreeStates:
                     yield self._renamed(_filled(shape, iter(names), iter(codes))), chance * each
 
     def moves(self, state: State, least: float) -> dict[State, Number]:
-        """See `States`."""
-        direction, leaves = self._problem.direction, self.leaves(state)
+        direction, leaves = self.problem.direction, self.leaves(state)
         moves: dict[State, Number] = {}
         every = least == -math.inf
 
@@ -155,7 +135,7 @@ class TreeStates:
 
     def _renamed(self, state: State) -> State:
         """The representative: in each class, the variables that occur are the first ones, as they come."""
-        if len(self._classes) == self._primitives.variables:
+        if len(self._classes) == self.primitives.variables:
             return state
         codes = list(_codes(state))
         free = [iter(members) for members in self._classes]
@@ -171,20 +151,15 @@ class TreeStates:
 
     @classmethod
     def counted(cls, problem: Problem, n: int, most_leaves: int) -> tuple[int, ...]:
-        """See `States`; where only some variables are exchangeable, as if none were."""
-        primitives, most_leaves = problem.primitives(n), min(most_leaves, _MOST_LEAVES_COUNTED)
-        if problem.sees == "first" and (n > _MOST_LEAVES_COUNTED or len(renamable(problem, n)) == 1):
+        """Where only some variables are exchangeable, as if none were."""
+        primitives, most_leaves = problem.primitives(n), min(most_leaves, _MAX_LEAVES_COUNTED)
+        if problem.sees == "first" and (n > _MAX_LEAVES_COUNTED or len(renamable(problem, n)) == 1):
             return renamed_trees(min(primitives.variables, most_leaves), 1 + primitives.signed, most_leaves)
         functions, size = len(primitives.functions), primitives.size
         if not primitives.is_binary:
             return _counted(primitives, most_leaves)
         numbers = [catalan(t) * size**t * functions ** (t - 1) for t in range(1, most_leaves + 1)]
         return (1, *numbers)
-
-    @classmethod
-    def from_one_tree(cls, spec: RunSpec, n: int) -> int:  # noqa: ARG003
-        """Nothing is known: they are counted on the way."""
-        return 1
 
 
 def _counted(primitives: Primitives, most_leaves: int) -> tuple[int, ...]:

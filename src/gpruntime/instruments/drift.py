@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile, share_from_sums
 from gpruntime.engine import WatchedRun, unsupported
 from gpruntime.instruments.steps import NO_STEPS
@@ -61,7 +61,7 @@ class Drift:
     def __str__(self) -> str:
         told = [f"{name} {one.short()} {one.bracket()}".strip() for name, one in (
             ("drift", self.drift), ("p_k", self.improvement), ("leaves", self.leaves))]  # fmt: skip
-        return f"fitness {self.level}: {'; '.join(told)} ({words.plural(self.evaluations, 'evaluation')})"
+        return f"fitness {self.level}: {'; '.join(told)} ({formatting.plural(self.evaluations, 'evaluation')})"
 
 
 def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | None = None) -> list[Drift]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, share_from_sums
 from gpruntime.instruments.drift import ratio
 from gpruntime.instruments.formulas import Formula, formulas_for
@@ -85,7 +85,7 @@ class Improvement:
     def __str__(self) -> str:
         told = [f"p_k {self.chance.short()} {self.chance.bracket()}".strip()]
         told += [f"{one.formula.formula} = {one.bound.short()}: {one.verdict()}" for one in self.held]
-        return f"fitness {self.level}: {'; '.join(told)} ({words.plural(self.evaluations, 'evaluation')})"
+        return f"fitness {self.level}: {'; '.join(told)} ({formatting.plural(self.evaluations, 'evaluation')})"
 
 
 def improvement_chances(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[Improvement]:
@@ -138,7 +138,7 @@ def verdicts(levels: list[Improvement]) -> list[str]:
     for place, one in enumerate(levels[0].held):
         told = [level.held[place].verdict() for level in levels]
         counts = [f"{word} at {told.count(word)}" for word in (HOLDS, FAILS, UNTOLD, SILENT) if word in told]
-        found.append(f"p_k ≥ {one.formula}: of {words.plural(len(levels), 'level')}, it {', '.join(counts)}.")
+        found.append(f"p_k ≥ {one.formula}: of {formatting.plural(len(levels), 'level')}, it {', '.join(counts)}.")
     return found
 
 
@@ -162,7 +162,7 @@ def figure(spec: RunSpec, levels: list[Improvement]) -> Drawing:
         log_values(axes)
         axes.set_xlabel("fitness k of the parent")
         axes.set_ylabel("chance that the fitness improves")
-        axes.set_title(wrapped(tex(f"p_k: {words.setting(spec)}, n = {spec.n:,}")))
+        axes.set_title(wrapped(tex(f"p_k: {formatting.setting(spec)}, n = {spec.n:,}")))
         axes.legend()
-    caption = f"With 95 % intervals over {words.plural(max((one.runs for one in levels), default=0), 'run')}."
+    caption = f"With 95 % intervals over {formatting.plural(max((one.runs for one in levels), default=0), 'run')}."
     return Drawing("improvement", drawn, caption, [one.to_record() for one in levels])

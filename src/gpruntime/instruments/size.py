@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, mean
 from gpruntime.instruments.steps import check_steps, offspring_of, start_of
 from gpruntime.model.errors import whole
@@ -124,8 +124,8 @@ def figure(spec: RunSpec, sizes: list[Size]) -> Drawing:
         axes.set_ylim(bottom=0)
         axes.set_xlabel("evaluations")
         axes.set_ylabel("leaves")
-        axes.set_title(wrapped(f"Size over time: {words.setting(spec)}, n = {spec.n:,}"))
+        axes.set_title(wrapped(f"Size over time: {formatting.setting(spec)}, n = {spec.n:,}"))
         axes.legend()
-    runs = words.plural(sizes[0].runs if sizes else 0, "run")
+    runs = formatting.plural(sizes[0].runs if sizes else 0, "run")
     caption = f"Means with 95 % intervals over {runs}; a run that has ended counts with its last tree."
     return Drawing("size", drawn, caption, [one.to_record() for one in sizes])

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.execute import Execution, method_for, unsupported
-from gpruntime.engine.run_state import T_ACCEPTED, T_EVALUATIONS, T_GAIN, T_NEW_LEAVES
 from gpruntime.model.errors import BadInput
 from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
@@ -67,14 +66,14 @@ def offspring_of(spec: RunSpec, seed: int, run: int) -> Iterator[Offspring]:
         rows = execution.slice()
         if not len(rows):
             continue
-        last = np.flatnonzero(np.diff(rows[:, T_EVALUATIONS], append=-1))  # an offspring has a row for each operation
+        last = np.flatnonzero(np.diff(rows["evaluations"], append=-1))  # an offspring has a row for each operation
         rows = rows[last]
-        accepted, gain = rows[:, T_ACCEPTED] != 0, rows[:, T_GAIN]
+        accepted, gain = rows["accepted"] != 0, rows["gain"]
         levels = fitness + spec.problem_.direction * np.cumsum(np.where(accepted, gain, 0))
         latest = np.maximum.accumulate(np.where(accepted, np.arange(len(rows)), -1))
-        sizes = np.where(latest >= 0, rows[latest, T_NEW_LEAVES], leaves)
+        sizes = np.where(latest >= 0, rows["new_leaves"][latest], leaves)
         before = np.concatenate([[fitness], levels[:-1]]), np.concatenate([[leaves], sizes[:-1]])
-        yield Offspring(rows[:, T_EVALUATIONS], *before, gain, accepted, sizes)
+        yield Offspring(rows["evaluations"], *before, gain, accepted, sizes)
         fitness, leaves = int(levels[-1]), int(sizes[-1])
 
 

@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, mean
 from gpruntime.engine import run_many
 from gpruntime.exact import FromTree, solve_each
@@ -73,7 +73,7 @@ class WorstTrees:
     def summary(self) -> str:
         """What was looked at, in a line."""
         if not self.all_trees:
-            return f"{words.plural(self.different, 'random tree')} of this size, raced."
+            return f"{formatting.plural(self.different, 'random tree')} of this size, raced."
         number = f"Trees of this size: {self.looked_at:,}, of which {self.different:,} differ."
         if not self.is_truncated:
             return f"{number} All were solved."
@@ -179,5 +179,5 @@ def _measured(spec: RunSpec, tree: str, seed: int, runs: int) -> Estimate:
         return Estimate(math.inf, remark="runs are stuck for ever")
     stopped = sum(outcome != Outcome.OPTIMUM for outcome in outcomes)
     if stopped:
-        return Estimate(None, remark=f"the budget stopped {stopped:,} of {words.plural(runs, 'run')}")
+        return Estimate(None, remark=f"the budget stopped {stopped:,} of {formatting.plural(runs, 'run')}")
     return mean(columns.evaluations.astype(float))

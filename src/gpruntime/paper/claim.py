@@ -1,10 +1,10 @@
-"""A claim of a paper: statement, runs it needs, rule of the verdict and what was changed in it, check, figures."""
+"""A claim: its statement, its rule in words, and the check that decides it. A paper: where it appeared, its claims."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.scale import Scale
@@ -24,6 +24,8 @@ READ, ABSTRACT, REPORTED, OURS = (
     "read in the source", "read in the abstract", "reported bound, text not seen", "asked here, claimed by nobody",
 )  # fmt: skip
 
+FIRST, SECOND, THIRD = "2026-11-15", "2026-11-16", "2026-11-17"
+
 
 class Change(NamedTuple):
     """What about a claim was changed after it had been run, when, and why.
@@ -42,27 +44,31 @@ class Change(NamedTuple):
         return f"{self.when}, {self.what}: {self.text}"
 
 
-class Asked(NamedTuple):
-    """Runs that a claim needs: this number of this spec."""
+class Request(NamedTuple):
+    """Runs that are needed: this number of this spec."""
 
     spec: RunSpec
     runs: int
 
 
-Cells: TypeAlias = "Callable[[Scale], Sequence[Asked]]"
-Check: TypeAlias = "Callable[[Evidence], Verdict]"
-Figures: TypeAlias = "Callable[[Evidence, Verdict], Sequence[Drawing]]"
-News: TypeAlias = "Callable[[Evidence, Verdict], Sequence[str]]"
+class Check:
+    """How a claim is decided. The kinds are in kinds/; a claim that is like no other has a class of its own."""
 
+    def cells(self, scale: Scale) -> Sequence[Request]:  # noqa: ARG002
+        """The runs it needs of a study; none if it counts, or draws what it needs."""
+        return ()
 
-def no_cells(_: Scale) -> Sequence[Asked]:
-    """For checks that need no runs of a study."""
-    return ()
+    def __call__(self, evidence: Evidence) -> Verdict:
+        """The verdict."""
+        raise NotImplementedError
 
+    def figures(self, evidence: Evidence, verdict: Verdict) -> Sequence[Drawing]:  # noqa: ARG002
+        """The figures, the paper's form first."""
+        return ()
 
-def no_news(_: Evidence, __: Verdict) -> Sequence[str]:
-    """For claims that bring nothing the paper does not have."""
-    return ()
+    def news(self, evidence: Evidence, verdict: Verdict) -> Sequence[str]:  # noqa: ARG002
+        """What was measured or proved that the paper does not have, a sentence each."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -75,11 +81,8 @@ class Claim:
         kind: figure, table, lemma, …
         place: where it stands in the paper.
         statement: what it says, in our words.
-        rule: how the verdict is found.
-        check: the rule as code.
-        figures: the figures, the paper's form first.
-        cells: the runs it needs.
-        news: what was measured or proved that the paper does not have, a sentence each.
+        rule: how the verdict is found, in words.
+        check: the same as code, with the claim's settings.
         slip: what is misprinted or left open in the paper's text.
         changes: what was changed after its first run; rule and settings were written before that.
         wording: how certain it is that the paper says so.
@@ -92,9 +95,60 @@ class Claim:
     statement: str
     rule: str
     check: Check
-    figures: Figures
-    cells: Cells = no_cells
-    news: News = no_news
     slip: str = ""
     changes: tuple[Change, ...] = ()
     wording: str = READ
+
+    def cells(self, scale: Scale) -> Sequence[Request]:
+        """The runs it needs."""
+        return self.check.cells(scale)
+
+    def figures(self, evidence: Evidence, verdict: Verdict) -> Sequence[Drawing]:
+        """Its figures."""
+        return self.check.figures(evidence, verdict)
+
+    def news(self, evidence: Evidence, verdict: Verdict) -> Sequence[str]:
+        """What the paper does not have."""
+        return self.check.news(evidence, verdict)
+
+
+class LeftOut(NamedTuple):
+    """What a paper claims and is not executed.
+
+    Attributes:
+        id: as a claim has one.
+        statement: what it says, in our words.
+        why: why it is not executed.
+    """
+
+    id: str
+    statement: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper whose claims are executed.
+
+    Attributes:
+        name: what it is called on the command line.
+        authors, title, venue: where to find it.
+        year: of its first appearance.
+        seen: what of it we have read, and what else its claims rest on.
+        claims: in its order.
+        left_out: claims that are not executed.
+    """
+
+    name: str
+    authors: str
+    title: str
+    venue: str
+    year: int
+    seen: str
+    claims: tuple[Claim, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """Authors and venue, short enough to stand beside a claim."""
+        return f"{self.authors}, {self.venue}"

@@ -23,17 +23,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.exact import solve
 from gpruntime.exact.sizes import states_by_leaves
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import Asked
+from gpruntime.paper.claim import Request
 from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.lines import Line, over_n
 from gpruntime.paper.scale import Scale
-from gpruntime.paper.settings import asked, specs
-from gpruntime.paper.verdict import OPEN, Numbers, Verdict
+from gpruntime.paper.verdict import OPEN, Numbers, Verdict, record
 
 ERRORS = 5.0
 _SETTLED = 1e-6
@@ -67,35 +66,37 @@ class Known:
 # ---- which
 
 
-def small_order(scale: Scale, algorithm: str, init: str = "unity") -> list[RunSpec]:
+def small_order(scale: Scale, algorithm: str, init: str = "unity") -> tuple[RunSpec, ...]:
     """The small sizes that are drawn on ORDER."""
-    return specs(
-        "order", algorithm, range(1, (scale.exact_order_bad if init == "bad" else scale.exact_order) + 1), init
-    )
+    sizes = range(1, (scale.exact_order_bad if init == "bad" else scale.exact_order) + 1)
+    return over_n("small", sizes, scale.exact_runs, problem="order", algorithm=algorithm, init=init).specs
 
 
-def solvable_order(scale: Scale, algorithm: str, init: str = "unity") -> list[RunSpec]:
+def solvable_order(scale: Scale, algorithm: str, init: str = "unity") -> tuple[RunSpec, ...]:
     """What is solved on ORDER: with neutral acceptance under a limit on the leaves; many operations at n = 1 only."""
     if algorithm == "gpstar-single":
         return small_order(scale, algorithm, init)
     if algorithm == "gpstar-multi":
-        return specs("order", algorithm, [1], init)
+        return small_order(scale, algorithm, init)[:1]
     limits = scale.exact_order_limits if algorithm == "gp-single" else (_NEUTRAL_MULTI_LIMIT,)
-    return [
-        RunSpec(problem="order", algorithm=algorithm, n=n, init=init, max_leaves_allowed=limit)
+    setting = {"problem": "order", "algorithm": algorithm, "init": init}
+    return tuple(
+        spec
         for n, limit in enumerate(limits, 1)
-    ]
+        for spec in over_n("", [n], 0, max_leaves_allowed=limit, **setting).specs
+    )
 
 
-def small_order_asked(scale: Scale, algorithm: str, init: str = "unity") -> list[Asked]:
+def small_order_requests(scale: Scale, algorithm: str, init: str = "unity") -> list[Request]:
     """The runs of both."""
     wanted = dict.fromkeys([*small_order(scale, algorithm, init), *solvable_order(scale, algorithm, init)])
-    return asked(wanted, scale.exact_runs)
+    return [Request(spec, scale.exact_runs) for spec in wanted]
 
 
-def small_bad(scale: Scale) -> list[RunSpec]:
+def small_bad(scale: Scale) -> Line:
     """MAJORITY, GP-single from 2n leaves x̄₁."""
-    return specs("majority", "gp-single", range(1, scale.exact_bad + 1), "bad")
+    sizes = range(1, scale.exact_bad + 1)
+    return over_n("small", sizes, scale.exact_runs, problem="majority", algorithm="gp-single", init="bad")
 
 
 # ---- how large
@@ -108,7 +109,7 @@ def known_order(scale: Scale, algorithm: str, init: str = "unity") -> list[Known
 
 def known_bad(scale: Scale) -> list[Known]:
     """MAJORITY, GP-single from 2n leaves x̄₁, solved."""
-    return [solved(spec, scale.exact_states) for spec in small_bad(scale)]
+    return [solved(spec, scale.exact_states) for spec in small_bad(scale).specs]
 
 
 @cache
@@ -120,14 +121,14 @@ def solved(spec: RunSpec, most_states: int) -> Known:
     if spec.algorithm_.strict or spec.max_leaves_allowed is not None:
         return _solved_as_it_is(spec)
     limit = 2 * spec.initial.leaves
-    found, change = _limited(spec, limit), math.inf
+    known, change = _limited(spec, limit), math.inf
     while change > _SETTLED:
         limit += math.ceil(limit / 3)
         if sum(states_by_leaves(spec.problem, spec.n, limit)) > most_states:
             break
-        before, found = found, _limited(spec, limit)
-        change = abs(found.mean - before.mean) / found.mean
-    return Known(spec, found.mean, found.deviation, found.limit, change, found.lost)
+        before, known = known, _limited(spec, limit)
+        change = abs(known.mean - before.mean) / known.mean
+    return dataclasses.replace(known, spec=spec, change=change)
 
 
 def _limited(spec: RunSpec, limit: int) -> Known:
@@ -153,67 +154,69 @@ def simulated(evidence: Evidence, known: Known) -> float:
 
 def unmet(evidence: Evidence, known: Iterable[Known], tables: Sequence[Numbers] = ()) -> Verdict | None:
     """No verdict, if a simulated mean misses its exact value; None if all meet theirs."""
-    for one in known:
-        cell, value = evidence.cell(one.spec), simulated(evidence, one)
-        if not abs(value - one.mean) <= one.tolerance(cell.runs):
+    for exact in known:
+        spec, cell, value = exact.spec, evidence.cell(exact.spec), simulated(evidence, exact)
+        if not abs(value - exact.mean) <= exact.tolerance(cell.runs):
             sentence = (
-                f"{setting_of(one.spec)}, n = {one.spec.n}: the simulated mean {words.number(value)} is not the exact "
-                f"{words.number(one.mean, digits=5)}: no verdict."
+                f"{setting_of(spec)}, n = {spec.n}: the simulated mean {formatting.number(value)} is not the exact "
+                f"{formatting.number(exact.mean, digits=5)}: no verdict."
             )
-            return Verdict(OPEN, sentence, f"mean, n = {one.spec.n}", cell.mean, tables=tuple(tables))
+            return Verdict(OPEN, sentence, f"mean, n = {spec.n}", cell.mean, tables=tuple(tables))
     return None
 
 
 def known_table(name: str, evidence: Evidence, known: Iterable[Known]) -> Numbers:
     """Simulated and exact means side by side."""
-    rows: list[dict[str, Any]] = []
-    for one in known:
-        cell = evidence.cell(one.spec)
-        rows.append(
-            {
-                "setting": setting_of(one.spec),
-                "n": one.spec.n,
-                "runs": cell.runs,
-                "mean": cell.mean.value,
-                "low": cell.mean.low,
-                "high": cell.mean.high,
-                "exact": one.mean,
-                "standard_errors_off": (simulated(evidence, one) - one.mean) * math.sqrt(cell.runs) / one.deviation,
-                "solved_up_to_leaves": one.limit,
-                "changed_at_last_by": one.change,
-                "lost_runs": one.lost,
-            }
+    records = [
+        record(
+            "mean",
+            setting=setting_of(exact.spec),
+            n=exact.spec.n,
+            runs=evidence.cell(exact.spec).runs,
+            mean=evidence.cell(exact.spec).mean,
+            exact=exact.mean,
+            standard_errors_off=(simulated(evidence, exact) - exact.mean)
+            * math.sqrt(evidence.cell(exact.spec).runs)
+            / exact.deviation,
+            solved_up_to_leaves=exact.limit,
+            changed_at_last_by=exact.change,
+            lost_runs=exact.lost,
         )
-    return Numbers(name, "mean evaluations at small sizes: simulated, and exact", rows)
+        for exact in known
+    ]
+    return Numbers(name, "mean evaluations at small sizes: simulated, and exact", records, HEADINGS)
 
 
+HEADINGS = {
+    "standard_errors_off": "standard errors off the exact mean",
+    "solved_up_to_leaves": "most leaves in the chain solved",
+    "changed_at_last_by": "change at the last raise of the limit",
+}
 RULE = f"No verdict where a simulated mean at a small n is more than {ERRORS:g} standard errors off the exact one."
 
 
 def caption_words(known: Iterable[Known]) -> str:
     """What the exact values in a figure are."""
     all_ = list(known)
-    limited = [one for one in all_ if one.spec.max_leaves_allowed is not None]
-    grown = [one for one in all_ if one.spec.max_leaves_allowed is None and one.limit is not None]
+    limited = [exact for exact in all_ if exact.spec.max_leaves_allowed is not None]
+    grown = [exact for exact in all_ if exact.spec.max_leaves_allowed is None and exact.limit is not None]
     text = "Rings are exact values from the Markov chain"
-    if lost := max((one.lost for one in all_ if one not in limited), default=0.0):
-        text += f", with many operations of all runs but a share of {words.number(lost, digits=2)}"
+    if lost := max((exact.lost for exact in all_ if exact not in limited), default=0.0):
+        text += f", with many operations of all runs but a share of {formatting.number(lost, digits=2)}"
     if grown:
-        each = words.listing(
-            [
-                f"{one.limit} leaves at n = {one.spec.n} (a change of {words.number(one.change, digits=2)})"
-                for one in grown
-            ]
-        )
+        each = [
+            f"{exact.limit} leaves at n = {exact.spec.n} (a change of {formatting.number(exact.change, digits=2)})"
+            for exact in grown
+        ]
         text += (
             ". It has no end with neutral moves: a limit on the leaves was raised by a third at a time until the mean "
-            f"had settled, up to {each}"
+            f"had settled, up to {formatting.listing(each)}"
         )
     if limited:
-        each = words.listing([f"{one.limit} ({setting_short(one.spec)}, n = {one.spec.n})" for one in limited])
+        each = [f"{exact.limit} ({setting_short(exact.spec)}, n = {exact.spec.n})" for exact in limited]
         text += (
-            f"; diamonds are exact as well, but of runs with at most {each} leaves, another law: with neutral moves "
-            "and without a limit the chain has no end"
+            f"; diamonds are exact as well, but of runs with at most {formatting.listing(each)} leaves, another law: "
+            "with neutral moves and without a limit the chain has no end"
         )
     return f"{text}."
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.paper.known import Known, setting_of
+from gpruntime.paper.verdict import Record
 from gpruntime.show.axes import log_values, new_figure, over_n, points, rings
 from gpruntime.show.drawing import Drawing
 from gpruntime.show.markup import tex
@@ -62,15 +63,47 @@ def exactly(value: float, of: str = "") -> Estimate:
     return Estimate(value, remark=f"exact: {of}" if of else "exact")
 
 
+def drawn(
+    records: Iterable[Record],
+    y: str,
+    label: str = "",
+    *,
+    x: str = "n",
+    line: bool = True,
+    exact: bool = False,
+    rings: bool = False,
+) -> Series:
+    """A column of a table with its interval, if it is not exact; what is not known is left out."""
+    known = [record for record in records if record[y] is not None]
+
+    def estimate(record: Record) -> Estimate:
+        ends = (f"{y}_low", f"{y}_high") if f"{y}_low" in record else ("low", "high")
+        return exactly(record[y]) if exact or rings else Estimate(record[y], *(record[end] for end in ends))
+
+    x_values = [record[x] for record in known]
+    return Series(label, x_values, [estimate(record) for record in known], line and not rings, rings)  # fmt: skip
+
+
+def drawn_by(records: Sequence[Record], by: str, y: str, **how: Any) -> list[Series]:
+    """A column of a table, a series for each value of another column."""
+    labels = dict.fromkeys(record[by] for record in records)
+    return [drawn([record for record in records if record[by] == label], y, str(label), **how) for label in labels]
+
+
+def ring(x: Sequence[float], y: Iterable[float], label: str = "exact") -> Series:
+    """Exact values, drawn over the others."""
+    return Series(label, x, [exactly(value) for value in y], line=False, hollow=True)
+
+
 def exact_series(known: Sequence[Known], power: int = 0) -> list[Series]:
     """Exact means over n, each ÷ a power of n: rings, and diamonds for those under a limit on the leaves."""
-    found = []
+    series = []
     for label, marker, limited in (("exact", "o", False), ("exact, limited leaves", "D", True)):
-        some = [one for one in known if (one.spec.max_leaves_allowed is not None) == limited]
-        values = [exactly(one.mean / one.spec.n**power, setting_of(one.spec)) for one in some]
+        some = [solved for solved in known if (solved.spec.max_leaves_allowed is not None) == limited]
+        values = [exactly(solved.mean / solved.spec.n**power, setting_of(solved.spec)) for solved in some]
         if some:
-            found.append(Series(label, [one.spec.n for one in some], values, line=False, hollow=True, marker=marker))
-    return found
+            series.append(Series(label, [solved.spec.n for solved in some], values, False, True, marker))
+    return series
 
 
 def series_figure(
@@ -109,18 +142,18 @@ def series_figure(
 
 def draw_series(axes: Axes, series: Sequence[Series]) -> None:
     """Points with intervals, joined where that is asked for."""
-    for position, one in enumerate(series):
+    for position, part in enumerate(series):
         how = look(position)
-        if one.hollow:
-            rings(axes, one.x, [math.nan if y.value is None else y.value for y in one.y], one.label, one.marker)
+        if part.hollow:
+            rings(axes, part.x, [math.nan if y.value is None else y.value for y in part.y], part.label, part.marker)
             continue
-        more: dict[str, Any] = {"linestyle": how.line, "linewidth": 0.8} if one.line else {}
-        points(axes, [*one.x], list(one.y), how, tex(one.label), **more)  # type: ignore[list-item]  # x may be any number
+        more: dict[str, Any] = {"linestyle": how.line, "linewidth": 0.8} if part.line else {}
+        points(axes, [*part.x], list(part.y), how, tex(part.label), **more)  # type: ignore[list-item]  # x may be any number
 
 
 def finish(axes: Axes, series: Sequence[Series], *, logx: bool, logy: bool, xlabel: str) -> None:
     """Scales and the label below."""
-    xs = [x for one in series for x in one.x]
+    xs = [x for part in series for x in part.x]
     if logx:
         over_n(axes, [round(x) for x in xs], label=False)
     elif all(float(x).is_integer() for x in xs):
@@ -137,22 +170,22 @@ def finish(axes: Axes, series: Sequence[Series], *, logx: bool, logy: bool, xlab
 def records_of(series: Sequence[Series]) -> list[dict[str, Any]]:
     """The numbers drawn."""
     return [
-        {"series": one.label, "x": x, "value": y.value, "low": y.low, "high": y.high, "remark": y.remark}
-        for one in series
-        for x, y in zip(one.x, one.y, strict=True)
+        {"series": part.label, "x": x, "value": y.value, "low": y.low, "high": y.high, "remark": y.remark}
+        for part in series
+        for x, y in zip(part.x, part.y, strict=True)
     ]
 
 
 def ratios_figure(
     name: str,
-    checks: Sequence[tuple[str, Sequence[BoundCheck]]],
+    checks: Mapping[str, Sequence[BoundCheck]],
     title: str,
     caption: str,
     exact: Sequence[Series] = (),
 ) -> Drawing:
     """Measured ÷ bound over n, each with its label; its sizes may come from several checks."""
     series = []
-    for label, some in checks:
-        ratios = sorted((pair for check in some for pair in check.ratios), key=lambda pair: pair[0])
+    for label, parts in checks.items():
+        ratios = sorted((pair for check in parts for pair in check.ratios), key=lambda pair: pair[0])
         series.append(Series(label, [n for n, _ in ratios], [ratio for _, ratio in ratios]))
     return series_figure(name, [*series, *exact], title=title, ylabel="measured ÷ bound (constant 1)", caption=caption)

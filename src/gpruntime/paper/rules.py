@@ -1,4 +1,4 @@
-"""Rules that several claims share.
+"""The rules by which estimates become verdicts; what a claim decides beyond them stands in its file.
 
 An upper bound O(f): the mean ÷ f, with the measured E[T_max] in the place of T_max, is fitted by a power of n over the
 larger half of the sizes. Supported if the 95 % interval of that power ends below `MARGIN`, contradicted if it begins
@@ -10,18 +10,96 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gpruntime.analysis import words
 from gpruntime.analysis.bounds import BOUNDS, BoundCheck, check_bound
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.bound import Bound
-from gpruntime.paper.verdict import CONTRADICTED, OPEN, SUPPORTED
+from gpruntime.paper.phrases import said
+from gpruntime.paper.verdict import CONTRADICTED, IN_PART, OPEN, SUPPORTED
 
 MARGIN = 0.05
 CANNOT_PROVE = "No simulation can prove an O(·)."
+SEVERAL_RULE = (
+    "supported if all hold, in part if some hold and some fail, contradicted if some fail and none holds, "
+    "open otherwise."
+)
+
+
+# ---- of one estimate
+
+
+def decide(holds: bool, fails: bool) -> str:
+    """Supported if it holds, contradicted if it fails, open if neither can be told."""
+    return SUPPORTED if holds else CONTRADICTED if fails else OPEN
+
+
+def above(estimate: Estimate, level: float) -> str:
+    """Whether an estimate is above a level: its interval decides."""
+    if estimate.low is None or estimate.high is None:
+        return OPEN
+    return decide(estimate.low > level, estimate.high < level)
+
+
+def below(estimate: Estimate, level: float) -> str:
+    """Whether it is below."""
+    return opposite(above(estimate, level))
+
+
+def opposite(status: str) -> str:
+    """What holds fails, and what fails holds."""
+    return {SUPPORTED: CONTRADICTED, CONTRADICTED: SUPPORTED}.get(status, status)
+
+
+def apart(estimate: Estimate, other: Estimate) -> str:
+    """Whether an estimate's interval lies above that of another one."""
+    if None in (estimate.low, estimate.high, other.low, other.high):
+        return OPEN
+    return decide(low(estimate) > high(other), high(estimate) < low(other))
+
+
+def low(estimate: Estimate) -> float:
+    """The lower end of a share's interval; 0 where it is not known."""
+    return estimate.low or 0.0
+
+
+def high(estimate: Estimate) -> float:
+    """The upper end of a share's interval; 1 where it is not known."""
+    return estimate.high or 1.0
+
+
+def misses(share: Estimate, exact: float, runs: int, errors: float) -> bool:
+    """Whether a share of this number of runs is more than so many standard errors off its exact value."""
+    return abs((share.value or 0.0) - exact) > errors * math.sqrt(max(exact * (1 - exact), 0.0) / runs)
+
+
+# ---- of growth
+
+
+def no_growth(trend: Estimate | None, margin: float = MARGIN) -> str:
+    """Whether a power of n is at most the margin."""
+    if trend is None or trend.low is None or trend.high is None:
+        return OPEN
+    return decide(trend.high <= margin, trend.low > margin)
+
+
+def no_fall(trend: Estimate | None, margin: float) -> str:
+    """Whether a power is at least minus the margin."""
+    return no_growth(None if trend is None else negated(trend), margin)
+
+
+def negated(power: Estimate) -> Estimate:
+    """The power of 1 ÷ what has this one."""
+    value, upper, lower = (None if end is None else -end for end in (power.value, power.low, power.high))
+    return Estimate(value, lower, upper, power.level)
+
+
+def power_of_a_logarithm(x: Sequence[float]) -> float:
+    """The power that a logarithm has in the middle of the larger half."""
+    half = x[len(x) // 2 :]
+    return 2 / math.log(half[0] * half[-1])
 
 
 def bound_named(identifier: str) -> Bound:
@@ -29,70 +107,14 @@ def bound_named(identifier: str) -> Bound:
     return next(bound for bound in BOUNDS if bound.id == identifier)
 
 
-def own_bound(
-    like: str, log: Callable[[float, float, float], float], formula: str, tex: str, identifier: str | None = None
-) -> Bound:
+def own_bound(like: str, log: Callable[[float, float, float], float], formula: str, tex: str) -> Bound:
     """A bound like one of the list, with another formula."""
-    return dataclasses.replace(bound_named(like), id=identifier or like, log=log, formula=formula, tex=tex)
-
-
-def no_growth(trend: Estimate | None, margin: float = MARGIN) -> str:
-    """Whether a power of n is at most the margin: supported, contradicted or open."""
-    if trend is None or trend.low is None or trend.high is None:
-        return OPEN
-    if trend.high <= margin:
-        return SUPPORTED
-    return CONTRADICTED if trend.low > margin else OPEN
+    return dataclasses.replace(bound_named(like), log=log, formula=formula, tex=tex)
 
 
 def hold(curve: Curve, bound: Bound) -> BoundCheck:
     """A curve held against a bound."""
     return check_bound(bound, curve)
-
-
-def how_far(check: BoundCheck) -> str:
-    """How the ratio to the bound moves, in words."""
-    if not check.ratios:
-        return "no size with a known mean"
-    last, ratio = check.ratios[-1]
-    text = f"{said(ratio)} at n = {last:,}"
-    if check.trend is not None:
-        text += f", going like n^{said(check.trend)}"
-    return text
-
-
-def law_of(curve: Curve) -> str:
-    """The law a curve follows, in words, with the interval of its leading constant."""
-    if curve.fit is None:
-        return curve.why_not
-    best = curve.fit.best
-    more = [f"leading constant {best.constant.bracket()}"] if best.constant.bracket() else []
-    if rivals := [law.law.name for law in curve.fit.rivals[:2]]:
-        more.append(f"not told apart: {words.listing(rivals)}")
-    return f"{best.equation()} ({'; '.join(more)})" if more else best.equation()
-
-
-def said(estimate: Estimate) -> str:
-    """A number with its interval."""
-    return f"{estimate.short()} {estimate.bracket()}".rstrip()
-
-
-def with_ends(name: str, estimate: Estimate) -> dict[str, float | None]:
-    """A number and the ends of its interval, as columns of a table."""
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-
-
-def percent(share: Estimate) -> str:
-    """A probability with its interval, in percent."""
-    value, low, high = (None if end is None else 100 * end for end in (share.value, share.low, share.high))
-    scaled = Estimate(value, low, high)
-    return f"{scaled.short()} % {scaled.bracket()}".rstrip()
-
-
-def share_words(share: Estimate) -> str:
-    """A probability with its interval: three digits, no more."""
-    value, low, high = (words.number(end, digits=3) for end in (share.value, share.low, share.high))
-    return f"{value} [{low}, {high}]"
 
 
 @dataclass(frozen=True)
@@ -116,8 +138,27 @@ class Powers:
 
 def powers_of(trends: Mapping[str, Estimate | None]) -> Powers:
     """The largest of several powers, and the one that reaches highest; those that could not be fitted are left out."""
-    known = [(name, trend) for name, trend in trends.items() if trend is not None]
+    fitted = [(name, trend) for name, trend in trends.items() if trend is not None]
     return Powers(
-        max(known, key=lambda one: -math.inf if one[1].value is None else one[1].value),
-        max(known, key=lambda one: -math.inf if one[1].high is None else one[1].high),
+        max(fitted, key=lambda pair: -math.inf if pair[1].value is None else pair[1].value),
+        max(fitted, key=lambda pair: -math.inf if pair[1].high is None else pair[1].high),
     )
+
+
+# ---- of several statuses
+
+
+def all_of(statuses: Iterable[str]) -> str:
+    """Of one statement that must hold everywhere: contradicted if it fails once, supported if it never does."""
+    given = list(statuses)
+    if CONTRADICTED in given:
+        return CONTRADICTED
+    return SUPPORTED if given and all(status == SUPPORTED for status in given) else OPEN
+
+
+def several(statuses: Iterable[str]) -> str:
+    """Of a claim that says several things, by `SEVERAL_RULE`."""
+    given = list(statuses)
+    if CONTRADICTED in given:
+        return IN_PART if SUPPORTED in given else CONTRADICTED
+    return all_of(given)

@@ -8,13 +8,16 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
+from gpruntime.files import write_whole
 from gpruntime.model.errors import BadInput
 from gpruntime.paper.claim import Claim
 from gpruntime.paper.evidence import Evidence, gather
-from gpruntime.paper.report import write_report
+from gpruntime.paper.frame import Executed, execute_over
+from gpruntime.paper.papers import CLAIMS
+from gpruntime.paper.report import Evaluated, write_report
 from gpruntime.paper.scale import Scale
-from gpruntime.paper.settle import Settled, settle
-from gpruntime.paper.studies import Executed, execute_over
+from gpruntime.show.drawing import csv_text
+from gpruntime.show.page import plate_of
 from gpruntime.study import Study
 from gpruntime.study.execute import Listener
 from gpruntime.study.worker import end_with, starting
@@ -31,7 +34,7 @@ def execute(
     workers: int | None = None,
     listener: Listener | None = None,
     counted: Callable[[int, int], None] | None = None,
-) -> Executed[Settled]:
+) -> Executed[Evaluated]:
     """Runs what the claims need, checks them, and writes the report.
 
     `workers` is as for `run_study`; `counted` is called with the number of claims that are checked, and of all.
@@ -39,22 +42,22 @@ def execute(
     Raises:
         BadInput: the folder holds a study with another seed.
     """
-    asked = {claim.id: list(claim.cells(scale)) for claim in claims}
+    requests = {claim.id: list(claim.cells(scale)) for claim in claims}
 
-    def look(studies: list[Study]) -> Iterator[Settled]:
+    def look(studies: list[Study]) -> Iterator[Evaluated]:
         figures = folder / FIGURES
         if figures.is_symlink():
             raise BadInput("output", str(figures), "is a link; the figures go into a folder of their own")
         figures.mkdir(parents=True, exist_ok=True)
-        evidence = {id_: gather(some, studies, scale, seed) for id_, some in asked.items()}
-        return _settle_all(evidence, figures, workers)
+        evidence = {id_: gather(some, studies, scale, seed) for id_, some in requests.items()}
+        return _evaluate_all(evidence, figures, workers)
 
     return execute_over(
-        (one for some in asked.values() for one in some),
+        (request for some in requests.values() for request in some),
         seed,
         folder,
         look,
-        lambda settled: write_report(folder / REPORT, claims, settled, asked, scale, seed),
+        lambda results: write_report(folder / REPORT, claims, results, requests, scale, seed),
         len(claims),
         workers=workers,
         listener=listener,
@@ -62,17 +65,29 @@ def execute(
     )
 
 
-def _settle_all(evidence: dict[str, Evidence], figures: Path, workers: int | None) -> Iterator[Settled]:
+def evaluate(identifier: str, evidence: Evidence, figures: Path) -> Evaluated:
+    """Checks a claim, draws its figures, and writes both with their numbers into the folder `figures`."""
+    claim = CLAIMS[identifier]
+    verdict = claim.check(evidence)
+    plates = []
+    for drawing in claim.figures(evidence, verdict):
+        drawing.save(figures)
+        plates.append(plate_of(drawing))
+    for table in verdict.tables:
+        write_whole(figures / f"{table.name}.csv", csv_text(table.records).encode("utf-8"))
+    return Evaluated(identifier, verdict, tuple(plates), tuple(claim.news(evidence, verdict)))
+
+
+def _evaluate_all(evidence: dict[str, Evidence], figures: Path, workers: int | None) -> Iterator[Evaluated]:
     """In the order of the claims, computed by several processes."""
-    number = os.cpu_count() or 1 if workers is None else workers
-    if min(number, len(evidence)) <= 1:
+    number = min(os.cpu_count() or 1 if workers is None else workers, len(evidence))
+    if number <= 1:
         for id_, known in evidence.items():
-            yield settle(id_, known, figures)
+            yield evaluate(id_, known, figures)
         return
-    workers = min(number, len(evidence))
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with, initargs=(os.getpid(),)) as pool:
+    with ProcessPoolExecutor(number, get_context("spawn"), initializer=end_with, initargs=(os.getpid(),)) as pool:
         with starting():
-            futures = [pool.submit(settle, id_, known, figures) for id_, known in evidence.items()]
+            futures = [pool.submit(evaluate, id_, known, figures) for id_, known in evidence.items()]
         try:
             for future in futures:
                 yield future.result()

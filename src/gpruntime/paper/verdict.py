@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpruntime.analysis.estimates import NOTHING, Estimate
 
@@ -20,6 +20,16 @@ MEANINGS = {
     OPEN: "the data cannot tell, or they disagree with a value that is known exactly",
 }
 
+Record = dict[str, Any]
+
+
+class Layout(NamedTuple):
+    """Which column a row of the page is for, which ones together a column is for, and what stands where they meet."""
+
+    rows: str
+    columns: tuple[str, ...]
+    values: tuple[str, ...]
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -28,12 +38,28 @@ class Numbers:
     Attributes:
         name: for file names.
         caption: what the rows are.
-        records: the rows.
+        records: the rows, with the columns of the CSV.
+        headings: what columns are called in the page, where tables.py has no heading for them.
+        layout: how the page shows it; a row for each record otherwise.
     """
 
     name: str
     caption: str
-    records: list[dict[str, Any]]
+    records: list[Record]
+    headings: Mapping[str, str] = field(default_factory=dict)
+    layout: Layout | None = None
+
+
+def record(main: str = "", **columns: Any) -> Record:
+    """A row of a table: an estimate takes three columns, and the ends of the main one are called low and high."""
+    row: Record = {}
+    for name, value in columns.items():
+        if isinstance(value, Estimate):
+            ends = ("low", "high") if name == main else (f"{name}_low", f"{name}_high")
+            row |= {name: value.value, ends[0]: value.low, ends[1]: value.high}
+        else:
+            row[name] = value
+    return row
 
 
 @dataclass(frozen=True)
@@ -61,29 +87,3 @@ class Verdict:
         if self.number.value is None:
             return "–"
         return f"{self.quantity}: {self.number.short()} {self.number.bracket()}".strip()
-
-    def table(self, name: str) -> Numbers:
-        """One of the tables, by name."""
-        return next(table for table in self.tables if table.name == name)
-
-
-def all_of(statuses: Iterable[str]) -> str:
-    """Of one statement that must hold everywhere: contradicted if it fails once, supported if it never does."""
-    found = list(statuses)
-    if CONTRADICTED in found:
-        return CONTRADICTED
-    return SUPPORTED if found and all(status == SUPPORTED for status in found) else OPEN
-
-
-def several(statuses: Iterable[str]) -> str:
-    """Of a claim that says several things, by `SEVERAL_RULE`."""
-    found = list(statuses)
-    if CONTRADICTED in found:
-        return IN_PART if SUPPORTED in found else CONTRADICTED
-    return all_of(found)
-
-
-SEVERAL_RULE = (
-    "supported if all hold, in part if some hold and some fail, contradicted if some fail and none holds, "
-    "open otherwise."
-)

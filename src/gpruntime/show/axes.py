@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.analysis.words import Above
+from gpruntime.analysis.formatting import Above
 from gpruntime.show.style import INK, WIDTH, Look
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def points(
 def with_intervals(estimates: Iterable[Estimate], level: float) -> str:
     """For a caption: that there are intervals, where some are drawn."""
     drawn = any(is_finite(e.value) and _arm(e.value, e.low) + _arm(e.high, e.value) for e in estimates)
-    return f", with {words.level(level)} intervals" if drawn else ""
+    return f", with {formatting.level(level)} intervals" if drawn else ""
 
 
 def rings(axes: Axes, sizes: Sequence[float], values: Sequence[float], label: str = "exact", marker: str = "o") -> None:

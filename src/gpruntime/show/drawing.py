@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpruntime.analysis.words import Above
+from gpruntime.analysis.formatting import Above
 from gpruntime.files import write_whole
 from gpruntime.model.errors import known
 from gpruntime.show.inline import for_page

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.growth import LEAST_SIZE
-from gpruntime.analysis.inside import InsideRuns
 from gpruntime.analysis.laws import LawFit, RankedLaw
 from gpruntime.analysis.summary import Summary
+from gpruntime.analysis.trajectories import Trajectories
 from gpruntime.model.errors import BadInput
 from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, rings, with_intervals, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, look, styled
 from gpruntime.show.tables import common_parts, short_labels
 from gpruntime.show.times import cell_figure
-from gpruntime.show.versus import bounds_figure, comparison_figure, inside_figure
+from gpruntime.show.versus import bounds_figure, comparison_figure, trajectories_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,7 @@ def figure_of(result: object) -> Drawing:
         (Summary, overview_figure),
         (Comparison, comparison_figure),
         (BoundCheck, lambda check: bounds_figure([check])),
-        (InsideRuns, inside_figure),
+        (Trajectories, trajectories_figure),
         (CellEstimate, cell_figure),
     ]
     for kind, draw in kinds:
@@ -55,14 +55,14 @@ def figure_of(result: object) -> Drawing:
 
 def law_in_tex(law: RankedLaw) -> str:
     """The equation for a legend."""
-    term = law.law.term.tex if law.law.term else rf"2^{{{words.number(law.beta, digits=3)}\,n}}"
+    term = law.law.term.tex if law.law.term else rf"2^{{{formatting.number(law.beta, digits=3)}\,n}}"
     times = r"\," if law.law.term else r"\cdot "
     text = f"{_tex(law.constant.short())}{times}{term}"
     second, lower = law.fit.second, law.fit.lower
     if second is not None and lower is not None:
         sign = "+" if second >= 0 else "-"
         factor = "" if lower.formula == "1" else rf"\,{lower.tex}"
-        text += f" {sign} {_tex(words.number(abs(second), digits=3))}{factor}"
+        text += f" {sign} {_tex(formatting.number(abs(second), digits=3))}{factor}"
     return f"${text}$"
 
 
@@ -164,7 +164,7 @@ def _classes(curve: Curve) -> list[tuple[list[CellEstimate], str, dict[str, Any]
     used = [c for c in curve.cells if c.n in fitted]
     whole = [c for c in curve.cells if c.n not in fitted and c.complete]
     partial = [c for c in curve.cells if c.n not in fitted and not c.complete]
-    level = words.level(curve.cells[0].chance.level)
+    level = formatting.level(curve.cells[0].chance.level)
     over = f"mean, {level} interval"
     if any(not cell.complete for cell in used):
         over = f"mean over the runs that ended, {level} interval"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import PROBABILITIES, CellEstimate
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.summary import Summary
@@ -73,4 +73,4 @@ def _extremes(curve: Curve, summaries: Mapping[str, RunsSummary]) -> Table:
 
 
 def _runs(runs: list[tuple[int, int]]) -> str:
-    return ", ".join(f"{words.number(time, digits=18)} ({run})" for time, run in runs) or "–"
+    return ", ".join(f"{formatting.number(time, digits=18)} ({run})" for time, run in runs) or "–"

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.analysis.curves import Curve
-from gpruntime.analysis.inside import inside
 from gpruntime.analysis.summary import Summary
+from gpruntime.analysis.trajectories import trajectories
 from gpruntime.files import write_whole
 from gpruntime.show.drawing import FORMATS, Drawing, csv_text
 from gpruntime.show.figures import curve_figure, overview_figure
@@ -22,7 +22,7 @@ from gpruntime.show.page import Plate, environment, numbered, plate_of
 from gpruntime.show.repeat import commands, numbers
 from gpruntime.show.tables import Table, cells_table, comparison_table, ranking_table
 from gpruntime.show.times import chance_figure, operations_figure, times_figure
-from gpruntime.show.versus import bounds_figure, comparison_figure, inside_figure
+from gpruntime.show.versus import bounds_figure, comparison_figure, trajectories_figure
 
 if TYPE_CHECKING:
     from gpruntime.analysis.runs import RunsLike
@@ -57,7 +57,8 @@ def drawings(summary: Summary, runs: RunsLike | None = None) -> dict[str, list[D
     parts["comparisons"] = [comparison_figure(comparison) for comparison in summary.comparisons]
     checks = [[check for check in summary.bounds if check.curve is curve and check.ratios] for curve in summary.curves]
     parts["bounds"] = [bounds_figure(found) for found in checks if found]
-    parts["inside"] = [] if runs is None else [inside_figure(course) for course in inside(runs)[-_MOST_INSIDE:]]
+    courses = () if runs is None else trajectories(runs)[-_MOST_INSIDE:]
+    parts["inside"] = [trajectories_figure(course) for course in courses]
     return _with_own_names(parts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.curves import Curve
@@ -65,7 +65,7 @@ def cells_table(curve: Curve) -> Table:
     if stopped:
         columns.append(("restricted mean", lambda cell: with_interval(cell.restricted) if cell.budget else ""))
     columns += [
-        ("deviation", lambda cell: words.number(cell.deviation, digits=3) if cell.deviation is not None else "–"),
+        ("deviation", lambda cell: formatting.number(cell.deviation, digits=3) if cell.deviation is not None else "–"),
         ("median", lambda cell: with_interval(cell.median)),
     ]
     if any(cell.max_leaves.value is not None for cell in curve.cells):
@@ -80,7 +80,7 @@ def cells_table(curve: Curve) -> Table:
 def with_interval(estimate: Estimate) -> str:
     """5,054 [5,017, 5,092]; – where nothing is known."""
     if estimate.value is None:
-        return "–" if not estimate.remark or estimate.remark.startswith("no ") else words.UNKNOWN
+        return "–" if not estimate.remark or estimate.remark.startswith("no ") else formatting.UNKNOWN
     return f"{estimate.short()} {estimate.bracket()}".strip()
 
 
@@ -89,7 +89,7 @@ def ranking_table(fit: LawFit) -> Table:
     rows = []
     for law in fit.ranking:
         state = "best" if law is fit.best else _state(law)
-        odds = "1" if law is fit.best else words.number(law.behind, digits=2)
+        odds = "1" if law is fit.best else formatting.number(law.behind, digits=2)
         if law.behind > 1e6:
             odds = "> 10⁶"
         rows.append((law.law.name, state, odds, law.equation(), law.constant.bracket(), _p(law.fit.p_value)))
@@ -122,4 +122,4 @@ def comparison_table(comparison: Comparison) -> Table:
 
 
 def _p(value: float) -> str:
-    return "< 10⁻⁶" if value < 1e-6 else words.number(value, digits=2)
+    return "< 10⁻⁶" if value < 1e-6 else formatting.number(value, digits=2)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from matplotlib.axis import Axis
 from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullFormatter
 
-from gpruntime.analysis.words import superscript
+from gpruntime.analysis.formatting import superscript
 
 _NARROW, _WIDE = 10.0, 300.0  # ends of an axis, one ÷ the other: too few of 1, 2 and 5 between; powers of ten will do
 _SMALL, _LARGE = 1e-2, 1e5  # beyond these, numbers are powers of ten

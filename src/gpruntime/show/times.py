@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
@@ -31,7 +31,7 @@ def times_figure(curve: Curve) -> Drawing:
 
 def cell_figure(cell: CellEstimate) -> Drawing:
     """P(time ≤ t) of one cell."""
-    name = f"{words.setting(cell.spec)}, n = {cell.n:,}"
+    name = f"{formatting.setting(cell.spec)}, n = {cell.n:,}"
     return _distribution((cell,), name, f"distribution-{slug(name)}")
 
 
@@ -70,11 +70,11 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
             axes.text(0.5, 0.5, "no run reached the optimum", transform=axes.transAxes, ha="center")
     caption = f"{title}."
     if drawn:
-        level = words.level(cells[0].chance.level)
+        level = formatting.level(cells[0].chance.level)
         caption += f" The share of runs that have reached the optimum, with {level} intervals (Kaplan–Meier)."
     never = [cell.n for cell in cells if not cell.optimum]
     if never:
-        caption += f" No run reached it at n = {words.sizes(never)}."
+        caption += f" No run reached it at n = {formatting.sizes(never)}."
     if any(cell.stuck for cell in drawn):
         caption += " Curves that level off below 1: the rest is stuck for ever or was stopped."
     if any(cell.survival.horizon is not None for cell in drawn):
@@ -92,7 +92,7 @@ def chance_figure(curve: Curve) -> Drawing:
         axes.set_ylim(-0.03, 1.03)
         axes.set_ylabel("P(optimum)")
         axes.set_title(wrapped(curve.name))
-    level = words.level(curve.cells[0].chance.level)
+    level = formatting.level(curve.cells[0].chance.level)
     within = " within the budget" if any(cell.budget for cell in curve.cells) else ""
     records = [
         {"n": c.n, "runs": c.runs, "optimum": c.optimum, "stuck": c.stuck, "stopped_by_budget": c.budget,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.compare import Comparison
-from gpruntime.analysis.inside import InsideRuns
+from gpruntime.analysis.trajectories import Trajectories
 from gpruntime.show.axes import is_finite, log_times, log_values, new_figure, over_n, points, with_intervals, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, look, styled
@@ -77,26 +77,26 @@ def bounds_figure(checks: list[BoundCheck]) -> Drawing:
     return Drawing(f"bounds-{slug(curve.name)}", figure, caption, records)
 
 
-def inside_figure(inside: InsideRuns) -> Drawing:
+def trajectories_figure(course: Trajectories) -> Drawing:
     """Evaluations to reach fitness k, and the size of the tree over the evaluations."""
     with styled():
         figure, (upper, lower) = new_figure(5.4, 2, [1, 1], share=False)
-        low, middle, high = (np.where(np.isfinite(band), band, np.nan) for band in inside.bands)
+        low, middle, high = (np.where(np.isfinite(band), band, np.nan) for band in course.bands)
         colour = look(0).colour
-        upper.fill_between(inside.targets, low, high, color=colour, alpha=0.18, linewidth=0, label="80 % of the runs")
-        upper.plot(inside.targets, middle, color=colour, label="median")
+        upper.fill_between(course.targets, low, high, color=colour, alpha=0.18, linewidth=0, label="80 % of the runs")
+        upper.plot(course.targets, middle, color=colour, label="median")
         log_values(upper)
         upper.set_xlabel("fitness k")
         upper.set_ylabel("evaluations to reach k")
-        upper.set_title(wrapped(inside.name))
-        upper.legend(loc="upper left" if inside.targets[0] <= inside.targets[-1] else "upper right")
-        lower.fill_between(inside.times, inside.leaves[0], inside.leaves[2], color=colour, alpha=0.18, linewidth=0)
-        lower.step(inside.times, inside.leaves[1], where="post", color=colour)
+        upper.set_title(wrapped(course.name))
+        upper.legend(loc="upper left" if course.targets[0] <= course.targets[-1] else "upper right")
+        lower.fill_between(course.times, course.leaves[0], course.leaves[2], color=colour, alpha=0.18, linewidth=0)
+        lower.step(course.times, course.leaves[1], where="post", color=colour)
         log_times(lower)
         lower.set_xlabel("evaluations")
         lower.set_ylabel("leaves at the last improvement")
     caption = (
-        f"{inside.name}. {words.plural(inside.runs, 'run')}: evaluations to reach each fitness, and leaves of the tree "
-        "over the evaluations; median and the band that holds 80 %."
+        f"{course.name}. {formatting.plural(course.runs, 'run')}: evaluations to reach each fitness, and leaves of the "
+        "tree over the evaluations; median and the band that holds 80 %."
     )
-    return Drawing(f"inside-{slug(inside.name)}", figure, caption, inside.to_records())
+    return Drawing(f"inside-{slug(course.name)}", figure, caption, course.to_records())

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from gpruntime.engine import method_for, run_many
+from gpruntime.engine.cache import say_once
 from gpruntime.engine.columns import OUTCOME, OUTCOMES, Columns
-from gpruntime.engine.guard import say_once
 from gpruntime.gpu import DeviceFailed, RunsSummary, summarise_runs, why_not
 from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.run import Outcome

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.engine.guard import guarded
 from gpruntime.engine.params import fitness_of, score
-from gpruntime.engine.user_function import answers_of
+from gpruntime.engine.user_function import answers_of, guarded
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import Initial
 from gpruntime.model.problem import Problem

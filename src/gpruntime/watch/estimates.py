@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.analysis import words
+from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
 from gpruntime.analysis.curves import make_curve
 from gpruntime.analysis.estimates import Estimate, proportion
@@ -83,7 +83,7 @@ def _mean(cell: CellEstimate) -> dict[str, Any]:
 def _why(cell: CellEstimate) -> str:
     """Why a time is infinite or only known to be longer."""
     counts = ((cell.stuck, "stuck"), (cell.budget, "stopped by the budget"))
-    return ", ".join(f"{count:,} of {words.plural(cell.runs, 'run')} {how}" for count, how in counts if count)
+    return ", ".join(f"{count:,} of {formatting.plural(cell.runs, 'run')} {how}" for count, how in counts if count)
 
 
 def _time(estimate: Estimate, why: str = "") -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _time(estimate: Estimate, why: str = "") -> dict[str, Any]:
 def _share(count: int, runs: int) -> dict[str, Any]:
     """This number of the runs, as a probability."""
     share = proportion(count, runs)
-    value, low, high = (words.percent(end, share.low, share.high) for end in (share.value, share.low, share.high))
+    value, low, high = (formatting.percent(end, share.low, share.high) for end in (share.value, share.low, share.high))
     return {
         "value": share.value,
         "low": share.low,
@@ -115,7 +115,7 @@ def _share(count: int, runs: int) -> dict[str, Any]:
 
 
 def _drawn(value: float | None) -> float | None:
-    return None if value is None or isinstance(value, words.Above) or math.isinf(value) else value
+    return None if value is None or isinstance(value, formatting.Above) or math.isinf(value) else value
 
 
 def _sign(text: str) -> str:

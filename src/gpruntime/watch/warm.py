@@ -21,7 +21,7 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.watch.recording import Recording
 from gpruntime.watch.source import method_of, needs_model
 
-Kernel = tuple[str, str, str, str]  # what chooses one: the method, the problem, the operator and the rule
+Kernel = tuple[str, str, str, str, str]  # what chooses one: the method, the problem, the operator, rule and family
 
 
 class Warmth:
@@ -50,7 +50,8 @@ class Warmth:
                 return
 
     def _event(self, spec: RunSpec, method: str) -> asyncio.Event:
-        kernel = method, spec.problem, spec.operator, spec.accept_.id
+        family = "" if spec.family is None else spec.family.id
+        kernel = method, spec.problem, spec.operator, spec.accept_.id, family
         if kernel not in self._ready:
             self._ready[kernel] = asyncio.Event()
             self._waiting.put((kernel, spec))

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 
-from gpruntime.exact.law import Number
-from gpruntime.exact.population import END, Population, Row, State, Trees, add
+from gpruntime.exact.chain import END, Row, add
+from gpruntime.exact.population import Population
+from gpruntime.exact.states import State, States
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
@@ -27,34 +29,30 @@ _Kept = tuple[State, ...]
 class MuPopulation(Population):
     """See above."""
 
-    def __init__(self, trees: Trees) -> None:
-        super().__init__(trees)
+    def __init__(self, spec: RunSpec, states: States) -> None:
+        super().__init__(spec, states)
         self._mu, rule = int(self.spec.algorithm_.values["mu"]), self.spec.accept_
         self._by_size, self._tie_stays = rule.prefers_smaller, rule.accepts(0, 0)
-        self._initial: dict[State, Number] = {}
+        self._initial: dict[State, Fraction] = {}
         self._places: dict[State, int] = {}  # in the order in which they came up
 
-    def start(self) -> dict[State, Fraction]:
-        """See `Population`."""
-        law: dict[State, Fraction] = {}
-        for tree, chance in self.trees.initial().items():
-            add(law, self._with((), tree), chance)
-            self._initial[tree] = self.trees.number(chance)
-        return law
+    def start(self) -> Iterator[tuple[State, Fraction]]:
+        for tree, chance in super().start():
+            self._initial[tree] = self._initial.get(tree, Fraction(0)) + chance
+            yield self._with((), tree), chance
 
     def after(self, state: _Kept) -> Row:
-        """See `Population`."""
-        row: Row = {}
+        row = Row()
         if len(state) < self._mu:
-            for tree, chance in self._initial.items():
-                add(row, self._with(state, tree), chance)
+            for tree, initial in self._initial.items():
+                add(row, self._with(state, tree), self.states.law.number(initial))
             return row
         worst = min(map(self._rank, state))
-        lot = Counter(one for one in state if self._rank(one) == worst)
+        lot = Counter(tree for tree in state if self._rank(tree) == worst)
         for tree, copies in Counter(state).items():
-            for child, chance in self.trees.offspring(tree):
+            for child, chance in self.offspring(tree):
                 ties = self._rank(child) == worst
-                if self.trees.seen(child).is_best:
+                if self.seen(child).is_best:
                     add(row, END, chance * copies / self._mu)
                 elif self._rank(child) > worst or (ties and self._tie_stays):
                     each = chance * copies / (self._mu * (lot.total() + ties))
@@ -63,12 +61,12 @@ class MuPopulation(Population):
         return row
 
     def _rank(self, tree: State) -> tuple[Fitness, int]:
-        seen = self.trees.seen(tree)
+        seen = self.seen(tree)
         return seen.score, -seen.leaves if self._by_size else 0
 
-    def _with(self, state: _Kept, tree: State) -> _Kept | None:
+    def _with(self, state: _Kept, tree: State) -> State:
         """The trees with this one, or the end."""
-        if self.trees.seen(tree).is_best:
+        if self.seen(tree).is_best:
             return END
         self._places.setdefault(tree, len(self._places))
         return tuple(sorted((*state, tree), key=self._places.__getitem__))

@@ -14,12 +14,14 @@ has no other offspring, it is *stuck*.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from gpruntime.exact.chain import END, Row, add
 from gpruntime.exact.law import Number
-from gpruntime.exact.population import END, Population, Row, State, Trees, add
+from gpruntime.exact.population import Population
+from gpruntime.exact.states import State, States
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 
@@ -56,30 +58,24 @@ class LambdaPopulation(Population):
 
     most_states = 100_000
 
-    def __init__(self, trees: Trees) -> None:
-        super().__init__(trees)
+    def __init__(self, spec: RunSpec, states: States) -> None:
+        super().__init__(spec, states)
         self._lambda = int(self.spec.algorithm_.values["lambda"])
         self._broods: dict[State, _Brood] = {}
 
     @property
     def form(self) -> str:
-        """See `Population`."""
-        parents = self.trees.states.form
+        parents = self.states.form
         return parents if self._lambda == 1 else f"{parents}, with the best offspring so far"
 
     def members(self, state: _Generation) -> Iterable[State]:
         """The parent."""
         return (state.parent,)
 
-    def start(self) -> dict[State, Fraction]:
-        """See `Population`."""
-        law: dict[State, Fraction] = {}
-        for tree, chance in self.trees.initial().items():
-            add(law, END if self.trees.seen(tree).is_best else _Generation(tree, 0, None), chance)
-        return law
+    def start(self) -> Iterator[tuple[State, Fraction]]:
+        return ((_Generation(tree, 0, None), chance) for tree, chance in Population.start(self))
 
     def after(self, state: _Generation) -> Row:
-        """See `Population`."""
         brood, row = self._brood(state.parent), Row()
         if not brood.optimum and not brood.ranks:
             return row
@@ -115,11 +111,11 @@ class LambdaPopulation(Population):
 
     def _bred(self, parent: State) -> _Brood:
         optimum: Number = 0
-        nothing = self.trees.beyond(parent)
+        nothing = self.beyond(parent)
         found: dict[_Rank, dict[State, Number]] = {}
         by_size = self.spec.accept_.prefers_smaller
-        for child, chance in self.trees.offspring(parent):
-            score, leaves, is_best = self.trees.seen(child)
+        for child, chance in self.offspring(parent):
+            score, leaves, is_best = self.seen(child)
             if is_best and self._accepts(parent, child):
                 optimum += chance
             else:
@@ -136,12 +132,11 @@ class LambdaPopulation(Population):
         return _Brood(optimum, nothing, ranks)
 
     def _accepts(self, parent: State, child: State) -> bool:
-        before, after = self.trees.seen(parent), self.trees.seen(child)
+        before, after = self.seen(parent), self.seen(child)
         return self.spec.accept_.accepts(after.score - before.score, after.leaves - before.leaves)
 
     @classmethod
     def most_trees(cls, spec: RunSpec, states: int) -> int:
-        """See `Population`."""
         return states // (1 + _RANKS * (int(spec.algorithm_.values["lambda"]) - 1))
 
 

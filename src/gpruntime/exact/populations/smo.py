@@ -10,9 +10,12 @@ falls. Until the first optimum: the best fitness in P, which never gets worse.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
-from gpruntime.exact.population import END, Population, Row, State, Trees, add
+from gpruntime.exact.chain import END, Row, add
+from gpruntime.exact.population import Population
+from gpruntime.exact.states import State, States
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 
@@ -22,51 +25,44 @@ _Kept = tuple[State, ...]
 class SmoPopulation(Population):
     """See above."""
 
-    def __init__(self, trees: Trees) -> None:
-        super().__init__(trees)
+    def __init__(self, spec: RunSpec, states: States) -> None:
+        super().__init__(spec, states)
         self._front: set[tuple[Fitness, int]] = set()
         if self.spec.goal == "front":
             self._front = {(fitness * self.direction, leaves) for leaves, fitness in self.spec.front.items()}
             self.measure, self.direction, self.best = "on the front", 1, len(self._front)
 
-    def start(self) -> dict[State, Fraction]:
-        """See `Population`."""
-        law: dict[State, Fraction] = {}
-        for tree, chance in self.trees.initial().items():
-            add(law, self._with((), tree), chance)
-        return law
+    def start(self) -> Iterator[tuple[State, Fraction]]:
+        return ((self._with((), tree), chance) for tree, chance in Population.start(self))
 
     def after(self, state: _Kept) -> Row:
-        """See `Population`."""
-        row: Row = {}
+        row = Row()
         for tree in state:
-            for child, chance in self.trees.offspring(tree):
-                if not any(self._dominates(one, child) for one in state):
+            for child, chance in self.offspring(tree):
+                if not any(self._dominates(other, child) for other in state):
                     add(row, self._with(state, child), chance / len(state))
         return row
 
-    def _dominates(self, one: State, other: State) -> bool:
-        a, b = self.trees.seen(one), self.trees.seen(other)
+    def _dominates(self, tree: State, other: State) -> bool:
+        a, b = self.seen(tree), self.seen(other)
         return a.score >= b.score and a.leaves <= b.leaves and (a.score, a.leaves) != (b.score, b.leaves)
 
-    def _with(self, state: _Kept, child: State) -> _Kept | None:
+    def _with(self, state: _Kept, child: State) -> State:
         """P with this tree, which none of P dominates; or the end."""
-        seen, new = self.trees.seen, self.trees.seen(child)
+        seen, new = self.seen, self.seen(child)
         if new.is_best and not self._front:
             return END
-        stay = (one for one in state if new.score < seen(one).score or new.leaves > seen(one).leaves)
-        kept = tuple(sorted((*stay, child), key=lambda one: seen(one).leaves))
+        stay = (other for other in state if new.score < seen(other).score or new.leaves > seen(other).leaves)
+        kept = tuple(sorted((*stay, child), key=lambda tree: seen(tree).leaves))
         return END if self._front and self.level(kept) == self.best else kept
 
     def level(self, state: _Kept) -> Fitness:
-        """See above."""
         if not self._front:
             return super().level(state)
-        return sum(self.trees.seen(one)[:2] in self._front for one in state)
+        return sum(self.seen(tree)[:2] in self._front for tree in state)
 
     @classmethod
     def grows(cls, spec: RunSpec) -> bool:  # noqa: ARG003
-        """See above."""
         return False
 
 

@@ -35,20 +35,19 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
-from gpruntime.exact.drawn import initial_trees
 from gpruntime.exact.law import Number, OperationLaw
 from gpruntime.exact.shapes import LEAF, Shape, deletions, initial_shapes, insertions, renamed_trees, shape_of, size
+from gpruntime.exact.states import States
 from gpruntime.model.initial import Initial
 from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree
 
 Sequence = tuple[int, ...]  # codes of terminals, 2 · variable + negated
 
 _NONE = -1
-_MOST_LEAVES_COUNTED = 40
+_MAX_LEAVES_COUNTED = 40
 
 
 class _SequenceMoves(NamedTuple):
@@ -68,8 +67,8 @@ class _End(NamedTuple):
     deletions: int  # improving leaves
 
 
-class OrderStates:
-    """States, their initial law and the law of one operation."""
+class OrderStates(States):
+    """Shapes and sequences, by number."""
 
     most_strict: ClassVar[int] = 3_000_000
     most_weak: ClassVar[int] = 300_000
@@ -77,7 +76,7 @@ class OrderStates:
     form = "trees up to renaming of variables"
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
-        self.n, self.law = spec.n, law
+        super().__init__(spec, law)
         single = spec.operations_.most == 1 and not spec.algorithm_.multi and not spec.has_population
         self._merges_optimum = single
         self._merges_last = single and spec.accept_.is_strict
@@ -90,20 +89,16 @@ class OrderStates:
         self._sequence_moves: dict[tuple[int, float], _SequenceMoves] = {}
 
     def fitness(self, state: int) -> int:
-        """The number of variables whose first occurrence is positive."""
         return _fitness(self._sequence(state))
 
     def leaves(self, state: int) -> int:
-        """T."""
         return len(self._sequence(state))
 
     def of(self, tree: Tree) -> int:
-        """The state of a tree."""
         codes = tuple(terminal.code for terminal in tree.terminals())
         return self._merged(self._shapes.number(shape_of(tree.root)), self._sequences.number(canonical(codes)))
 
     def tree(self, state: int) -> Tree:
-        """A tree of this class."""
         labels = iter(str(Terminal.from_code(code)) for code in self._sequence(state))
 
         def text(shape: Shape) -> str:
@@ -112,14 +107,7 @@ class OrderStates:
         shape = self._shapes.items[state >> 32]
         return Tree() if shape is None else Tree.parse(text(shape))
 
-    def initial_law(self, initial: Initial) -> Iterator[tuple[int, Fraction]]:
-        """The states an initial tree can have, with their probabilities."""
-        if initial.name == "grow":
-            yield from ((self.of(tree), chance) for tree, chance in initial_trees(initial))
-            return
-        if initial.name not in ("unity", "insertion"):
-            yield self.of(initial.build(Stream(0, (), 0))), Fraction(1)
-            return
+    def uniform_law(self, initial: Initial) -> Iterator[tuple[int, Fraction]]:
         shapes = [(self._shapes.number(shape), chance) for shape, chance in initial_shapes(initial)]
         for sequence in canonical_sequences(self.n, initial.leaves):
             names = math.perm(self.n, 1 + max(sequence) // 2)
@@ -129,7 +117,6 @@ class OrderStates:
                 yield self._merged(shape, number), chance * shape_chance
 
     def moves(self, state: int, least: float) -> dict[int, Number]:
-        """The law of one operation, restricted to results of fitness `least` or more."""
         shape, sequence = state >> 32, state & 0xFFFFFFFF
         leaves = self.leaves(state)
         insert, delete, substitute = (
@@ -160,8 +147,8 @@ class OrderStates:
 
     @classmethod
     def counted(cls, problem: Problem, n: int, most_leaves: int) -> tuple[int, ...]:  # noqa: ARG003
-        """The number of states with t leaves, for t = 0 … most_leaves, none of them merged."""
-        return renamed_trees(n, 2, min(most_leaves, _MOST_LEAVES_COUNTED))
+        """As if none were merged."""
+        return renamed_trees(n, 2, min(most_leaves, _MAX_LEAVES_COUNTED))
 
     @classmethod
     def from_one_tree(cls, spec: RunSpec, n: int) -> int:

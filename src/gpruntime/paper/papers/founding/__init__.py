@@ -1,58 +1,33 @@
-"""The founding paper. Its claims are in its order: figures and table first, then section by section."""
+"""The founding paper. Its claims are in its order: figures and table first, then section by section.
+
+figures         the two figures, and how often GP*-single fails
+table_1         the table of bounds
+order_lemma     ORDER: improving insertions, counted
+order_times     ORDER: bounds on the time
+majority_steps  MAJORITY: single steps, counted
+majority_times  MAJORITY: bounds on the time of GP-single
+traps           MAJORITY from T_lopt
+initial_trees   MAJORITY: what is missing in an initial tree
+smallest_tree   MAJORITY: how far a tree shrinks
+neutral         whether rejecting neutral moves helps
+operators       what other operators do, and how trees grow
+changes         what was changed after the first run, where several claims share it
+"""
 
 from __future__ import annotations
 
-from gpruntime.paper.claim import Claim
-from gpruntime.paper.paper import Paper
-from gpruntime.paper.papers.founding import (
-    conj_star_multi,
-    cor_star_order,
-    disc_asymmetry,
-    disc_insert_only,
-    disc_majority_neutral,
-    disc_no_substitution,
-    disc_order_neutral,
-    fig_bad_init,
-    fig_failure,
-    lem_majority_gpstar_init,
-    lem_majority_gpstar_treesize,
-    lem_majority_rw,
-    lem_order_oneonegp,
-    sdp,
-    table_1,
-    thm_majority_gp_overall,
-    thm_majority_gpstar_single,
-    thm_oneonegp,
-    thm_tlopt,
-)
-
-CLAIMS: dict[str, Claim] = {
-    claim.id: claim
-    for claim in (
-        fig_bad_init.CLAIM,
-        fig_failure.CLAIM,
-        table_1.CLAIM,
-        lem_order_oneonegp.CLAIM,
-        thm_oneonegp.CLAIM,
-        cor_star_order.CLAIM,
-        conj_star_multi.CLAIM,
-        sdp.CLAIM,
-        lem_majority_rw.CLAIM,
-        thm_majority_gp_overall.OVERALL,
-        thm_majority_gp_overall.WORST,
-        thm_tlopt.SINGLE,
-        thm_tlopt.MULTI,
-        thm_majority_gp_overall.AVERAGE,
-        lem_majority_gpstar_init.CLAIM,
-        lem_majority_gpstar_treesize.CLAIM,
-        thm_majority_gpstar_single.CLAIM,
-        disc_order_neutral.CLAIM,
-        disc_majority_neutral.CLAIM,
-        disc_insert_only.CLAIM,
-        disc_no_substitution.CLAIM,
-        disc_asymmetry.CLAIM,
-    )
-}
+from gpruntime.paper.claim import Claim, Paper
+from gpruntime.paper.papers.founding.figures import BAD_START, CONSTANT_FAILURE, FAILURE
+from gpruntime.paper.papers.founding.initial_trees import ABSENT_VARIABLES
+from gpruntime.paper.papers.founding.majority_steps import DECOMPOSABLE, WALKS
+from gpruntime.paper.papers.founding.majority_times import AVERAGE, OVERALL, WORST
+from gpruntime.paper.papers.founding.neutral import ON_MAJORITY, ON_ORDER
+from gpruntime.paper.papers.founding.operators import ASYMMETRY, INSERT_ONLY, NO_SUBSTITUTION
+from gpruntime.paper.papers.founding.order_lemma import IMPROVING_INSERTIONS
+from gpruntime.paper.papers.founding.order_times import IN_N_SQUARED, IN_N_SQUARED_MULTI, IN_N_T_MAX
+from gpruntime.paper.papers.founding.smallest_tree import SMALLEST_TREE
+from gpruntime.paper.papers.founding.table_1 import TABLE_1
+from gpruntime.paper.papers.founding.traps import MULTI, SINGLE
 
 PAPER = Paper(
     name="founding",
@@ -62,5 +37,29 @@ PAPER = Paper(
     venue="FOGA 2011",
     year=2011,
     seen="read whole",
-    claims=tuple(CLAIMS.values()),
+    claims=(
+        BAD_START,
+        FAILURE,
+        TABLE_1,
+        IMPROVING_INSERTIONS,
+        IN_N_T_MAX,
+        IN_N_SQUARED,
+        IN_N_SQUARED_MULTI,
+        DECOMPOSABLE,
+        WALKS,
+        OVERALL,
+        WORST,
+        SINGLE,
+        MULTI,
+        AVERAGE,
+        ABSENT_VARIABLES,
+        SMALLEST_TREE,
+        CONSTANT_FAILURE,
+        ON_ORDER,
+        ON_MAJORITY,
+        INSERT_ONLY,
+        NO_SUBSTITUTION,
+        ASYMMETRY,
+    ),
 )
+CLAIMS: dict[str, Claim] = {claim.id: claim for claim in PAPER.claims}

@@ -1,0 +1,273 @@
+"""A bound f(n, T_init) along lines through the plane of n and T_init.
+
+A bound hides a constant, so what counts is how E[time] ÷ f moves. Along a line one number grows, n or T_init; a power
+of it is fitted to E[time] ÷ f over the larger half of the line. Lower-order terms make that power differ from 0, and a
+logarithm too much or too little would make it 1 ÷ ln x, x being the middle of that half: that is the line's *margin*.
+An upper bound is supported if the 95 % interval of the power ends below the margin, contradicted if it begins above;
+a lower bound the other way round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gpruntime.analysis.cells import CellEstimate
+from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
+from gpruntime.analysis.fitting import slope
+from gpruntime.model.spec import RunSpec
+from gpruntime.paper.claim import SECOND, THEOREM, Change, Check, Claim, Request
+from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.lines import Line, Lines, requests_of
+from gpruntime.paper.phrases import said
+from gpruntime.paper.pictures import Series, series_figure
+from gpruntime.paper.rules import CANNOT_PROVE, all_of, no_fall, no_growth, power_of_a_logarithm
+from gpruntime.paper.scale import Scale
+from gpruntime.paper.verdict import OPEN, SUPPORTED, Numbers, Record, Verdict, record
+from gpruntime.show.drawing import Drawing
+
+SizeBound: TypeAlias = Callable[[float, float], float]
+"""f(n, T_init)."""
+
+UPPER, LOWER, BOTH = "upper", "lower", "both"
+_ENDS = {
+    UPPER: "ends below the margin",
+    LOWER: "begins above minus the margin",
+    BOTH: "lies within the margin on both sides",
+}
+RULES = {
+    side: "Along each line a power of what grows is fitted to E[time] ÷ bound over the larger half. Its margin is the "
+    f"power that one logarithm more would have there. Supported if every 95 % interval {ends}; contradicted if one "
+    "lies wholly beyond; open otherwise."
+    for side, ends in _ENDS.items()
+}
+# Which of the powers is told.
+_TOLD: dict[str, tuple[str, Callable[[float], float]]] = {
+    UPPER: ("largest power", lambda power: power),
+    LOWER: ("smallest power", lambda power: -power),
+    BOTH: ("power furthest from 0", abs),
+}
+_MAX_SERIES = 6
+
+MARGIN_CHANGED = Change(
+    SECOND, "rule", "the margin is the power of one logarithm; it had been 0.05, which lower-order terms exceed."
+)
+
+
+@dataclass(frozen=True)
+class LineCheck:
+    """A bound held against the times along a line.
+
+    Attributes:
+        line: which.
+        ratios: E[time] ÷ bound at each cell.
+        trend: the power of what grows, over the larger half; None where no mean is known.
+    """
+
+    line: Line
+    ratios: tuple[Estimate, ...]
+    trend: Estimate | None
+
+    @property
+    def label(self) -> str:
+        """The algorithm and the line."""
+        spec = self.line.specs[0]
+        start = "" if spec.initial.name == "unity" else f" from {spec.initial.name}"
+        return f"{spec.algorithm_.name.removeprefix('(1+1) ').partition(',')[0]}{start}, {self.line.name}"
+
+    def statuses(self, side: str) -> list[str]:
+        """Whether the ratio does not grow, does not fall, or neither."""
+        margin = power_of_a_logarithm(self.line.x)
+        upper, lower = no_growth(self.trend, margin), no_fall(self.trend, margin)
+        return {UPPER: [upper], LOWER: [lower], BOTH: [upper, lower]}[side]
+
+    def records(self) -> list[Record]:
+        """One row a cell."""
+        return [
+            record(
+                "measured_over_bound",
+                curve=self.label,
+                n=spec.n,
+                initial_leaves=spec.initial.leaves,
+                measured_over_bound=ratio,
+            )
+            for spec, ratio in zip(self.line.specs, self.ratios, strict=True)
+        ]
+
+
+def hold_line(evidence: Evidence, line: Line, bound: SizeBound) -> LineCheck:
+    """The times along a line ÷ a bound."""
+    pairs = [_ratio(evidence, spec, bound(float(spec.n), float(spec.initial.leaves))) for spec in line.specs]
+    ratios, errors = (tuple(column) for column in zip(*pairs, strict=True))
+    trend = None
+    if all(math.isfinite(error) for error in errors):
+        upper = slice(len(ratios) // 2, None)
+        x, values = np.array(line.x, float), np.array([ratio.value for ratio in ratios], float)
+        trend = slope(x[upper], values[upper], np.array(errors)[upper])
+    return LineCheck(line, ratios, trend)
+
+
+def _ratio(evidence: Evidence, spec: RunSpec, bound: float) -> tuple[Estimate, float]:
+    """E[time] ÷ bound, and its relative error; infinite where no mean is known."""
+    cell = evidence.cell(spec)
+    mean, variance = cell.given_optimum.value, cell.relative_variance
+    if not cell.complete or mean is None or variance is None:
+        return Estimate(None, remark="no mean is known"), math.inf
+    error = math.sqrt(variance / cell.optimum)
+    return _on_logarithms(mean / bound, error), error
+
+
+def _on_logarithms(value: float, error: float) -> Estimate:
+    spread = math.exp(normal_quantile(LEVEL) * error)
+    return Estimate(value, value / spread, value * spread, LEVEL, "delta method")
+
+
+def ratio_of_means(above: CellEstimate, below: CellEstimate) -> Estimate:
+    """E[time] of one cell ÷ E[time] of another, by the delta method; unknown where a mean is."""
+    cells = (above, below)
+    if not all(cell.complete and cell.relative_variance is not None for cell in cells):
+        return Estimate(None, remark="no mean is known")
+    error = math.sqrt(sum((cell.relative_variance or 0.0) / cell.optimum for cell in cells))
+    return _on_logarithms((above.mean.value or math.nan) / (below.mean.value or math.nan), error)
+
+
+def constants(evidence: Evidence, lines: Sequence[Line], terms: Mapping[str, SizeBound]) -> dict[str, Estimate]:
+    """E[time] ≈ Σ c·term over all cells of the lines: each c with its interval, widened where the sum does not fit."""
+    rows, weights = [], []
+    for spec in (spec for line in lines for spec in line.specs):
+        cell = evidence.cell(spec)
+        mean, variance = cell.given_optimum.value, cell.relative_variance
+        if cell.complete and mean is not None and variance:
+            rows.append([term(float(spec.n), float(spec.initial.leaves)) / mean for term in terms.values()])
+            weights.append(math.sqrt(cell.optimum / variance))
+    freedom = len(rows) - len(terms)
+    if freedom <= 0:
+        return {}
+    weight = np.array(weights)
+    weighted = np.array(rows) * weight[:, None]
+    fitted, *_ = np.linalg.lstsq(weighted, weight, rcond=None)
+    dispersion = max(float(((weighted @ fitted - weight) ** 2).sum()) / freedom, 1.0)
+    errors = np.sqrt(np.diag(np.linalg.inv(weighted.T @ weighted)) * dispersion) * normal_quantile(LEVEL)
+    return {
+        name: Estimate(float(c), float(c - e), float(c + e), LEVEL, "weighted least squares")
+        for name, c, e in zip(terms, fitted, errors, strict=True)
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class LineBound(Check):
+    """E[time] is O, Ω or Θ of a bound.
+
+    Attributes:
+        name, title: of its files, and of its figure.
+        lines: the cells.
+        bound, formula: f(n, T_init), as code and in words.
+        side: "upper" for O, "lower" for Ω, "both" for Θ.
+        terms: of a sum that is fitted to all cells of an algorithm: their constants are remarked on.
+        over_leaves: whether the figure is drawn over T_init and not over n.
+        exponents: whether the power with which E[time] itself grows is told, as news.
+        told: other news.
+    """
+
+    name: str
+    title: str
+    lines: Lines
+    bound: SizeBound
+    formula: str
+    side: str
+    terms: Mapping[str, SizeBound]
+    over_leaves: bool
+    exponents: bool
+    told: Callable[[Evidence], Sequence[str]] | None
+
+    def cells(self, scale: Scale) -> Sequence[Request]:
+        """Those of the lines."""
+        return requests_of(self.lines(scale))
+
+    def _checks(self, evidence: Evidence) -> list[LineCheck]:
+        return [hold_line(evidence, line, self.bound) for line in self.lines(evidence.scale)]
+
+    def __call__(self, evidence: Evidence) -> Verdict:
+        """By the powers along the lines."""
+        checks = self._checks(evidence)
+        records = [row for check in checks for row in check.records()]
+        tables = (Numbers(f"{self.name}-numbers", f"E[time] ÷ ({self.formula})", records),)
+        powers = [(check.label, check.trend) for check in checks if check.trend is not None]
+        if not powers or len(powers) < len(checks):
+            return Verdict(OPEN, "Along some line a mean is not known: no verdict.", tables=tables)
+        status = all_of(status for check in checks for status in check.statuses(self.side))
+        told, size = _TOLD[self.side]
+        line, power = max(powers, key=lambda pair: size(pair[1].value or 0.0))
+        loose = status == SUPPORTED and self.side == UPPER and (power.high or 0.0) < -0.2
+        sentence = (
+            f"The {told} in E[time] ÷ ({self.formula}) is {said(power)} ({line})"
+            f"{': the bound is loose' if loose else ''}. {CANNOT_PROVE}"
+        )
+        return Verdict(status, sentence, f"{told} in E[time] ÷ bound", power, self._remarks(evidence), tables)
+
+    def _remarks(self, evidence: Evidence) -> tuple[str, ...]:
+        by_algorithm: dict[str, list[Line]] = {}
+        for line in self.lines(evidence.scale) if self.terms else ():
+            by_algorithm.setdefault(line.specs[0].algorithm_.name, []).append(line)
+        sums = {name: constants(evidence, lines, self.terms) for name, lines in by_algorithm.items()}
+        return tuple(
+            f"{name}: E[time] ≈ {' + '.join(f'{said(c)}·{term}' for term, c in fitted.items())} over all lines, each "
+            "constant with its interval."
+            for name, fitted in sums.items()
+            if fitted
+        )
+
+    def news(self, evidence: Evidence, _: Verdict) -> Sequence[str]:
+        """The power with which E[time] itself grows, if that is wanted."""
+        times = [hold_line(evidence, line, lambda *_: 1.0) for line in self.lines(evidence.scale) if self.exponents]
+        powers = [
+            f"{time.label}: E[time] goes like {time.line.factor}^{said(time.trend)} at the larger sizes."
+            for time in times
+            if time.trend is not None
+        ]
+        return [*powers, *(self.told(evidence) if self.told else ())]
+
+    def figures(self, evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
+        """E[time] ÷ bound along the lines."""
+
+        def x(line: Line) -> list[int]:
+            return [spec.initial.leaves if self.over_leaves else spec.n for spec in line.specs]
+
+        figure = series_figure(
+            self.name,
+            [Series(check.label, x(check.line), check.ratios) for check in self._checks(evidence)[:_MAX_SERIES]],
+            title=f"{self.title}: E[time] ÷ ({self.formula})",
+            xlabel="T_init, leaves of the initial tree" if self.over_leaves else "n, number of variables",
+            ylabel="measured ÷ bound (constant 1)",
+            caption="With 95 % intervals. A line that ends level has the bound's growth; one that falls stays ever "
+            "further below it.",
+        )
+        return [figure]
+
+
+def line_claim(
+    identifier: str,
+    title: str,
+    statement: str,
+    *,
+    lines: Lines,
+    bound: SizeBound,
+    formula: str,
+    setting: str,
+    wording: str,
+    side: str = UPPER,
+    place: str = "abstract",
+    terms: Mapping[str, SizeBound] | None = None,
+    over_leaves: bool = False,
+    exponents: bool = False,
+    told: Callable[[Evidence], Sequence[str]] | None = None,
+    **more: Any,
+) -> Claim:
+    """A theorem that is decided by `LineBound`; `setting` says in a sentence what is run, `more` is of `Claim`."""
+    check = LineBound(identifier.lower(), title, lines, bound, formula, side, terms or {}, over_leaves, exponents, told)
+    rule = f"{setting} {RULES[side]}"
+    return Claim(identifier, title, THEOREM, place, statement, rule, check, wording=wording, **more)

@@ -1,0 +1,85 @@
+"""Weighted problems: a bound for many operations has log w_max in it. Does the largest weight matter at all?"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from gpruntime.analysis.estimates import Estimate
+from gpruntime.model.spec import RunSpec
+from gpruntime.paper.claim import REPORTED, THEOREM, Claim, Paper
+from gpruntime.paper.evidence import Evidence
+from gpruntime.paper.kinds import Ask, Levels
+from gpruntime.paper.kinds.levels import Quantity
+from gpruntime.paper.kinds.line_bound import ratio_of_means
+from gpruntime.paper.lines import Line, over_n
+from gpruntime.paper.rules import above
+from gpruntime.paper.scale import Scale, by_scale
+
+_FACTOR = 1.25
+
+
+def _lines(scale: Scale) -> list[Line]:
+    """With weights 2^i."""
+    sizes = by_scale(scale, quick=(5, 10, 20, 30, 40, 50, 60), full=(5, 10, 20, 30, 40, 50, 60), tiny=(5, 10, 20, 40))
+    runs = by_scale(scale, quick=400, full=4000, tiny=60)
+    return [
+        over_n(f"{name}, {kind}", sizes, runs, problem=f"{name.lower()}:weights=powers", algorithm=kind.lower())
+        for name in ("WORDER", "WMAJORITY")
+        for kind in ("GP-single", "GP-multi")
+    ]
+
+
+def _equal(spec: RunSpec) -> RunSpec:
+    """The same with equal weights."""
+    return dataclasses.replace(spec, problem=f"{spec.problem.partition(':')[0]}:weights=equal")
+
+
+def _ratio(evidence: Evidence, spec: RunSpec) -> Estimate:
+    """E[time] with weights 2^i ÷ E[time] with equal ones."""
+    return ratio_of_means(evidence.cell(spec), evidence.cell(_equal(spec)))
+
+
+PAPER = Paper(
+    name="nguyen-2013",
+    authors="Nguyen, Urli, Wagner",
+    title="Single- and Multi-objective Genetic Programming: New Bounds for Weighted Order and Majority",
+    venue="FOGA 2013",
+    year=2013,
+    seen="abstract read; bounds reported",
+    claims=(
+        Claim(
+            id="W1",
+            title="The largest weight and the time",
+            kind=THEOREM,
+            place="theorems",
+            statement="The bounds for weighted problems with many operations grow with log w_max, as if the largest "
+            "weight mattered to the time.",
+            rule="At the largest n, for each of four curves: supported if E[time] with weights 2^i is more than "
+            f"{_FACTOR} times that with equal weights (95 % interval), contradicted if it is less. Of the four: in "
+            "part if some hold and some fail; open otherwise.",
+            check=Levels(
+                name="w1",
+                lines=_lines,
+                twin=_equal,
+                of=Quantity("ratio", "ratio of means", _ratio),
+                asks=[Ask(above, _FACTOR)],
+                sentence=lambda found: (
+                    f"E[time] with weights 2^i ÷ E[time] with equal weights at n = {found.n}: {found.each()}."
+                ),
+                number="",
+                quantity="largest ratio",
+                caption="E[time] with weights 2^i ÷ with equal weights",
+                figure={
+                    "title": "Weights 2^i against equal weights",
+                    "ylabel": "ratio of mean times",
+                    "caption": "With 95 % intervals. w_max is 2^(n−1): a factor log w_max would make the ratio grow "
+                    "like n.",
+                    "logy": False,
+                    "levels": {"weights do not matter": 1.0},
+                },
+            ),
+            wording=REPORTED,
+            slip="An upper bound does not say that the largest weight matters; that is our question to it.",
+        ),
+    ),
+)
