@@ -105,7 +105,7 @@ BY_BRUTE_FORCE = [
 @pytest.mark.parametrize("setting", one_in(3, BY_BRUTE_FORCE), ids=str)
 def test_against_brute_force(setting):
     spec = RunSpec(**setting, budget=10**9)
-    start = brute.initial_law(spec.initial)
+    start = brute.initial_law(spec.init)
     optimum, mean, within = brute.answers(spec, start, brute.single_rows(spec, start))
     result = solve(spec)
     assert (result.lost, result.kind) == (0, "exact up to rounding")
@@ -123,7 +123,7 @@ def test_laws_of_the_number_of_operations(law, weights, accept):
     common = {"algorithm": "gp-single", "n": 2, "init": "(!x1 (!x1 !x2))", "weights": (2, 0, 1), "budget": 9}
     for problem in ("majority", parts.weighted_order):
         spec = RunSpec(problem=problem, accept=accept, operations=law, **common)
-        start = brute.initial_law(spec.initial)
+        start = brute.initial_law(spec.init)
         optimum, mean, within = brute.answers(spec, start, brute.multi_rows(spec, start, weights))
         result = solve(spec)
         assert result.kind == "exact up to rounding"

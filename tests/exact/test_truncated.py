@@ -118,7 +118,7 @@ def followed(spec, weights):
                     found[result] = found.get(result, 0) + weight * chance
         return found
 
-    start = brute.initial_law(spec.initial)
+    start = brute.initial_law(spec.init)
     return brute.answers(spec, start, brute.closure(spec, start, row))
 
 

@@ -60,7 +60,7 @@ class CountStates(States):
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         super().__init__(spec, law)
         self._signs = (_PLAIN, 1) if self.primitives.signed else (_PLAIN,)
-        self._terms = _Terms(spec.problem_, spec.n, first_classes(spec.problem_, spec.n))
+        self._terms = _Terms(spec.problem, spec.n, first_classes(spec.problem, spec.n))
 
     @property
     def form(self) -> str:

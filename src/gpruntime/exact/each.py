@@ -16,7 +16,6 @@ decides that, not how large they are.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections import Counter
@@ -71,11 +70,11 @@ def solve_each(spec: RunSpec, leaves: int, progress: Progress | None = None) -> 
         BadInput: there are too many trees, or this cannot be solved.
     """
     if 1 in spec.primitives.arities:
-        raise BadInput("problem", spec.problem_.name, "has functions of one argument: trees of a size have no end")
+        raise BadInput("problem", spec.problem.name, "has functions of one argument: trees of a size have no end")
     one_chain = spec.primitives.is_binary and not spec.has_population
     _check_number(spec, leaves, MAX_TREES if one_chain else MAX_SOLVED)
     if one_chain:
-        return _from_one_chain(dataclasses.replace(spec, init=f"insertion:leaves={leaves}"), progress)
+        return _from_one_chain(spec.replace(init=f"insertion:leaves={leaves}"), progress)
     answers = []
     different = _different_trees(spec, leaves)
     for number, (tree, alike) in enumerate(different, 1):
@@ -90,7 +89,7 @@ def number_of_trees(spec: RunSpec, leaves: int) -> int:
     primitives = spec.primitives
     if primitives.is_binary:
         return catalan(leaves) * int(len(primitives.functions) ** (leaves - 1) * primitives.size**leaves)
-    return TreeStates.counted(spec.problem_, spec.n, leaves)[leaves]
+    return TreeStates.counted(spec.problem, spec.n, leaves)[leaves]
 
 
 def _written_down(spec: RunSpec, leaves: int) -> int:
@@ -102,7 +101,7 @@ def _written_down(spec: RunSpec, leaves: int) -> int:
         return math.comb(size + leaves - 1, leaves)
     if issubclass(kind, TreeStates) and spec.primitives.is_binary:
         return number_of_trees(spec, leaves)
-    counted = kind.counted(spec.problem_, spec.n, leaves)
+    counted = kind.counted(spec.problem, spec.n, leaves)
     return counted[leaves] if len(counted) > leaves else _MANY
 
 
@@ -118,7 +117,7 @@ def _check_number(spec: RunSpec, leaves: int, most: int) -> None:
 
 def _from_one_chain(spec: RunSpec, progress: Progress | None) -> list[FromTree]:
     chain, states, kernel, solution = solve_chain(spec, progress=progress)
-    values, total = solution.values, number_of_trees(spec, spec.initial.leaves)
+    values, total = solution.values, number_of_trees(spec, spec.init.leaves)
     infinite = _can_miss(kernel, (values[:, ENDLESS] == 1) | kernel.stuck)
     answers = []
     for number, chance in chain.start.items():
@@ -144,13 +143,11 @@ def _can_miss(kernel: Kernel, lost_for_ever: NDArray[np.bool_]) -> NDArray[np.bo
 
 
 def _an_optimal_tree(spec: RunSpec, states: States) -> Tree:
-    return next(
-        states.tree(state) for state, _ in states.initial_law(spec.initial) if states.fitness(state) == spec.best
-    )
+    return next(states.tree(state) for state, _ in states.initial_law(spec.init) if states.fitness(state) == spec.best)
 
 
 def _mean_from(spec: RunSpec, tree: str) -> float | None:
-    mean = solve(dataclasses.replace(spec, init=tree)).expected
+    mean = solve(spec.replace(init=tree)).expected
     return None if mean is None else float(mean)
 
 
@@ -160,7 +157,7 @@ def _different_trees(spec: RunSpec, leaves: int) -> list[tuple[str, int]]:
         return list(_multisets(spec, leaves))
     states = states_of(spec)
     if spec.primitives.is_binary:
-        initial = dataclasses.replace(spec, init=f"insertion:leaves={leaves}").initial
+        initial = spec.replace(init=f"insertion:leaves={leaves}").init
         law: dict[Any, Fraction] = {}
         for state, chance in states.initial_law(initial):
             law[state] = law.get(state, Fraction(0)) + chance

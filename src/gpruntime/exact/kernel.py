@@ -198,12 +198,12 @@ class _Groups:
         )
         self._pair = self._pair.reshape(-1)
         known = [(chain.fitness[number], int(leaves[number])) for number in first.tolist()]
-        rule = cache(spec.accept_.accepts)
+        rule = cache(spec.accept.accepts)
 
         def accepts(before: tuple[Fitness | None, int], after: tuple[Fitness | None, int]) -> bool:
             if before[0] is None or after[0] is None:
                 return False
-            return rule((after[0] - before[0]) * spec.problem_.direction, after[1] - before[1])
+            return rule((after[0] - before[0]) * spec.problem.direction, after[1] - before[1])
 
         table = np.array([[accepts(before, after) for after in known] for before in known], np.bool_)
         self._table, inverse = np.unique(table, axis=0, return_inverse=True)

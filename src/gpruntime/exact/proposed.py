@@ -34,7 +34,7 @@ class ProposedStates(TreeStates):
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         super().__init__(spec, law)
         self._mutation = _in_fractions(spec)
-        if spec.operator_.is_own:
+        if spec.operator.is_own:
             self._classes = [[i] for i in range(1, self.primitives.variables + 1)]
 
     def moves(self, state: State, least: float) -> dict[State, Number]:
@@ -55,10 +55,10 @@ class ProposedStates(TreeStates):
 
 def _in_fractions(spec: RunSpec) -> Mutation:
     """The operator with its weights as fractions, if it is one of ours."""
-    if spec.operator_.is_own:
+    if spec.operator.is_own:
         return spec.mutation
     weights: Any = [Fraction(weight) for weight in spec.weights]
     binary, n, primitives = spec.primitives.is_binary, spec.n, spec.primitives
-    if spec.operator == "hvl":
+    if spec.operator.id == "hvl":
         return (Hvl if binary else AnyHvl)(n, weights, primitives)
     return (HvlPrime if binary else AnyHvlPrime)(n, weights, spec.last_leaf, spec.substitute, primitives)

@@ -13,7 +13,6 @@ Random candidates are drawn like the initial tree `insertion`, by which all tree
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -134,8 +133,8 @@ def _of_unknown(spec: RunSpec, leaves: int, unknown: Sequence[FromTree], first: 
 
 
 def _of_random_trees(spec: RunSpec, leaves: int, candidates: int, first: int, seed: int) -> WorstTrees:
-    random = dataclasses.replace(spec, init=f"insertion:leaves={leaves}")
-    drawn = (str(random.initial.build(Stream(seed, random.cell, number))) for number in range(candidates))
+    random = spec.replace(init=f"insertion:leaves={leaves}")
+    drawn = (str(random.init.build(Stream(seed, random.cell, number))) for number in range(candidates))
     trees = list(dict.fromkeys(drawn))
     raced = _raced(spec, trees, max(first, _LEFT), seed)
     return WorstTrees(_longest(raced)[:first], candidates, len(trees), False, False)
@@ -148,7 +147,7 @@ def _longest(trees: Iterable[Worst]) -> list[Worst]:
 
 def _to_measure(spec: RunSpec) -> RunSpec:
     """The spec, if its runs are known to end or have a budget."""
-    return dataclasses.replace(spec, budget=None) if spec.budget == MOST_BUDGET else spec
+    return spec.replace(budget=None) if spec.budget == MOST_BUDGET else spec
 
 
 def _raced(
@@ -173,7 +172,7 @@ def _raced(
 
 def _measured(spec: RunSpec, tree: str, seed: int, runs: int) -> Estimate:
     """The mean time from a tree; unknown where a run did not reach the optimum."""
-    columns = run_many(dataclasses.replace(spec, init=tree), seed, runs)
+    columns = run_many(spec.replace(init=tree), seed, runs)
     outcomes: Sequence[Outcome] = columns.outcome
     if Outcome.STUCK in outcomes:
         return Estimate(math.inf, remark="runs are stuck for ever")

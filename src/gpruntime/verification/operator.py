@@ -35,7 +35,7 @@ def of_operator(part: Operator) -> Iterator[Finding]:
     yield _leaves_proper_trees(mutation, trees)
     yield runs_again(spec)
     if part.is_own:
-        yield same_elsewhere(part, answers, f"{RUNS} runs on {spec.problem_.name}")
+        yield same_elsewhere(part, answers, f"{RUNS} runs on {spec.problem.name}")
 
 
 def _spec(part: Operator) -> RunSpec:

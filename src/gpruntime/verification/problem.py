@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,7 +61,7 @@ def _compilation(problem: Problem) -> Finding:
     steps, runs, each = 0, 1, 0.0
     while each * steps < _TIMED * 1e9:
         begun = time.perf_counter()
-        steps = int(run_many(replace(spec, budget=1000), 0, runs, "stepping").evaluations.sum())
+        steps = int(run_many(spec.replace(budget=1000), 0, runs, "stepping").evaluations.sum())
         each = (time.perf_counter() - begun) / steps * 1e9
         runs *= 4
     sees = f"sees {problem.sees}, {'O(1) an operation' if problem.adds_up else 'O(T) an offspring'}"

@@ -58,7 +58,7 @@ def agreement(problem: Problem, rule: Acceptance, where: str) -> Finding:
 
 
 def _setting(spec: RunSpec) -> str:
-    return f"{spec.variant}, n = {spec.n}, seed {spec.n}"
+    return f"{spec.algorithm.variant}, n = {spec.n}, seed {spec.n}"
 
 
 def runs_again(spec: RunSpec) -> Finding:
@@ -69,15 +69,15 @@ def runs_again(spec: RunSpec) -> Finding:
     for run, (result, other) in enumerate(zip(first, again, strict=True)):
         if result != other:
             times = f"{result.evaluations:,} evaluations, then {other.evaluations:,}"
-            return Finding(BAD, what, f"run {run} on {spec.problem_.name} had {times}, or ended otherwise")
-    return Finding(GOOD, what, f"{RUNS} runs on {spec.problem_.name}, twice, in another order")
+            return Finding(BAD, what, f"run {run} on {spec.problem.name} had {times}, or ended otherwise")
+    return Finding(GOOD, what, f"{RUNS} runs on {spec.problem.name}, twice, in another order")
 
 
 def run_answers(spec: RunSpec) -> Answers:
     """What every process must say of these runs."""
     results = [simulate(spec, 1, run) for run in range(RUNS)]
     return {
-        f"run {result.run} on {spec.problem_.name}": f"{result.evaluations:,} evaluations, fitness {result.fitness}, "
+        f"run {result.run} on {spec.problem.name}": f"{result.evaluations:,} evaluations, fitness {result.fitness}, "
         f"tree {result.tree}"
         for result in results
     }

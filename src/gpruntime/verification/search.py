@@ -28,7 +28,7 @@ def of_search(part: SearchPart) -> Iterator[Finding]:
     yield runs_again(specs[0])
     yield _counts(specs)
     yield _ends_as_it_says(specs)
-    yield same_elsewhere(part, answers, f"{RUNS} runs on {specs[0].problem_.name}")
+    yield same_elsewhere(part, answers, f"{RUNS} runs on {specs[0].problem.name}")
 
 
 def _specs(part: SearchPart) -> list[RunSpec]:
@@ -61,7 +61,7 @@ def _counts(specs: list[RunSpec]) -> Finding:
 
 def _counted(spec: RunSpec, run: int) -> tuple[int, RunResult]:
     """A run, and how often it asked for a fitness."""
-    problem, calls = spec.problem_, 0
+    problem, calls = spec.problem, 0
     counting = type(problem).__new__(type(problem))  # not a copy: of a part there is one, and others use it
     counting.__dict__.update(problem.__dict__)
     fitness = problem.fitness
@@ -73,7 +73,7 @@ def _counted(spec: RunSpec, run: int) -> tuple[int, RunResult]:
 
     counting.__dict__["fitness"] = count
     twin = copy.copy(spec)
-    twin.__dict__["problem_"] = counting
+    twin.__dict__["problem"] = counting
     result = run_of(twin, 2, run).result()
     return calls, result
 
@@ -81,7 +81,7 @@ def _counted(spec: RunSpec, run: int) -> tuple[int, RunResult]:
 def _ends_as_it_says(specs: list[RunSpec]) -> Finding:
     what, ends = "how it ends", Counter[Outcome]()
     for spec in specs:
-        problem = spec.problem_
+        problem = spec.problem
         for run in range(RUNS):
             search: Any = run_of(spec, 3, run)
             result = search.result()

@@ -60,7 +60,7 @@ class LambdaPopulation(Population):
 
     def __init__(self, spec: RunSpec, states: States) -> None:
         super().__init__(spec, states)
-        self._lambda = int(self.spec.algorithm_.values["lambda"])
+        self._lambda = int(self.spec.algorithm.values["lambda"])
         self._broods: dict[State, _Brood] = {}
 
     @property
@@ -113,7 +113,7 @@ class LambdaPopulation(Population):
         optimum: Number = 0
         nothing = self.beyond(parent)
         offspring: dict[_Rank, dict[State, Number]] = {}
-        by_size = self.spec.accept_.prefers_smaller
+        by_size = self.spec.accept.prefers_smaller
         for child, chance in self.offspring(parent):
             score, leaves, is_best = self.seen(child)
             if is_best and self._accepts(parent, child):
@@ -133,11 +133,11 @@ class LambdaPopulation(Population):
 
     def _accepts(self, parent: State, child: State) -> bool:
         before, after = self.seen(parent), self.seen(child)
-        return self.spec.accept_.accepts(after.score - before.score, after.leaves - before.leaves)
+        return self.spec.accept.accepts(after.score - before.score, after.leaves - before.leaves)
 
     @classmethod
     def most_trees(cls, spec: RunSpec, states: int) -> int:
-        return states // (1 + _RANKS * (int(spec.algorithm_.values["lambda"]) - 1))
+        return states // (1 + _RANKS * (int(spec.algorithm.values["lambda"]) - 1))
 
 
 POPULATION = LambdaPopulation

@@ -78,9 +78,9 @@ class OrderStates(States):
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         super().__init__(spec, law)
-        single = spec.operations_.most == 1 and not spec.algorithm_.multi and not spec.has_population
+        single = spec.operations.most == 1 and not spec.algorithm.multi and not spec.has_population
         self._merges_optimum = single
-        self._merges_last = single and spec.accept_.is_strict
+        self._merges_last = single and spec.accept.is_strict
         self._merged_as: dict[tuple[int, ...], int] = {}
         self._shapes, self._sequences = _Numbering(), _Numbering()
         self._end, self._places = cache(self._find_end), cache(self._count_places)
@@ -158,7 +158,7 @@ class OrderStates(States):
         states, where twice this rule says 60, 1,800 and 55,000.
         """
         steps = max(n - 2, 0)
-        return 2 * math.prod(5 * (spec.initial.leaves + i) for i in range(steps)) // math.factorial(steps)
+        return 2 * math.prod(5 * (spec.init.leaves + i) for i in range(steps)) // math.factorial(steps)
 
     def _state(self, shape: int, sequence: int) -> int:
         return (shape << 32) | sequence

@@ -49,7 +49,7 @@ class OnePlusLambda(Search):
         """One generation."""
         (parent,) = self.population
         best: Individual | None = None
-        for _ in range(int(self.spec.algorithm_.values["lambda"])):
+        for _ in range(int(self.spec.algorithm.values["lambda"])):
             child = self.evaluate(self.mutate(parent.tree), in_place_of=parent)
             if best is None or self._is_better(child, best) or self.outcome is Outcome.OPTIMUM:
                 best = child
@@ -60,11 +60,11 @@ class OnePlusLambda(Search):
 
     def is_stuck(self) -> bool:
         (parent,) = self.population
-        is_whole = (self.evaluations - 1) % int(self.spec.algorithm_.values["lambda"]) == 0
+        is_whole = (self.evaluations - 1) % int(self.spec.algorithm.values["lambda"]) == 0
         return is_whole and stuck(parent.tree, self.spec)
 
     def _is_better(self, a: Individual, b: Individual) -> bool:
-        smaller = self.spec.accept_.prefers_smaller and len(a.tree.leaves) < len(b.tree.leaves)
+        smaller = self.spec.accept.prefers_smaller and len(a.tree.leaves) < len(b.tree.leaves)
         return a.score > b.score or (a.score == b.score and smaller)
 
 

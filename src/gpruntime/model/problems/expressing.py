@@ -115,18 +115,18 @@ class Expressing(Problem):
         leaves, limit, terminals = len(tree.leaves), spec.max_leaves_allowed, tree.terminals()
         substitute, insert, delete = (weight > 0 for weight in spec.weights)
         room = None if limit is None else limit - leaves
-        if not spec.accept_.is_strict:
+        if not spec.accept.is_strict:
             if substitute or (insert and delete):
                 return False
             if insert:
                 return room == 0
-            if spec.operator == "hvl":
+            if spec.operator.id == "hvl":
                 return False  # deleting a leaf changes nothing there, and is accepted
             needed = leaves == self.fitness(terminals, spec.n) > 0
             return needed and (leaves > 1 or spec.last_leaf == "empty")
-        if spec.operations_.most > 1:
+        if spec.operations.most > 1:
             return self._stuck_many(terminals, spec.n, substitute, insert, delete, room)
-        if spec.operator == "hvl" and delete:
+        if spec.operator.id == "hvl" and delete:
             from gpruntime.model.stuck import any_accepted
 
             if any_accepted(tree, spec, (DELETE,)):
