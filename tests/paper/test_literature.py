@@ -136,6 +136,7 @@ CASES = [
     ("K1", slower_without(2.0), fatal, None, "supported"),
     ("K1", slower_without(0.5), fatal, None, "in part"),
     ("K1", slower_without(0.5), lambda s: fatal(s) == s.problem.startswith("two"), None, "contradicted"),
+    ("K1", slower_without(2.0), lambda s: fatal(s) if t_init(s) == 2 * s.n else 1.0, None, "supported"),
     ("K1", slower_without(2.0), lambda s: 0.5, None, "open"),
     ("L1", n_log, None, lambda s: 2 * s.n, "supported"),
     ("L1", n_log, None, lambda s: s.n**2, "contradicted"),
