@@ -39,7 +39,7 @@ def test_the_headline_is_the_largest_of_the_powers_below_it():
     """A start whose interval is wide must not hide one whose power is larger."""
 
     def few_and_falling(spec, runs):
-        if spec.init != "bad" or spec.n < 10:
+        if str(spec.init) != "bad" or spec.n < 10:
             return runs
         found = part_of(runs, 0, 8)
         return dataclasses.replace(found, evaluations=(found.evaluations / spec.n**0.4).astype(np.int64))

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from gpruntime import BadInput, RunSpec
 from gpruntime.analysis import summarise
-from gpruntime.gpu import RunsSummary, bin_begins
+from gpruntime.engine.summary import RunsSummary, bin_begins
 from gpruntime.model.run import Outcome
 from gpruntime.study import BadPlan, OtherPlan, Plan, Study, StudyWarning, run_study
 from gpruntime.study import store as store_module

@@ -104,11 +104,11 @@ class Entry:
     def record(self) -> dict[str, Any]:
         """One flat row, as atlas.csv has it and the page shows it."""
         spec, last, check, fit = self.curve.spec, self.last, self.nearest, self.curve.fit
-        name, _, parameters = spec.problem_.name.partition(":")
+        name, _, parameters = spec.problem.name.partition(":")
         return record(
             id=self.id,
-            problem=f"{name} ({_values(spec.problem)})" if parameters else name,
-            algorithm=spec.algorithm_.name.removeprefix("(1+1) ") + (f", until {spec.until}" if spec.until else ""),
+            problem=f"{name} ({_values(spec.problem.id)})" if parameters else name,
+            algorithm=spec.algorithm.name.removeprefix("(1+1) ") + (f", until {spec.until}" if spec.until else ""),
             init=self.curve.init,
             mark=self.mark(),
             bound="" if check is None else check.bound.formula,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 from collections.abc import Iterator, Sequence
@@ -31,7 +30,7 @@ def solved(setting: Setting, scale: Scale) -> list[dict[str, Any]]:
         if spec is None:
             continue
         try:
-            result = solve(spec, most_states=_MAX_STATES.get(spec.problem_.sees, _MAX_STATES_ELSE))
+            result = solve(spec, most_states=_MAX_STATES.get(spec.problem.sees, _MAX_STATES_ELSE))
         except BadInput:
             continue
         if result.is_truncated:
@@ -50,9 +49,9 @@ def _small(spec: RunSpec, n: int) -> RunSpec | None:
     if spec.has_population:
         return None
     try:
-        init = spec.init if "leaves" in spec.init else spec.initial.name
-        small = dataclasses.replace(spec, n=n, init=init, budget=10**6)
-        if spec.operations_.most > 1 or grows(small) or estimate(small, n) > _MAX_ESTIMATED:
+        init = str(spec.init) if "leaves" in str(spec.init) else spec.init.name
+        small = spec.replace(n=n, init=init, budget=10**6)
+        if spec.operations.most > 1 or grows(small) or estimate(small, n) > _MAX_ESTIMATED:
             return None
     except BadInput:
         return None

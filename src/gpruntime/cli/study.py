@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import re
@@ -157,8 +156,7 @@ def status(folder: str, as_json: bool) -> None:
     if as_json:
         for cell in cells:
             counts = {"runs": cell.tally.runs, "target": cell.target, "optima": cell.tally.optima}
-            spec = {field.name: getattr(cell.cell.spec, field.name) for field in dataclasses.fields(cell.cell.spec)}
-            click.echo(json.dumps({"cell": cell.cell.id, **spec, **counts}))
+            click.echo(json.dumps({"cell": cell.cell.id, **cell.cell.spec.settings, **counts}))
         return
     done, wanted = sum(cell.tally.runs for cell in cells), sum(cell.target for cell in cells)
     holder = holder_of(loaded.folder)
@@ -188,8 +186,7 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
     """What came out: estimates, growth laws, comparisons and bounds, also while it runs."""
     loaded = load(folder)
     summary = _summary(loaded)
-    from gpruntime.show.reduced import extremes_record, extremes_text, replay_words
-    from gpruntime.show.terminal import brief_text, summary_text
+    from gpruntime.show.terminal import brief_text, extremes_record, extremes_text, replay_words, summary_text
 
     summaries = loaded.summaries if loaded.plan.summarised else {}
     if as_json:

@@ -58,13 +58,13 @@ class WatchedRun:
     def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0, method: str | None = None) -> None:
         self.spec, self.seed, self.run = spec, seed, run
         self.method = method_for(spec, method)
-        self.tree = spec.initial.build(Stream(seed, spec.cell, run))
+        self.tree = spec.init.build(Stream(seed, spec.cell, run))
         self.initial_tree = str(self.tree)
-        self.fitness = spec.problem_.fitness(self.tree, spec.n)
+        self.fitness = spec.problem.fitness(self.tree, spec.n)
         self.evaluations = 1
         self._numbers = np.array([run], np.int64)
         self._execution = Execution(spec, seed, self._numbers, self.method, tracing=True)
-        self._counts_only = self.method == "skipping" and spec.problem_.sees == "counts"
+        self._counts_only = self.method == "skipping" and spec.problem.sees == "counts"
 
     def __iter__(self) -> Iterator[Step]:
         while not self._execution.done:
@@ -103,7 +103,7 @@ class WatchedRun:
 
     def _offspring_fitness(self, offspring: Tree, gain: int) -> Fitness:
         """By its gain; a float, whose gain says only how many floats lie between, by the model."""
-        problem = self.spec.problem_
+        problem = self.spec.problem
         if isinstance(self.fitness, float):
             return problem.fitness(offspring, self.spec.n)
         return self.fitness + gain * problem.direction

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from gpruntime.gpu import RunsSummary
+    from gpruntime.engine.summary import RunsSummary
 
 
 _REMEMBERED, _REMEMBERED_ROWS = 32, 1_000_000  # shards, and rows of them

@@ -1,4 +1,4 @@
-"""Summaries in place of rows: a shard then holds a part of a cell's runs, added up (`gpruntime.gpu.summary`).
+"""Summaries in place of rows: a shard then holds a part of a cell's runs, added up (`gpruntime.engine.summary`).
 
 All numbers are whole and adding them up is exact, so it does not matter who made a part, or when.
 
@@ -24,7 +24,7 @@ from gpruntime.study.shard import Piece
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from gpruntime.gpu import RunsSummary
+    from gpruntime.engine.summary import RunsSummary
     from gpruntime.study.ledger import Entry
     from gpruntime.study.plan import Plan
 
@@ -50,7 +50,7 @@ def tally_of(found: RunsSummary) -> Tally:
 
 def joined(parts: Iterable[RunsSummary], keep: int) -> RunsSummary | None:
     """The sum of some parts of a cell; None if there are none."""
-    from gpruntime.gpu import RunsSummary
+    from gpruntime.engine.summary import RunsSummary
 
     found: RunsSummary | None = None
     for part in parts:
@@ -99,7 +99,7 @@ def row_of(found: RunsSummary) -> dict[str, Any]:
 
 def as_earlier(found: RunsSummary) -> RunsSummary:
     """The same with the bins of earlier versions, of which the last had no end."""
-    from gpruntime.gpu import OPEN_BIN
+    from gpruntime.engine.summary import OPEN_BIN
 
     histogram = found.histogram.copy()
     histogram[OPEN_BIN] = histogram[OPEN_BIN:].sum() + found.unbinned
@@ -147,7 +147,7 @@ def decoded(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from gpruntime.gpu import BINS
+    from gpruntime.engine.summary import BINS
 
     try:
         with pq.ParquetFile(file) as found:
@@ -170,7 +170,7 @@ def _summary(row: dict[str, Any], piece: Piece, plan: Plan) -> RunsSummary:
     """From a row; raises TypeError or ValueError if it is not what the runs of a piece could add up to."""
     import numpy as np
 
-    from gpruntime.gpu import OPEN_BIN, RunsSummary, bin_begins, bin_ends
+    from gpruntime.engine.summary import OPEN_BIN, RunsSummary, bin_begins, bin_ends
     from gpruntime.model.run import Outcome
 
     found = RunsSummary(plan.by_id[piece.cell].spec, plan.seed, piece.first, piece.count)

@@ -76,8 +76,8 @@ class LineCheck:
     def label(self) -> str:
         """The algorithm and the line."""
         spec = self.line.specs[0]
-        start = "" if spec.initial.name == "unity" else f" from {spec.initial.name}"
-        return f"{spec.algorithm_.name.removeprefix('(1+1) ').partition(',')[0]}{start}, {self.line.name}"
+        start = "" if spec.init.name == "unity" else f" from {spec.init.name}"
+        return f"{spec.algorithm.name.removeprefix('(1+1) ').partition(',')[0]}{start}, {self.line.name}"
 
     def statuses(self, side: str) -> list[str]:
         """Whether the ratio does not grow, does not fall, or neither."""
@@ -92,7 +92,7 @@ class LineCheck:
                 "measured_over_bound",
                 curve=self.label,
                 n=spec.n,
-                initial_leaves=spec.initial.leaves,
+                initial_leaves=spec.init.leaves,
                 measured_over_bound=ratio,
             )
             for spec, ratio in zip(self.line.specs, self.ratios, strict=True)
@@ -101,7 +101,7 @@ class LineCheck:
 
 def hold_line(evidence: Evidence, line: Line, bound: SizeBound) -> LineCheck:
     """The times along a line ÷ a bound."""
-    pairs = [_ratio(evidence, spec, bound(float(spec.n), float(spec.initial.leaves))) for spec in line.specs]
+    pairs = [_ratio(evidence, spec, bound(float(spec.n), float(spec.init.leaves))) for spec in line.specs]
     ratios, errors = (tuple(column) for column in zip(*pairs, strict=True))
     trend = None
     if all(math.isfinite(error) for error in errors):
@@ -142,7 +142,7 @@ def constants(evidence: Evidence, lines: Sequence[Line], terms: Mapping[str, Siz
         cell = evidence.cell(spec)
         mean, variance = cell.given_optimum.value, cell.relative_variance
         if cell.complete and mean is not None and variance:
-            rows.append([term(float(spec.n), float(spec.initial.leaves)) / mean for term in terms.values()])
+            rows.append([term(float(spec.n), float(spec.init.leaves)) / mean for term in terms.values()])
             weights.append(math.sqrt(cell.optimum / variance))
     freedom = len(rows) - len(terms)
     if freedom <= 0:
@@ -212,7 +212,7 @@ class LineBound(Check):
     def _remarks(self, evidence: Evidence) -> tuple[str, ...]:
         by_algorithm: dict[str, list[Line]] = {}
         for line in self.lines(evidence.scale) if self.terms else ():
-            by_algorithm.setdefault(line.specs[0].algorithm_.name, []).append(line)
+            by_algorithm.setdefault(line.specs[0].algorithm.name, []).append(line)
         sums = {name: constants(evidence, lines, self.terms) for name, lines in by_algorithm.items()}
         return tuple(
             f"{name}: E[time] ≈ {' + '.join(f'{stated(c)}·{term}' for term, c in fitted.items())} over all lines, each "
@@ -235,7 +235,7 @@ class LineBound(Check):
         """E[time] ÷ bound along the lines."""
 
         def x(line: Line) -> list[int]:
-            return [spec.initial.leaves if self.over_leaves else spec.n for spec in line.specs]
+            return [spec.init.leaves if self.over_leaves else spec.n for spec in line.specs]
 
         figure = series_figure(
             self.name,

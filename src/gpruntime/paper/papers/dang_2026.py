@@ -43,16 +43,16 @@ class _Printed(Check):
         lines = _lines(evidence.scale)
         records = []
         for spec in (spec for line in lines for spec in line.specs):
-            cell, printed = evidence.cell(spec), _PRINTED[spec.algorithm][spec.n]
+            cell, printed = evidence.cell(spec), _PRINTED[spec.algorithm.id][spec.n]
             error = (cell.deviation or 0.0) / math.sqrt(_TRIALS)
             records.append(
                 record(
                     "mean",
-                    algorithm=spec.algorithm_.name,
+                    algorithm=spec.algorithm.name,
                     n=spec.n,
                     runs=cell.runs,
                     mean=cell.mean,
-                    exact=exact_mean(spec.n) if spec.algorithm == "gpstar-single" else None,
+                    exact=exact_mean(spec.n) if spec.algorithm.id == "gpstar-single" else None,
                     printed=printed,
                     standard_errors_off=(printed - (cell.mean.value or math.inf)) / error if error else math.inf,
                 )
@@ -66,7 +66,7 @@ class _Printed(Check):
                 return Verdict(OPEN, f"At n = {row['n']} our mean over {row['runs']:,} runs {exact}", tables=tables)
         statuses, texts = [], []
         for line in lines:
-            rows = [row for row in records if row["algorithm"] == line.specs[0].algorithm_.name]
+            rows = [row for row in records if row["algorithm"] == line.specs[0].algorithm.name]
             spec, worst = max(
                 zip(line.specs, rows, strict=True), key=lambda pair: abs(float(pair[1]["standard_errors_off"]))
             )

@@ -82,7 +82,7 @@ PAPER = Paper(
             check=Levels(
                 name="k1",
                 lines=_lines,
-                of=P_OPTIMUM._replace(after=lambda spec: {"initial_leaves": spec.initial.leaves}),
+                of=P_OPTIMUM._replace(after=lambda spec: {"initial_leaves": spec.init.leaves}),
                 asks=[Ask(above, _HALF, _FREE, 0), Ask(below, _HALF, _FATAL, 0), Ask(above, 1.0, "gain", of=_gain)],
                 sentence=lambda facts: (
                     f"n = {_N}. From {facts.first} random leaves +c-MAJORITY is solved within the budget with "

@@ -311,7 +311,7 @@ class _AcceptedOnMajority(Check):
         records: list[Record] = [
             record(
                 "p_optimum",
-                algorithm=cell.spec.algorithm_.name,
+                algorithm=cell.spec.algorithm.name,
                 n=cell.n,
                 runs=cell.runs,
                 p_optimum=cell.chance,

@@ -86,7 +86,7 @@ _STRICT, _INITS = "gpstar-single", ("unity", "bad", "insertion")
 def _size(evidence: Evidence, lines: Sequence[Line]) -> tuple[str, str]:
     """Whether no run has T_max > T_init + n."""
     specs = [spec for line in lines for spec in line.specs]
-    grown = {spec: evidence.runs[spec].max_leaves - spec.initial.leaves for spec in specs}
+    grown = {spec: evidence.runs[spec].max_leaves - spec.init.leaves for spec in specs}
     broken = sum(int(np.sum(leaves > spec.n)) for spec, leaves in grown.items())
     runs = sum(len(leaves) for leaves in grown.values())
     if broken:
