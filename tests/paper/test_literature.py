@@ -184,9 +184,9 @@ CASES = [
     ("Q9", lambda s: s.n**2, None, None, "supported"),
     ("Q9", n_log, None, None, "contradicted"),
     ("Q9", n_log, lambda s: 0.9, None, "open"),
-    ("Q7", anything, lambda s: 0.3 if not s.operations and not s.algorithm.multi else 1.0, None, "supported"),
+    ("Q7", anything, lambda s: 0.3 if s.operations.id == "one" else 1.0, None, "supported"),
     ("Q7", anything, lambda s: 1.0, None, "in part"),
-    ("Q7", anything, lambda s: 1.0 if not s.operations and not s.algorithm.multi else 0.3, None, "contradicted"),
+    ("Q7", anything, lambda s: 1.0 if s.operations.id == "one" else 0.3, None, "contradicted"),
     ("Q7", anything, lambda s: 0.9, None, "open"),
 ]  # fmt: skip
 # Given by another test, or by a rule's words alone.
