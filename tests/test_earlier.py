@@ -8,7 +8,6 @@ hosts and paths in `provenance.jsonl` were replaced. It is never made again. Wha
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 import json
 import math
@@ -22,6 +21,7 @@ import pytest
 
 from gpruntime import RunSpec, run_many
 from gpruntime.model.row import NOT_REPEATABLE
+from gpruntime.model.spec import DEFAULTS
 from gpruntime.model.trace import steps_from_lines
 from gpruntime.study import Plan, Study
 from gpruntime.watch.choice import choice_of, of_earlier_link
@@ -182,9 +182,7 @@ def test_a_plan_has_the_same_cells(here, name):
 def test_a_trace_is_read_and_made_again(here, name, tmp_path):
     lines = (here / name).read_text().splitlines()
     header, footer = json.loads(lines[0])["header"], json.loads(lines[-1])["footer"]
-    fields = {
-        key: value for key, value in header.items() if key in {field.name for field in dataclasses.fields(RunSpec)}
-    }
+    fields = {key: value for key, value in header.items() if key in DEFAULTS}
     assert str(rebuild(RunSpec.from_data(**fields), header["tree"], list(steps_from_lines(lines)))) == footer["tree"]
     answer(f"{TRACES[name]} --trace {tmp_path}/again.jsonl")
     assert (tmp_path / "again.jsonl").read_text() == (here / name).read_text()

@@ -218,8 +218,8 @@ def stuck_specs(problem: Any) -> list[RunSpec]:
 
 def outcome_by_the_model(spec: RunSpec) -> str:
     """How such a run ends."""
-    tree = _parsed(str(spec.initial.tree))
-    if spec.problem_.fitness(tree, N) == spec.best:
+    tree = _parsed(str(spec.init.tree))
+    if spec.problem.fitness(tree, N) == spec.best:
         return "optimum"
     return "stuck" if stuck(tree, spec) else "budget"
 

@@ -9,11 +9,11 @@ import pytest
 from gpruntime import BadInput, RunSpec, run_many
 from gpruntime.gpu import DeviceFailed, device_for
 from gpruntime.gpu.device import why_none
-from gpruntime.gpu.host import Host
 from gpruntime.study import BadPlan, Plan, Study, run_study
 from gpruntime.study.goal import Tally
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.schedule import Schedule
+from tests.gpu.host import Host
 from tests.gpu.host_help import as_device, host  # noqa: F401  # fixtures
 from tests.parts import two_thirds
 
@@ -77,7 +77,7 @@ def test_columns_say_which_device_made_them(as_device):  # noqa: F811
 
 
 class Failing(Host):
-    """Fails after so many launches."""
+    """Fails after this many launches."""
 
     left = 3
 
@@ -131,7 +131,7 @@ def test_parts_of_summaries_are_large_where_a_gpu_makes_them():
     progress = [CellProgress(cell, Tally(), 200_000, False) for cell in plan.cells]
     schedule = Schedule(plan, progress, {}, "sources")
     parts = [schedule.next_chunk(1).parts for _ in plan.cells]
-    assert [(part.spec.operator, part.count) for (part,) in parts] == [("hvl-prime", 65_536), ("hvl", 1024)]
+    assert [(part.spec.operator.id, part.count) for (part,) in parts] == [("hvl-prime", 65_536), ("hvl", 1024)]
 
 
 def test_plans():

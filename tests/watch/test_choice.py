@@ -20,7 +20,7 @@ def test_a_second_algorithm_begins_with_the_firsts_tree(init):
     second = choice_of(words(init=init, algorithm="gpstar-multi", start="gp-single"))
     tree = str(Run(first.watched, first.seed, first.run).tree)
     assert str(Run(second.watched, second.seed, second.run).tree) == tree
-    assert second.watched.algorithm == "gpstar-multi"
+    assert second.watched.algorithm.id == "gpstar-multi"
     assert str(Recording(second.watched, second.seed, second.run)._front.tree()) == tree
 
 

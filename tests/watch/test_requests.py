@@ -1,14 +1,14 @@
 """What the words of a request can make the server do: load no file, and hold up nobody else."""
 
 import asyncio
-import dataclasses
 import threading
 
 import httpx
 import pytest
 
-from gpruntime import BadInput, RunSpec
+from gpruntime import BadInput
 from gpruntime.model.problem import Problem
+from gpruntime.model.spec import DEFAULTS
 from gpruntime.watch import server
 from gpruntime.watch.choice import NAMES, choice_of, many_of
 from gpruntime.watch.jobs import AT_ONCE
@@ -19,7 +19,7 @@ READING = [path for path in ROUTES if path != "/api/lessons"]
 FINE = {"problem": "order", "algorithm": "gp-single", "n": "4"}
 SEVERAL = {**FINE, "algorithm": "smo-single"}
 LAW = {"problem": "order", "algorithm": "gp-single", "ns": "2,3", "runs": "2", "start": "gp-single"}
-FIELDS = sorted({*(field.name for field in dataclasses.fields(RunSpec)), *NAMES, "parameters", "versus", "ns", "runs"})
+FIELDS = sorted({*DEFAULTS, *NAMES, "parameters", "versus", "ns", "runs"})
 
 
 # ---- files

@@ -20,6 +20,7 @@ from gpruntime.analysis import formatting
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
 from gpruntime.analysis.fitting import slope
+from gpruntime.analysis.plotting import Result
 from gpruntime.model.bound import INFINITE, UPPER, Bound
 from gpruntime.model.problems import PROBLEMS
 
@@ -31,7 +32,7 @@ BOUNDS: tuple[Bound, ...] = tuple(bound for problem in PROBLEMS.values() for bou
 
 
 @dataclass(frozen=True)
-class BoundCheck:
+class BoundCheck(Result):
     """A curve held against a bound.
 
     Attributes:
@@ -85,6 +86,10 @@ class BoundCheck:
         but = "if that went on for ever the bound would be wrong; logarithms can do it too"
         return f"measured ÷ bound {verb} {moves}: {but}"
 
+    def sentences(self) -> list[str]:
+        """The verdict, and where the bound is from."""
+        return [self.verdict(), f"{self.bound.source}; {self.bound.conditions}"]
+
     def to_records(self) -> list[dict[str, Any]]:
         """One row for each size."""
         return [
@@ -95,9 +100,7 @@ class BoundCheck:
                 "source": self.bound.source,
                 "certainty": self.bound.certainty,
                 "n": n,
-                "measured_over_bound": ratio.value,
-                "low": ratio.low,
-                "high": ratio.high,
+                **ratio.columns("measured_over_bound", ""),
             }
             for n, ratio in self.ratios
         ]
@@ -105,26 +108,13 @@ class BoundCheck:
     def __repr__(self) -> str:
         return f"<BoundCheck of {self.name}: {self.verdict()}>"
 
-    def plot(self) -> Any:
-        """Measured ÷ bound over n: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
-    def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
-
-        return html_table(
-            self.name, [self.verdict(), f"{self.bound.source}; {self.bound.conditions}"], self.to_records()
-        )
-
 
 def check_bounds(curves: Iterable[Curve], level: float = LEVEL) -> tuple[BoundCheck, ...]:
     """Every curve against every bound that is about it, where there is something to hold against it."""
     checks = (
         check_bound(bound, curve, level)
         for curve in curves
-        for bound in curve.spec.problem_.bounds
+        for bound in curve.spec.problem.bounds
         if all(bound.applies(cell.spec) for cell in curve.cells)
     )
     return tuple(check for check in checks if check.ratios or check.bound.kind == INFINITE)
@@ -138,7 +128,7 @@ def check_bound(bound: Bound, curve: Curve, level: float = LEVEL) -> BoundCheck:
         mean, variance = cell.given_optimum.value, cell.relative_variance
         if bound.log is None or cell.budget or mean is None or variance is None:
             continue
-        leaves, initial = cell.max_leaves.value or 1.0, float(max(cell.spec.initial.leaves, 1))
+        leaves, initial = cell.max_leaves.value or 1.0, float(max(cell.spec.init.leaves, 1))
         log_bound = bound.log(float(cell.n), leaves, initial)
         above, below = (bound.log(float(cell.n), leaves * math.exp(step), initial) for step in (_STEP, -_STEP))
         power = (above - below) / (2 * _STEP)  # of T_max in the bound

@@ -14,28 +14,31 @@ import numpy as np
 
 from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Values
-from gpruntime.analysis.runs import Integers, RunTable, refuse_unknown
+from gpruntime.analysis.plotting import Result
+from gpruntime.analysis.runs import Integers
+from gpruntime.analysis.survival import thinned
+from gpruntime.analysis.table import RunTable, order_of, refuse_unknown
 from gpruntime.model.problem import Fitness
 from gpruntime.model.row import SPEC_COLUMNS, spec_of
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.runs import RunsLike
+    from gpruntime.analysis.table import RunsLike
 
 BAND = (0.1, 0.5, 0.9)
-_MOST_TARGETS = 60
-_MOST_TIMES = 80
-_MOST_ENTRIES = 20_000_000
+_MAX_TARGETS = 60
+_MAX_TIMES = 80
+_MAX_ENTRIES = 20_000_000
 
 
 @dataclass(frozen=True)
-class Trajectories:
+class Trajectories(Result):
     """The course of the runs of one cell.
 
     Attributes:
         spec: the cell.
         runs: how many were looked at; of very many long runs, the first.
-        targets: fitness values k, from the worst beginning to the best: of a problem of one's own, the best that a run
+        targets: fitness values k, from the worst beginning to the best: of a user-defined problem, the best that a run
             reached.
         reached: how many runs reached fitness k.
         mean: evaluations until then, over the runs that did; infinite where none did.
@@ -100,17 +103,6 @@ class Trajectories:
     def __repr__(self) -> str:
         return f"<Trajectories of {self.name}: {' '.join(self.sentences())}>"
 
-    def plot(self) -> Any:
-        """Fixed targets and sizes: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
-    def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
-
-        return html_table(self.name, self.sentences(), self.to_records())
-
 
 def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
     """The course of the runs, cell by cell; empty where the plan did not ask for improvements.
@@ -126,13 +118,13 @@ def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
         f"SELECT cell::VARCHAR, budget, {columns} FROM runs WHERE {recorded} GROUP BY 1, 2"  # noqa: S608
     )
     names = ["cell", "budget", *(name for name in SPEC_COLUMNS if name != "budget")]
-    found = []
+    courses = []
     for row in cells:
         values = dict(zip(names, row, strict=True))
         spec = spec_of(values)
         budget = "budget IS NULL" if spec.budget is None else f"budget = {spec.budget}"
         where = f"WHERE cell::VARCHAR = '{values['cell']}' AND {budget} AND {recorded}"
-        most = max(_MOST_ENTRIES // (_improvements(spec) + 1), 1)
+        most = max(_MAX_ENTRIES // (_improvements(spec) + 1), 1)
         entries = table.arrays(
             f"SELECT unnest(improvement_evaluations) AS at, unnest(improvement_fitness) AS fitness, "  # noqa: S608
             "unnest(improvement_leaves) AS leaves, number "
@@ -147,8 +139,8 @@ def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
         optima = table.rows(f"SELECT any_value(fitness) FROM runs {where} AND outcome::VARCHAR = 'optimum'")  # noqa: S608
         direction = _direction(spec, course, optima[0][0])
         if direction is not None:
-            found.append(_trajectories_of(spec, course, direction))
-    return tuple(sorted(found, key=lambda one: (one.spec.problem, one.spec.algorithm, one.spec.init, one.spec.n)))
+            courses.append(_trajectories_of(spec, course, direction))
+    return tuple(sorted(courses, key=lambda course: order_of(course.spec)))
 
 
 class _Course(NamedTuple):
@@ -162,41 +154,41 @@ class _Course(NamedTuple):
 
 def _improvements(spec: RunSpec) -> int:
     """How many a run may have; of a problem that is not loaded a guess."""
-    return 100 * spec.n if spec.problem_.is_own else spec.n
+    return 100 * spec.n if spec.problem.is_own else spec.n
 
 
 def _direction(spec: RunSpec, course: _Course, best: Fitness | None) -> int | None:
     """1 where larger is better, −1 where smaller is, None if nothing says so; `best` is of a run that reached it.
 
     Without the problem's source the runs say it: all that is not the best is worse, and each improvement is one, unless
-    a rule of one's own may have accepted losses in between.
+    a user-defined rule may have accepted losses in between.
     """
-    if spec.problem_.is_loaded:
-        return spec.problem_.direction
+    if spec.problem.is_loaded:
+        return spec.problem.direction
     if best is not None:
         others = course.fitness[course.fitness != best]
         return 1 if len(others) == 0 or others[0] < best else -1
     gains = np.diff(course.fitness)[np.diff(course.run) == 0]
-    if spec.accept_.is_own or len(gains) == 0:
+    if spec.accept.is_own or len(gains) == 0:
         return None
     return 1 if gains[0] > 0 else -1
 
 
 def _targets(spec: RunSpec, direction: int, levels: Integers | Values) -> Integers | Values:
     """Scores (`gpruntime.engine.params.score`) to look at, given those that were reached, the worst first."""
-    if spec.problem_.is_own:
+    if spec.problem.is_own:
         return _spread(levels)
     best = spec.best * direction
     if isinstance(best, float):
         return _spread(np.union1d(levels, best))
-    least, steps = int(levels[0]), _MOST_TARGETS - 1
+    least, steps = int(levels[0]), _MAX_TARGETS - 1
     span = max(best - least, 0)
     return np.array(sorted({least + (2 * span * i + steps) // (2 * steps) for i in range(steps + 1)}), np.int64)
 
 
 def _spread(levels: Integers | Values) -> Integers | Values:
     """As many of them as are looked at, evenly."""
-    return levels[np.unique(np.linspace(0, len(levels) - 1, _MOST_TARGETS).round().astype(np.int64))]
+    return levels[thinned(len(levels), _MAX_TARGETS)]
 
 
 def _trajectories_of(spec: RunSpec, course: _Course, direction: int) -> Trajectories:
@@ -219,7 +211,7 @@ def _trajectories_of(spec: RunSpec, course: _Course, direction: int) -> Trajecto
         mean.append(float(until[got].mean()) if got.any() else math.inf)
         bands[:, column] = np.quantile(until, BAND, method="inverted_cdf")
     moments, last = np.unique(at), int(at.max())
-    times = np.union1d(np.geomspace(1, last, _MOST_TIMES)[:-1].round().astype(np.int64), last)
+    times = np.union1d(np.geomspace(1, last, _MAX_TIMES)[:-1].round().astype(np.int64), last)
     sizes = np.empty((len(BAND), len(times)))
     width = len(moments) + 1
     key = run * width + np.searchsorted(moments, at)

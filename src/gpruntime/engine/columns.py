@@ -168,7 +168,7 @@ class Columns:
     def __repr__(self) -> str:
         counts = Counter(self.outcome)
         ends = ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES if counts[outcome])
-        what = f"{self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}"
+        what = f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}"
         return (
             f"<{len(self):,} runs of {what}, seed {self.seed}: {ends or 'nothing yet'}\n"
             " .mean_time(), .median_time(), .solved(): what they say; .evaluations, .outcome, …: run by run;\n"
@@ -178,10 +178,10 @@ class Columns:
     def _repr_html_(self) -> str:
         counts, total = Counter(self.outcome), max(len(self), 1)
         ends = [(str(one), f"{counts[one]:,} ({counts[one] / total:.1%})") for one in OUTCOMES if counts[one]]
-        what = f"{self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}, seed {self.seed}"
-        told = [("mean time", self.mean_time()), ("median time", self.median_time())] if len(self) else []
+        what = f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, seed {self.seed}"
+        times = [("mean time", self.mean_time()), ("median time", self.median_time())] if len(self) else []
         more = "More: .solved(), .stuck(), .time_quantile(p), .to_pandas(), gpruntime.analysis.summarise(columns)"
-        return facts(f"{len(self):,} runs of {what}", [*ends, *told], more=more)
+        return facts(f"{len(self):,} runs of {what}", [*ends, *times], more=more)
 
     # ---- what the runs say
 
@@ -215,10 +215,10 @@ class Columns:
 
     def _estimate(self, name: str, *arguments: float) -> Estimate:
         """Estimates belong to `analysis`, which is downstream of this folder; it is looked up by name, when asked."""
-        analysis = importlib.import_module("gpruntime.analysis.times")
-        runs = analysis.Times(self.spec, self.table[:, OUTCOME], self.evaluations)
-        found: Estimate = getattr(analysis, name)(runs, *arguments)
-        return found
+        row_times = importlib.import_module("gpruntime.analysis.runs").RowTimes
+        estimate_of = getattr(importlib.import_module("gpruntime.analysis.times"), name)
+        estimate: Estimate = estimate_of(row_times(self.spec, self.table[:, OUTCOME], self.evaluations), *arguments)
+        return estimate
 
     # ---- as something else
 
@@ -275,7 +275,7 @@ def table_of(columns: Columns, seconds: float | None) -> pa.Table:
         return pa.repeat(pa.scalar(value, kind), len(columns))
 
     spec, results, improved = columns.spec, columns.table, columns.improvements
-    kinds = schema(improved is not None, spec.problem_.is_real(spec.n), spec.has_population)
+    kinds = schema(improved is not None, spec.problem.is_real(spec.n), spec.has_population)
     same = {**spec_values(spec), "seed": columns.seed, "cell": spec.cell_id, "method": columns.method}
     same["seconds"] = seconds
     arrays: dict[str, Any] = {name: constant(value, kinds.field(name).type) for name, value in same.items()}

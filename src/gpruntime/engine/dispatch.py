@@ -60,19 +60,19 @@ class Form(NamedTuple):
         """The memory of a run."""
         if spec.family is None:
             return TreeMemory(self.kind, params)
-        mu = int(spec.algorithm_.values.get("mu", 1))
+        mu = int(spec.algorithm.values.get("mu", 1))
         slots = {SMO: _SLOTS, LAMBDA: 1 + self.linear, MU: mu, CONCATENATION: 3}[spec.family.number]
         return PopulationMemory(self.kind, params, slots, front_scores(spec))
 
 
 def form_of(spec: RunSpec, method: str) -> Form:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
-    problem = spec.problem_
+    problem = spec.problem
     if spec.family is not None:
-        by_copy = not problem.adds_up or spec.algorithm_.values.get("crossover")
+        by_copy = not problem.adds_up or spec.algorithm.values.get("crossover")
         form = (_by_copy if by_copy else _in_place)(problem.sees)
-    elif spec.operator == "hvl" or not (spec.primitives.is_binary and problem.adds_up):
-        form = _rewriting(problem.sees, spec.operator, not problem.arities)
+    elif spec.operator.id == "hvl" or not (spec.primitives.is_binary and problem.adds_up):
+        form = _rewriting(problem.sees, spec.operator.id, not problem.arities)
     else:
         form = _faster(spec, method) or _stepping(problem.sees)
     return form._replace(function=compiled(problem, spec.n)) if form.calls else form
@@ -80,9 +80,9 @@ def form_of(spec: RunSpec, method: str) -> Form:
 
 def _faster(spec: RunSpec, method: str) -> Form | None:
     """The faster form that its problem brings along, where it is what the spec asks for."""
-    looks = spec.operations_.most == 1 and not (spec.weights[0] > 0 and spec.accept_.accepts(0, 0))
-    is_plain = spec.family is None and spec.operator == "hvl-prime"
-    return faster(spec.problem, method) if is_plain and (spec.proof is not None or not looks) else None
+    looks = spec.operations.most == 1 and not (spec.weights[0] > 0 and spec.accept.accepts(0, 0))
+    is_plain = spec.family is None and spec.operator.id == "hvl-prime"
+    return faster(spec.problem.id, method) if is_plain and (spec.proof is not None or not looks) else None
 
 
 @cache
@@ -149,7 +149,7 @@ def why_not(spec: RunSpec) -> str | None:
     if _faster(spec, "stepping") is not None:
         return None
     try:
-        compiled(spec.problem_, spec.n)
+        compiled(spec.problem, spec.n)
     except CannotCompile as error:
         return str(error)
     return None

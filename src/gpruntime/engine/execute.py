@@ -22,7 +22,8 @@ from gpruntime.engine.columns import (
     width_of,
 )
 from gpruntime.engine.dispatch import form_of, why_not
-from gpruntime.engine.params import fitness_of, initial_of, min_gains, operations_law, params_of, record_of
+from gpruntime.engine.initial import planting_of
+from gpruntime.engine.params import fitness_of, min_gains, operations_law, params_of, record_of
 from gpruntime.engine.populations import PopulationMemory
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.rejection_free import plan_of
@@ -44,24 +45,24 @@ _IMPROVEMENT_ROWS = 65_536
 
 def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
-    if spec.search_ is not None:
-        return f"{spec.search_.name} is an algorithm of your own: the model runs it"
-    if spec.family is not None and spec.operator != "hvl-prime":
-        return f"{spec.algorithm_.name} is compiled for hvl-prime: the model runs it"
+    if spec.search is not None:
+        return f"{spec.search.name} is an algorithm of your own: the model runs it"
+    if spec.family is not None and spec.operator.id != "hvl-prime":
+        return f"{spec.algorithm.name} is compiled for hvl-prime: the model runs it"
     if spec.family is not None and not spec.primitives.is_binary:
-        return f"{spec.algorithm_.name} is compiled for functions of two arguments: the model runs it"
-    if spec.operator_.is_own:
-        return f"{spec.operator_.name} is an operator of your own: the model runs it"
-    if not spec.problem_.is_loaded:
+        return f"{spec.algorithm.name} is compiled for functions of two arguments: the model runs it"
+    if spec.operator.is_own:
+        return f"{spec.operator.name} is an operator of your own: the model runs it"
+    if not spec.problem.is_loaded:
         return None  # what runs it says so
-    weighs = spec.accept_.is_own and spec.accept_.is_loaded and spec.problem_.is_real(spec.n)
-    most = spec.operations_.most
-    if weighs and not all(spec.accept_.goes_by_sign(growth) for growth in range(-most, most + 1)):
-        return f"{spec.accept_.name} weighs gains, and the engine only orders floats: the model runs it"
-    if spec.problem_.is_own and spec.proof is not None and most > 1:
-        return f"only the model can ask {spec.problem_.name} for its proof of stuck: the model runs it"
+    weighs = spec.accept.is_own and spec.accept.is_loaded and spec.problem.is_real(spec.n)
+    most = spec.operations.most
+    if weighs and not all(spec.accept.goes_by_sign(growth) for growth in range(-most, most + 1)):
+        return f"{spec.accept.name} weighs gains, and the engine only orders floats: the model runs it"
+    if spec.problem.is_own and spec.proof is not None and most > 1:
+        return f"only the model can ask {spec.problem.name} for its proof of stuck: the model runs it"
     why = why_not(spec)
-    return None if why is None else f"{spec.problem_.name} is outside Numba's subset ({why}): the model runs it"
+    return None if why is None else f"{spec.problem.name} is outside Numba's subset ({why}): the model runs it"
 
 
 def method_for(spec: RunSpec, method: str | None = None) -> str:
@@ -124,14 +125,14 @@ def _by_the_model(
         rows.append(row_of(run.result()))
         if progress is not None:
             progress(len(rows), sum(row[1] for row in rows))
-    found = np.array(noted, IMPROVEMENT)
+    improved = np.array(noted, IMPROVEMENT)
     return Columns(
         spec,
         seed,
         numbers,
         method,
         np.array(rows, np.int64).reshape(-1, width_of(spec)),
-        Improvements.from_rows(found, len(numbers), spec) if improvements else None,
+        Improvements.from_rows(improved, len(numbers), spec) if improvements else None,
     )
 
 
@@ -165,10 +166,10 @@ class Execution:
         if (why := unsupported(spec)) is not None:
             raise BadInput("method", method, f"there is no compiled run: {why}")
         if tracing and spec.has_population:
-            raise BadInput("algorithm", spec.algorithm, "is no (1+1) GP, and has no steps to see")
+            raise BadInput("algorithm", spec.algorithm.id, "is no (1+1) GP, and has no steps to see")
         self.spec, self._tracing = spec, tracing
         self._form = form_of(spec, method)
-        self._frame = frame_of(spec.problem_, spec.n)
+        self._frame = frame_of(spec.problem, spec.n)
         address = self._form.function.address if self._form.function is not None else 0
         self.params = params_of(spec, self._form.tries, tracing, address, self._frame.ctypes.data)
         self.memory = self._form.memory(spec, self.params)
@@ -177,7 +178,7 @@ class Execution:
         operations = operations_law(spec)
         self._run = Run(
             rng=np.zeros(4, np.uint64),
-            initial=initial_of(spec, self._form.has_shape),
+            initial=planting_of(spec, self._form.has_shape),
             operations=operations,
             min_gain=np.zeros(0, np.int64),
             plan=plan_of(operations),
@@ -241,7 +242,7 @@ class Execution:
 
     def bytes(self) -> int:
         """What the arrays of the present run take."""
-        return int(self.memory.bytes() + self._run.initial.nbytes + self._run.log.nbytes)
+        return int(self.memory.bytes() + sum(array.nbytes for array in (*self._run.initial, self._run.log)))
 
     def improvements(self) -> Improvements | None:
         """The improvements so far, if they were asked for."""
@@ -260,10 +261,10 @@ class Execution:
                 return CODE.call(name, kernel, *args)
             except PartFailed:
                 assert function is not None
-                function.raise_again(self.spec.problem_, self._frame, self.spec.n)
+                function.raise_again(self.spec.problem, self._frame, self.spec.n)
                 raise
 
-        return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()
+        return guarded(self.spec.problem, call) if self.spec.problem.is_own else call()
 
     def slice(self, offspring: int | None = None) -> NDArray[Any]:
         """Goes on for at most this number of offspring; returns the trace of them, if there is to be one."""
@@ -282,8 +283,8 @@ class Execution:
         elif reason == GROW_POOL:
             assert isinstance(memory, PopulationMemory)
             memory.add_slots()
-        if self.spec.problem_.is_own and (self.out[: self.ended + 1, FITNESS] > self.params.best).any():
-            self.spec.problem_.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
+        if self.spec.problem.is_own and (self.out[: self.ended + 1, FITNESS] > self.params.best).any():
+            self.spec.problem.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
         self.done = reason == DONE
         if cursor.noted > 0:
             self._noted.append(run.improvements[: cursor.noted].copy())

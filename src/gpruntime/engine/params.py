@@ -98,10 +98,10 @@ def min_gain_of(params, run, leaves, new_leaves):  # type: ignore[no-untyped-def
     return NO_LIMIT if new_leaves > params.max_leaves else run.min_gain[params.max_shrink + growth]
 
 
-def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, desk: int = 0) -> Params:
+def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, frame: int = 0) -> Params:
     """The numbers of a spec. `tries`: it is seen to be stuck by trying all proposals, and later where nobody looks."""
-    primitives, same = spec.primitives, spec.accept_.least_gain(0)
-    grow, shrink = spec.accept_.least_gain(1), spec.accept_.least_gain(-1)
+    primitives, same = spec.primitives, spec.accept.least_gain(0)
+    grow, shrink = spec.accept.least_gain(1), spec.accept.least_gain(-1)
     weights = np.array(spec.proportions)
     substitute, insert, delete = (weights / weights.sum()).tolist()
     first, second, _ = thresholds(weight_table(spec.proportions))
@@ -113,7 +113,7 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         functions=len(primitives.functions),
         arities=_padded(primitives.arities or (2,) * len(primitives.functions)),
         binary=primitives.is_binary,
-        fills_holes=primitives.is_binary and spec.operator == "hvl-prime",
+        fills_holes=primitives.is_binary and spec.operator.id == "hvl-prime",
         join_width=1 + primitives.most_arguments,
         max_new_leaves=max_new_leaves(primitives),
         best=score(spec.best, spec),
@@ -121,8 +121,8 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         min_gain_same=same,
         min_gain_larger=grow,
         min_gain_smaller=shrink,
-        draws_k=spec.operations_.is_drawn,
-        min_operations=spec.operations_.fewest,
+        draws_k=spec.operations.is_drawn,
+        min_operations=spec.operations.fewest,
         substitutes_nodes=spec.substitute == "nodes",
         may_be_empty=spec.last_leaf == "empty",
         max_leaves=spec.max_leaves_allowed or NO_LIMIT,
@@ -132,18 +132,18 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         p_delete=delete,
         substitute_below=first,
         insert_below=second,
-        max_operations=spec.operations_.most,
+        max_operations=spec.operations.most,
         can_stick=_can_stick(spec, same),
         single_loop=not tracing and _has_single_loop(spec, same, grow, shrink),
         stuck_wait=_stuck_wait(spec) if tries and not tracing else 0,
         user_function=function,
-        user_frame=desk,
+        user_frame=frame,
         initial=_init_of(spec),
-        initial_leaves=_planted(spec.initial),
-        join_below=thresholds([spec.initial.join])[0],
+        initial_leaves=_planted(spec.init),
+        join_below=thresholds([spec.init.join])[0],
         family=-1 if spec.family is None else spec.family.number,
         family_size=_many(spec),
-        crossover_below=thresholds([float(spec.algorithm_.values.get("crossover", 0.0))])[0],
+        crossover_below=thresholds([float(spec.algorithm.values.get("crossover", 0.0))])[0],
         front_size=len(spec.front) if spec.goal == "front" else 0,
     )
 
@@ -172,8 +172,8 @@ def _padded(arities: tuple[int, ...]) -> tuple[int, ...]:
 def _stuck_wait(spec: RunSpec) -> int:
     """What it takes to look whether a tree is stuck, in offspring, divided by its leaves."""
     primitives = spec.primitives
-    if spec.family is not None and spec.problem_.adds_up:  # `populations` adds n, which is what counts take
-        return 1 if spec.problem_.sees == "counts" else primitives.size + 1
+    if spec.family is not None and spec.problem.adds_up:  # `populations` adds n, which is what counts take
+        return 1 if spec.problem.sees == "counts" else primitives.size + 1
     return _proposals(primitives)
 
 
@@ -196,7 +196,7 @@ def _planted(initial: Initial) -> int:
 
 
 def _many(spec: RunSpec) -> int:
-    values = spec.algorithm_.values
+    values = spec.algorithm.values
     if "steps" in values:
         return steps_of(spec)
     return int(values.get("mu", values.get("lambda", 1)))
@@ -208,7 +208,7 @@ def _has_single_loop(spec: RunSpec, same: int, grow: int, shrink: int) -> bool:
     That is, every better offspring is accepted, no accepted one is worse than its parent, and none but a better one can
     be stuck.
     """
-    operations, least, most = spec.operations_, min(same, grow, shrink), max(same, grow, shrink)
+    operations, least, most = spec.operations, min(same, grow, shrink), max(same, grow, shrink)
     single = operations.fewest == 1 and not operations.is_drawn and spec.substitute != "nodes"
     return single and most <= 1 and (least > 0 or (least == 0 and not _can_stick(spec, same)))
 
@@ -221,19 +221,19 @@ def _can_stick(spec: RunSpec, same: int) -> bool:
     if spec.family is not None and not spec.family.decides(spec):
         return False
     if spec.proof is not None:
-        return spec.accept_.is_strict or spec.proportions in ((0, 1, 0), (0, 0, 1))
-    return spec.operations_.most == 1 and not (same <= 0 < spec.weights[0])
+        return spec.accept.is_strict or spec.proportions in ((0, 1, 0), (0, 0, 1))
+    return spec.operations.most == 1 and not (same <= 0 < spec.weights[0])
 
 
 def operations_law(spec: RunSpec) -> NDArray[np.uint64]:
     """How many operations an offspring has beyond the fewest: thresholds."""
-    return thresholds(spec.operations_.table)
+    return thresholds(spec.operations.table)
 
 
 def min_gains(spec: RunSpec, fall: int) -> NDArray[np.int64]:
     """What an offspring must gain to be accepted, by its growth, from `fall` leaves less."""
-    most = spec.operations_.most * max_new_leaves(spec.primitives)
-    rule = spec.accept_
+    most = spec.operations.most * max_new_leaves(spec.primitives)
+    rule = spec.accept
     if rule.is_own:
         return np.array([rule.least_gain(growth) for growth in range(-fall, most + 1)], np.int64)
     shrink, same, grow = (rule.least_gain(growth) for growth in (-1, 0, 1))  # ours look at the sign alone
@@ -241,23 +241,22 @@ def min_gains(spec: RunSpec, fall: int) -> NDArray[np.int64]:
 
 
 def _init_of(spec: RunSpec) -> int:
-    if spec.initial.tree is not None:
+    if spec.init.tree is not None:
         return TREE
-    return {"bad": BALANCED, "tlopt": BALANCED, "unity": UNITY, "insertion": INSERTION, "grow": GROW}[spec.initial.name]
+    return {"bad": BALANCED, "tlopt": BALANCED, "unity": UNITY, "insertion": INSERTION, "grow": GROW}[spec.init.name]
 
 
 def initial_of(spec: RunSpec, has_shape: bool) -> NDArray[np.int32]:
-    """The initial tree as it is given, and room to draw it in.
+    """The initial tree as it is given: for TREE and BALANCED its terminals from left to right.
 
-    First terminals from left to right, for TREE and BALANCED. Where memory `has_shape`, it needs the rest: for TREE the
-    nodes in pre-order, 0 for a leaf, else 1 more than the function's number, and room for `initial`. Where functions
-    have not two arguments, `postfix_initial` needs nothing but a TREE's nodes in pre-order: after an unused number, 1
-    more than a function's, and for a leaf its terminal times −1.
+    Where memory `has_shape`, for TREE the nodes in pre-order follow: 0 for a leaf, else 1 more than the function's
+    number. Where functions have not two arguments, `postfix_initial` needs nothing but a TREE's nodes in pre-order:
+    after an unused number, 1 more than a function's, and for a leaf its terminal times −1.
     """
     if not spec.primitives.is_binary:
         return _nodes_of(spec)
-    initial, leaves = spec.initial, spec.initial.leaves
-    initial_numbers = np.zeros(9 * leaves + 6 if has_shape else leaves, np.int32)
+    initial, leaves = spec.init, spec.init.leaves
+    initial_numbers = np.zeros(3 * leaves if has_shape else leaves, np.int32)
     if initial.tree is not None:
         nodes = [] if initial.tree.root is None else list(walk(initial.tree.root))
         initial_numbers[:leaves] = [node.terminal.code for node in nodes if node.terminal is not None]
@@ -274,7 +273,7 @@ def initial_of(spec: RunSpec, has_shape: bool) -> NDArray[np.int32]:
 
 
 def _nodes_of(spec: RunSpec) -> NDArray[np.int32]:
-    tree, names = spec.initial.tree, spec.primitives.functions
+    tree, names = spec.init.tree, spec.primitives.functions
     nodes = [] if tree is None or tree.root is None else list(walk(tree.root))
     numbers = [1 + names.index(node.function) if node.terminal is None else -node.terminal.code for node in nodes]
     return np.array([0, *numbers], np.int32)
@@ -288,7 +287,7 @@ def _nodes_of(spec: RunSpec) -> NDArray[np.int32]:
 
 def score(fitness: Fitness, spec: RunSpec) -> int:
     """The score of a fitness."""
-    direction = spec.problem_.direction
+    direction = spec.problem.direction
     if isinstance(fitness, int):
         return fitness * direction
     bits = int(np.float64(fitness).view(np.int64))
@@ -297,8 +296,8 @@ def score(fitness: Fitness, spec: RunSpec) -> int:
 
 def fitness_of(scores: NDArray[np.int64], spec: RunSpec) -> NDArray[Any]:
     """The fitness of each score."""
-    directed = scores * spec.problem_.direction
-    if not spec.problem_.is_real(spec.n):
+    directed = scores * spec.problem.direction
+    if not spec.problem.is_real(spec.n):
         return directed
     magnitudes = (np.abs(directed) << 1).view(np.float64)
     floats: NDArray[np.float64] = np.where(directed < 0, -magnitudes, magnitudes)

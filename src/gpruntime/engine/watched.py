@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from gpruntime.engine.cache import CODE
 from gpruntime.engine.columns import Columns
 from gpruntime.engine.execute import Execution, method_for
-from gpruntime.engine.initial import plant_initial_tree
+from gpruntime.engine.initial import Planting, plant_initial_tree, planting_of
 from gpruntime.engine.jit import kernel
 from gpruntime.engine.linked_tree import LEFT, LINKED_TREE, RIGHT, TOP, make_operation
 from gpruntime.engine.memory import unchecked
-from gpruntime.engine.params import initial_of, record_of
+from gpruntime.engine.params import record_of
 from gpruntime.engine.postfix_tree import JOIN, JOINS, LEAF
 from gpruntime.engine.run_state import (
     AT_JOIN,
@@ -58,13 +58,13 @@ class WatchedRun:
     def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0, method: str | None = None) -> None:
         self.spec, self.seed, self.run = spec, seed, run
         self.method = method_for(spec, method)
-        self.tree = spec.initial.build(Stream(seed, spec.cell, run))
+        self.tree = spec.init.build(Stream(seed, spec.cell, run))
         self.initial_tree = str(self.tree)
-        self.fitness = spec.problem_.fitness(self.tree, spec.n)
+        self.fitness = spec.problem.fitness(self.tree, spec.n)
         self.evaluations = 1
         self._numbers = np.array([run], np.int64)
         self._execution = Execution(spec, seed, self._numbers, self.method, tracing=True)
-        self._counts_only = self.method == "skipping" and spec.problem_.sees == "counts"
+        self._counts_only = self.method == "skipping" and spec.problem.sees == "counts"
 
     def __iter__(self) -> Iterator[Step]:
         while not self._execution.done:
@@ -103,7 +103,7 @@ class WatchedRun:
 
     def _offspring_fitness(self, offspring: Tree, gain: int) -> Fitness:
         """By its gain; a float, whose gain says only how many floats lie between, by the model."""
-        problem = self.spec.problem_
+        problem = self.spec.problem
         if isinstance(self.fitness, float):
             return problem.fitness(offspring, self.spec.n)
         return self.fitness + gain * problem.direction
@@ -230,10 +230,10 @@ class ShadowTree:
     def __init__(self, execution: Execution) -> None:
         self._spec, self._memory, self.leaves = execution.spec, TreeMemory(LINKED_TREE, execution.params), -1
         run = execution.run_arrays._replace(
-            rng=execution.seeds[0].copy(), initial=initial_of(execution.spec, has_shape=True)
+            rng=execution.seeds[0].copy(), initial=planting_of(execution.spec, has_shape=True)
         )
         self._call(run, records(0, TRACE))
-        self._run = run._replace(initial=np.zeros(0, np.int32))
+        self._run = run._replace(initial=Planting(*(array[:0] for array in run.initial)))
 
     def _call(self, run: Run, rows: NDArray[Any]) -> None:
         cursor = record(CURSOR)

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 
@@ -16,23 +19,19 @@ from gpruntime.gpu.structures import SEEDLING_WORDS
 from gpruntime.model.spec import RunSpec
 
 _WARP = 32
-_MOST_LANES = 1024  # of a block
-_LEAST_LANES = 128  # fewer would not keep a multiprocessor busy
+_MAX_LANES = 1024  # of a block
+_MIN_LANES = 128  # fewer would not keep a multiprocessor busy
 # How many times √leaves a tree is given room beyond its usual largest size: dear in shared memory, cheap elsewhere.
 _SPREAD, _WIDE_SPREAD = 12, 28
 _LOG_ROOMS = (1, 32, 64, 256, 1024)  # operations of an offspring there is room for in the log
-MOST_OPERATIONS = _LOG_ROOMS[-1]
-_MOST_GAIN = 2**30  # no operation gains so much
+MAX_OPERATIONS = _LOG_ROOMS[-1]
+_MAX_GAIN = 2**30  # no operation gains so much
 _CACHE = 340_000  # bytes of trees that a multiprocessor's cache serves, in part the one that all share
 _UNCACHED = 128
-_PLANTED_LANES = (
-    (256, 8),
-    (96, 4),
-    (40, 2),
-    (_UNCACHED, 4),
-)  # of a block, and of a warp: the first that the cache serves
+_PLANTED_LANES = (256, 8), (96, 4), (40, 2), (_UNCACHED, 4)  # of a block and of a warp: the first that the cache serves
 _PLANTERS = 128  # of a block, where they need no shared memory
-_MOST_GLOBAL = 384  # lanes whose register is in global memory
+_MAX_GLOBAL = 384  # lanes whose register is in global memory
+_INCLUDE = re.compile(r'^#include "([a-z_]+\.cuh)"$', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -81,6 +80,13 @@ class Layout:
         """In all."""
         return self.lanes * self.blocks
 
+    def source(self) -> str:
+        """The kernels' whole program as one text: compilers, and what they keep on disk, see every change."""
+        defined = "".join(f"#define {name} {value}\n" for name, value in self.macros.items() if name != "PROBLEM")
+        return defined + _expanded(
+            _text("kernels.cuh").replace("#include PROBLEM", f"#include {self.macros['PROBLEM']}")
+        )
+
     def with_fewer_blocks(self, runs: int) -> Layout:
         """No more lanes than there are runs, in whole blocks."""
         return dataclasses.replace(self, blocks=max(1, min(self.blocks, -(-runs // self.lanes))))
@@ -91,18 +97,18 @@ def usual_room(spec: RunSpec, spread: int, larger: int = 0) -> int:
 
     From 2n leaves a weak run's tree grows to about 3n, and its size spreads like a random walk's.
     """
-    usual = max(spec.initial.leaves, 2 * spec.n)
-    room = usual + usual // 2 + spread * (math.isqrt(usual) + 1) + spec.operations_.most
+    usual = max(spec.init.leaves, 2 * spec.n)
+    room = usual + usual // 2 + spread * (math.isqrt(usual) + 1) + spec.operations.most
     if spec.max_leaves_allowed is not None:
-        room = min(room, spec.max_leaves_allowed + 2 * spec.operations_.most)
+        room = min(room, spec.max_leaves_allowed + 2 * spec.operations.most)
     return room << larger
 
 
 def common_macros(spec: RunSpec) -> dict[str, int | str]:
     """What the kernels of every problem are compiled with, but for the lanes."""
-    most, law = spec.operations_.most, spec.operations_
+    most, law = spec.operations.most, spec.operations
     multi = most > 1 or law.is_drawn
-    shrinking, same, growing = (_clipped(spec.accept_.least_gain(growth)) for growth in (-1, 0, 1))
+    shrinking, same, growing = (_clipped(spec.accept.least_gain(growth)) for growth in (-1, 0, 1))
     dialect = (spec.substitute, spec.last_leaf, spec.max_leaves_allowed) != ("leaves", "keep", None)
     return {
         "MULTI": int(multi),
@@ -118,7 +124,7 @@ def common_macros(spec: RunSpec) -> dict[str, int | str]:
 
 
 def _clipped(gain: int) -> int:
-    return max(-_MOST_GAIN, min(gain, _MOST_GAIN))
+    return max(-_MAX_GAIN, min(gain, _MAX_GAIN))
 
 
 def _gather(spec: RunSpec) -> int:
@@ -143,11 +149,11 @@ def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int |
     counts = words(8, terminal) if macros["STRICT"] else 0
     register = counts + words(spec.n + 1, 2 * count)
     end, most = register + words(room + 1, terminal), machine.shared // 4
-    shared = next((size for size in (end, register) if size * _LEAST_LANES <= most), 0)
+    shared = next((size for size in (end, register) if size * _MIN_LANES <= most), 0)
     if shared < end:  # the register is copied 16 bytes at a time
         register = -(-register // 4) * 4
         end, shared = register + words(room + 1, terminal), register if shared else 0
-    number = lanes or min(_MOST_LANES if shared == end else _MOST_GLOBAL, most // max(shared, 1)) // _WARP * _WARP
+    number = lanes or min(_MAX_LANES if shared == end else _MAX_GLOBAL, most // max(shared, 1)) // _WARP * _WARP
     macros |= {
         "PROBLEM": f'"{spec.problem}.cuh"',
         "TERMINAL_BITS": terminal,
@@ -158,7 +164,7 @@ def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int |
         "PLANTERS": number,
         "WARP_LANES": _WARP,
     }
-    planted = register + words(spec.initial.leaves, terminal)
+    planted = register + words(spec.init.leaves, terminal)
     return Layout(
         macros=macros,
         room=room,
@@ -178,7 +184,7 @@ def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int 
     Lanes look at places that have nothing to do with each other, and at ever others: what counts is that the trees of
     all lanes stay in the cache. So there are few, and where they are very few, each has a warp of its own.
     """
-    room, leaves = usual_room(spec, _WIDE_SPREAD, larger), spec.initial.leaves
+    room, leaves = usual_room(spec, _WIDE_SPREAD, larger), spec.init.leaves
     link = bits_for(max(2 * room + 2, 2 * spec.n), (16, 32))
     join, leaf = words(4, link), words(8, link)
     first = 4  # behind the number of variables that are there
@@ -215,9 +221,9 @@ def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int 
 
 def _count_bits(spec: RunSpec, larger: int) -> int:
     """Bits for how many leaves have one terminal: as many as there are at first, and a few standard deviations more."""
-    mean = 0.75 * max(spec.initial.leaves, 2 * spec.n) / spec.n
+    mean = 0.75 * max(spec.init.leaves, 2 * spec.n) / spec.n
     usual = mean + 9 * math.sqrt(mean)
-    if params_of(spec).initial in (TREE, BALANCED) and spec.initial.leaves > 0:
+    if params_of(spec).initial in (TREE, BALANCED) and spec.init.leaves > 0:
         usual += int(np.bincount(initial_of(spec, has_shape=False)).max())
     few = spec.n < 8  # then a tree is many times their number
     return bits_for(round(usual) << larger, (8, 16) if few else (4, 8, 16))
@@ -226,3 +232,12 @@ def _count_bits(spec: RunSpec, larger: int) -> int:
 def _aligned(size: int) -> int:
     """To a multiple of 32 bytes."""
     return -(-size // 8) * 8
+
+
+def _expanded(text: str) -> str:
+    return _INCLUDE.sub(lambda include: _expanded(_text(include[1])), text)
+
+
+@cache
+def _text(name: str) -> str:
+    return (files("gpruntime.gpu") / "source" / name).read_text(encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
 from collections.abc import Callable
@@ -16,7 +15,8 @@ import pyarrow as pa
 from gpruntime.engine import method_for, run_many
 from gpruntime.engine.cache import say_once
 from gpruntime.engine.columns import OUTCOME, OUTCOMES, Columns
-from gpruntime.gpu import DeviceFailed, RunsSummary, summarise_runs, why_not
+from gpruntime.engine.summary import RunsSummary
+from gpruntime.gpu import DeviceFailed, summarise_runs, why_not
 from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
@@ -48,7 +48,7 @@ class Chunk:
         parts: the runs.
         seed, method, improvements, device: as in the plan.
         extremes: as in the plan, if summaries are asked for: then there is one part. None for rows.
-        patience: after this number of seconds the worker returns what it has; the rest is asked for again.
+        timeout: after this many seconds the worker returns what it has; the rest is asked for again.
         sources: the digest of the sources that are to compute it.
     """
 
@@ -56,7 +56,7 @@ class Chunk:
     seed: int
     method: str
     improvements: bool
-    patience: float
+    timeout: float
     sources: str
     device: str = "cpu"
     extremes: int | None = None
@@ -83,7 +83,7 @@ class Computed:
 
 
 def compute(chunk: Chunk) -> Computed:
-    """Computes a chunk: at least one batch of it, and no further ones once patience has run out."""
+    """Computes a chunk: at least one batch of it, and no further ones after its timeout."""
     if chunk.sources != source_hash():
         why = f"a worker's sources have the digest {source_hash()}, the study's {chunk.sources}"
         return Computed(b"", (), {cell_id(part.spec): why for part in chunk.parts})
@@ -91,7 +91,7 @@ def compute(chunk: Chunk) -> Computed:
         return _summarised(chunk, chunk.parts[0], chunk.extremes)
     tables: list[pa.Table] = []
     finished, failed = [], {}
-    end = time.monotonic() + chunk.patience
+    end = time.monotonic() + chunk.timeout
     for part in chunk.parts:
         tally, seconds, data = Tally(), 0.0, None
         try:
@@ -124,7 +124,7 @@ def compute(chunk: Chunk) -> Computed:
 
 def _data_digest(part: Part) -> str | None:
     """The digest of its problem's data; raises `BadPart` if they are others here than where the study is run."""
-    problem, n = part.spec.problem_, part.spec.n
+    problem, n = part.spec.problem, part.spec.n
     digest = problem.data_digest(n)
     if digest != part.data:
         must = "data must depend on n and the parameters alone"
@@ -176,9 +176,9 @@ def _on_gpu(made: Callable[[], Made]) -> Made | None:
 
 def _warm(spec: RunSpec, method: str) -> None:
     """Compiles what the spec needs, or loads it, so that this is not taken for the cost of its runs."""
-    key = (spec.problem, method, spec.operator, spec.has_population)
+    key = (spec.problem.id, method, spec.operator.id, spec.has_population)
     if key not in _warmed:
-        run_many(dataclasses.replace(spec, budget=1), method=method)
+        run_many(spec.replace(budget=1), method=method)
         _warmed.add(key)
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.problems import PROBLEMS
-from gpruntime.model.spec import SETTINGS, RunSpec
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import SETTINGS
 from gpruntime.model.stream import MOST_RUN
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import noting
@@ -19,7 +20,7 @@ from gpruntime.study.goal import Fixed, Rule, goal_of
 from gpruntime.study.plan_text import NO_LIMIT
 from gpruntime.study.sizes import sizes_of
 
-MOST_CELLS = 100_000
+MAX_CELLS = 100_000
 
 RULE_KEYS = ("runs", "goal")
 LISTED_KEYS = tuple(name for name in SETTINGS if name != "budget")
@@ -34,9 +35,9 @@ def cells_of(keys: Mapping[str, Any], problems: list[BadInput]) -> tuple[Cell, .
     for where, grid in _grids(keys, problems):
         rule = _rule(where, grid, problems)
         _add_cells(cells, where, grid, rule, keys.get("method"), several, problems)
-    known = [cell.spec for cell in cells.values() if cell.spec.problem_.is_loaded]
-    if len({spec.problem_.is_real(spec.n) for spec in known}) > 1:
-        floats = next(spec.problem for spec in known if spec.problem_.is_real(spec.n))
+    known = [cell.spec for cell in cells.values() if cell.spec.problem.is_loaded]
+    if len({spec.problem.is_real(spec.n) for spec in known}) > 1:
+        floats = next(spec.problem.id for spec in known if spec.problem.is_real(spec.n))
         problems.append(
             BadInput("problem", floats, "has floats as fitness and others have not: make two studies of them")
         )
@@ -98,8 +99,8 @@ def _add_cells(
     if wrong or rule is None:
         return
     number = math.prod(len(values) for values in lists.values())
-    if number + len(cells) > MOST_CELLS:
-        problems.append(BadInput(where + "plan", f"{number} cells", f"at most {MOST_CELLS} are allowed"))
+    if number + len(cells) > MAX_CELLS:
+        problems.append(BadInput(where + "plan", f"{number} cells", f"at most {MAX_CELLS} are allowed"))
         return
     for values in itertools.product(*lists.values()):
         fields = dict(zip(lists, values, strict=True))
@@ -116,12 +117,12 @@ def _add_cells(
         cell = Cell(spec, rule)
         if cell.id not in cells:
             cells[cell.id] = cell
-        elif spec.algorithm_.multi or len(lists.get("poisson_mean", ())) < 2:  # λ has no part in single algorithms
+        elif spec.algorithm.multi or len(lists.get("poisson_mean", ())) < 2:  # λ has no part in single algorithms
             problems.append(BadInput(where + "duplicate", cell.words(), "this cell is in the plan already"))
 
 
 def _has_several_functions(id_: str, source: str) -> bool:
-    """Whether a problem of one's own has several functions, by its source, which is read and not run."""
+    """Whether a user-defined problem has several functions, by its source, which is read and not run."""
     try:
         definitions = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -169,8 +170,8 @@ def _values(key: str, value: Any) -> list[Any]:
         values = [_limit(entry) for entry in values]
     if not values:
         raise BadInput(key, "[]", "the list is empty")
-    if len(values) > MOST_CELLS:
-        raise BadInput(key, f"{len(values)} values", f"at most {MOST_CELLS} are allowed")
+    if len(values) > MAX_CELLS:
+        raise BadInput(key, f"{len(values)} values", f"at most {MAX_CELLS} are allowed")
     seen: set[str] = set()
     for entry in values:
         if _plain(entry) in seen:
@@ -235,8 +236,5 @@ def _plain(value: Any) -> str:
 
 def _check_method(spec: RunSpec, method: Any) -> None:
     if method == "skipping" and not spec.can_skip:
-        raise BadInput(
-            "method",
-            method,
-            f"needs strict acceptance, hvl-prime and one of our problems, not {spec.variant}, {spec.operator}",
-        )
+        needs = "needs strict acceptance, hvl-prime and one of our problems"
+        raise BadInput("method", method, f"{needs}, not {spec.algorithm.variant}, {spec.operator}")

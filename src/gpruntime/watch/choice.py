@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from gpruntime.model.algorithms import algorithm_id, algorithm_named, split_variant
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.operator import OPERATORS
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import DEFAULTS, RunSpec
 from gpruntime.model.stream import MOST_RUN, MOST_SEED, Stream
 from gpruntime.watch.offer import OURS, Offer
 from gpruntime.watch.source import is_linear, method_of, needs_model
@@ -73,25 +73,24 @@ class Choice:
         algorithms never begin with the same tree.
         """
         lender = self.lender
-        if lender is None or lender.cell == self.spec.cell or self.spec.initial.tree is not None:
+        if lender is None or lender.cell == self.spec.cell or self.spec.init.tree is not None:
             return self.spec
-        tree = lender.initial.build(Stream(self.seed, lender.cell, self.run))
-        return replace(self.spec, init=str(tree))
+        tree = lender.init.build(Stream(self.seed, lender.cell, self.run))
+        return self.spec.replace(init=str(tree))
 
 
 def address_of(spec: RunSpec, seed: int, run: int, versus: str | None = None) -> list[tuple[str, str]]:
     """The names and values that describe this run, as the page's address holds them; defaults are left out."""
-    words = [("problem", spec.problem), ("algorithm", spec.algorithm), ("n", str(spec.n))]
+    words = [("problem", spec.problem.id), ("algorithm", spec.algorithm.id), ("n", str(spec.n))]
     if versus is not None:
         words.append(("versus", _algorithm("versus", versus)))
-    for field in fields(RunSpec):
-        value = getattr(spec, field.name)
-        usual = replace(spec, substitute="").substitute if field.name == "substitute" else field.default
-        if field.name not in ("problem", "algorithm", "n") and value != usual:
+    for name, value in spec.settings.items():
+        usual = spec.usual_substitute if name == "substitute" else DEFAULTS[name]
+        if name not in ("problem", "algorithm", "n") and value != usual:
             text = str(value)
-            if field.name == "weights":
+            if name == "weights":
                 text = ",".join(repr(weight).removesuffix(".0") for weight in value)
-            words.append((field.name, text))
+            words.append((name, text))
     return [*words, ("seed", str(seed)), *([("run", str(run))] if run else [])]
 
 
@@ -189,7 +188,7 @@ def _spec(given: dict[str, str], limits: dict[str, Limit]) -> RunSpec:
     if limits is MANY and kind != "model" and method_of(spec) == "skipping":
         most = MAX_MANY_SKIPPING
     if "budget" not in given:
-        return replace(spec, budget=most)
+        return spec.replace(budget=most)
     if spec.budget is not None and spec.budget > most:
         raise BadInput("budget", given["budget"], f"must be at most {most:,} on the page")
     return spec
@@ -214,14 +213,14 @@ def _check_room(spec: RunSpec) -> None:
     most = MANY["constant"].variables
     if spec.primitives.variables > most:
         what = f"has {spec.primitives.variables:,} variables; there can be {most:,} on the page"
-        raise BadInput("problem", spec.problem, what)
+        raise BadInput("problem", spec.problem.id, what)
     room = max(_LEAVES_PER_VARIABLE * spec.n, _MIN_ROOM)
-    if spec.initial.leaves > room:
-        raise BadInput("init", spec.init, f"must have at most {room:,} leaves on the page")
+    if spec.init.leaves > room:
+        raise BadInput("init", str(spec.init), f"must have at most {room:,} leaves on the page")
 
 
 def _changed(spec: RunSpec, **words: Any) -> RunSpec:
-    return RunSpec.from_data(**{field.name: getattr(spec, field.name) for field in fields(RunSpec)} | words)
+    return RunSpec.from_data(**spec.settings | words)
 
 
 def _algorithm(name: str, text: str) -> str:

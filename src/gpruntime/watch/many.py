@@ -53,7 +53,7 @@ def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> 
     In between and before the end, {"cell": …} has the estimates of the runs so far. A piece of runs can be empty: it
     says that they go on.
     """
-    yield {"name": spec.algorithm_.name.removeprefix("(1+1) "), "method": method_of(spec), "of": runs}
+    yield {"name": spec.algorithm.name.removeprefix("(1+1) "), "method": method_of(spec), "of": runs}
     tables: list[NDArray[np.int64]] = []
     told, begun = 0, time.monotonic()
 

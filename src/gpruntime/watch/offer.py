@@ -41,13 +41,13 @@ class Offer:
     @classmethod
     def of(cls, spec: RunSpec, problem: str, accept: str = "", search: str = "") -> Offer:
         """What a command offers that names these for this spec."""
-        parts = ("problem", spec.problem_, problem), ("accept", spec.accept_, accept), ("search", spec.search_, search)
+        parts = ("problem", spec.problem, problem), ("accept", spec.accept, accept), ("search", spec.search, search)
         named: dict[str, Part] = {}
         texts: dict[str, str] = {}
         for name, part, text in parts:
             if part is not None and part.id not in (*PROBLEMS, *ACCEPTANCES):
                 named[name], texts[part.id] = part, text
-        return cls(named, texts, spec.problem)
+        return cls(named, texts, spec.problem.id)
 
     @property
     def usual(self) -> list[Problem]:

@@ -28,8 +28,8 @@ _SLICE_SECONDS = 0.05
 
 def population_course(spec: RunSpec, seed: int, run: int, stop: Stop) -> Iterator[dict[str, Any]]:
     """The beginning, the changes as the run is made, the end; each piece says what is new, see `_Changes`."""
-    if int(spec.algorithm_.values.get("mu", 1)) > _MAX_TREES:
-        raise BadInput("algorithm", spec.algorithm, f"a page shows at most {_MAX_TREES} trees")
+    if int(spec.algorithm.values.get("mu", 1)) > _MAX_TREES:
+        raise BadInput("algorithm", spec.algorithm.id, f"a page shows at most {_MAX_TREES} trees")
     search = run_of(spec, seed, run)
     assert isinstance(search, Search)
     changes = _Changes(spec, search)

@@ -145,7 +145,7 @@ class Recording:
         fitness_before = np.concatenate([[fitness], fitness_after[:-1]])
         leaves_after = np.where(newest >= 0, offspring["new_leaves"][newest], self._leaves)
         first, last = int(offspring[0]["evaluations"]), int(offspring[-1]["evaluations"])
-        gains = (fitness_after - fitness_before) * self.spec.problem_.direction
+        gains = (fitness_after - fitness_before) * self.spec.problem.direction
         improvements = set(np.flatnonzero(gains > 0).tolist())
         places = set(improvements)
         while self._next_sample <= last:

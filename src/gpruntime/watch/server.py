@@ -114,7 +114,9 @@ class Desk:
         rest, after, count = window_of(words)
         choice = await self._read(choice_of, rest)
         if choice.spec.has_population:
-            raise BadInput("algorithm", choice.spec.algorithm, "has no steps of one tree: its changes are its course")
+            raise BadInput(
+                "algorithm", choice.spec.algorithm.id, "has no steps of one tree: its changes are its course"
+            )
         await self.warmth.wait(choice.spec, "stepping")
         answer = await self.jobs.answer(lambda stop: window(self.recordings.get(choice), after, count, stop))
         await _send_json(send, 200, answer)

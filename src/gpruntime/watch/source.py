@@ -35,7 +35,7 @@ def needs_model(spec: RunSpec) -> bool:
 
 def is_linear(spec: RunSpec) -> bool:
     """Whether an offspring takes the engine time in proportion to its size."""
-    return not spec.problem_.adds_up or spec.operator == "hvl" or not spec.primitives.is_binary
+    return not spec.problem.adds_up or spec.operator.id == "hvl" or not spec.primitives.is_binary
 
 
 def method_of(spec: RunSpec) -> str:
@@ -183,7 +183,7 @@ class ModelSource:
             self.accepted += step.accepted
             operations.append(step.operations)
             rows.append((step.evaluations, int(step.accepted), step.offspring_leaves))
-        number = np.float64 if spec.problem_.is_real(spec.n) else np.int64
+        number = np.float64 if spec.problem.is_real(spec.n) else np.int64
         trace = np.zeros(len(rows), TRACE)
         trace[["evaluations", "accepted", "new_leaves"]] = rows
         return Trace(trace, np.array(fitness, number), operations)

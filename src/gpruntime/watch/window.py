@@ -138,13 +138,13 @@ def start_of(spec: RunSpec) -> dict[str, Any]:
         "functions": spec.primitives.functions,
         "arities": spec.primitives.arities,
         "names": spec.primitives.names,
-        "algorithm": spec.algorithm,
+        "algorithm": spec.algorithm.id,
         "name": name_of(spec),
-        "strict": spec.algorithm_.strict,
+        "strict": spec.algorithm.strict,
         "last_leaf": spec.last_leaf,
-        "operator": spec.operator,
+        "operator": spec.operator.id,
         "best": spec.best,
-        "is_smaller_better": spec.problem_.better == "smaller",
+        "is_smaller_better": spec.problem.better == "smaller",
         "leaf_standings": LEAF_STANDINGS,
         "row_standings": ROW_STANDINGS,
         "legend": standing.legend,
@@ -156,7 +156,7 @@ def start_of(spec: RunSpec) -> dict[str, Any]:
 
 def name_of(spec: RunSpec) -> str:
     """A setting in a line."""
-    return f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}"
+    return f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n:,}"
 
 
 def _numbers(operation: Operation, primitives: Primitives) -> list[int]:
