@@ -12,7 +12,8 @@ from typing import Any
 from PIL import Image
 
 from gpruntime import RunSpec
-from gpruntime.watch.populations.page import write_population
+from gpruntime.watch.choice import address_of
+from gpruntime.watch.export import write_page
 from tests.browser_help import chromium, why_none
 
 IMAGES = Path(__file__).parent / "images"
@@ -90,8 +91,10 @@ def take_population(browser: Any) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 1010}, color_scheme="light")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "smo.html"
-        write_population(str(file), RunSpec(problem="order", algorithm="smo-single", n=6, budget=10_000), 3, 0)
+        spec = RunSpec(problem="order", algorithm="smo-single", n=6, budget=10_000)
+        write_page(str(file), address_of(spec, 3, 0))
         page.goto(file.as_uri())
+        page.wait_for_selector(".dot")
     for _ in range(40):
         page.keyboard.press("ArrowRight")
     keep(page, "watch-population")

@@ -32,7 +32,7 @@ def timeless(folder):
 
 
 def test_every_problem_of_the_registry_is_there():
-    found = {setting.specs[0].problem.partition(":")[0] for setting in settings_of(TINY)}
+    found = {setting.specs[0].problem.id.partition(":")[0] for setting in settings_of(TINY)}
     assert found == set(PROBLEMS)
     assert all(spec.budget for setting in settings_of(TINY) for spec in setting.specs)
     with pytest.raises(BadInput, match="none of ours"):
@@ -44,7 +44,7 @@ def test_populations_are_there_where_they_are_compiled():
     for setting in settings_of(TINY):
         spec = setting.specs[0]
         if spec.has_population:
-            by.setdefault(spec.problem.partition(":")[0], {}).setdefault(spec.family.id, set()).add(spec.goal)
+            by.setdefault(spec.problem.id.partition(":")[0], {}).setdefault(spec.family.id, set()).add(spec.goal)
     assert set(by) == {id_ for id_ in PROBLEMS if PROBLEMS[id_].primitives(3).is_binary}
     assert by["worder"] == by["order"] == {"smo": {"front"}, "one-plus-lambda": {"optimum"}, "mu-plus-one": {"optimum"}}
     assert by["and"]["smo"] == {"front"}
@@ -53,20 +53,20 @@ def test_populations_are_there_where_they_are_compiled():
 
 def test_the_largest_population_is_a_column(done):
     executed, folder = done
-    for entry, record in zip(executed.found, records(folder), strict=True):
+    for entry, record in zip(executed.results, records(folder), strict=True):
         spec = entry.curve.spec
         if not spec.has_population:
             assert record["mean_max_population"] == ""
         elif spec.family.id == "smo":
             assert float(record["mean_max_population"]) >= entry.last.n  # the front has a tree of each size
         else:
-            assert float(record["mean_max_population"]) == spec.algorithm_.values.get("mu", 1)
+            assert float(record["mean_max_population"]) == spec.algorithm.values.get("mu", 1)
 
 
 def test_files_and_page_again(done):
     executed, folder = done
     rows = records(folder)
-    assert [row["id"] for row in rows] == [entry.id for entry in executed.found]
+    assert [row["id"] for row in rows] == [entry.id for entry in executed.results]
     assert len({row["id"] for row in rows}) == len(rows) > 10
     assert {row["mark"] for row in rows} <= set(MARKS)
     page = timeless(folder)
@@ -84,7 +84,7 @@ def test_any_number_of_workers_gives_the_same_page(done, tmp_path):
 def marked(power):
     """The mark of GP*-single on ORDER, from times like n^power; O(n²) is proved."""
     setting = next(
-        one for one in settings_of(scale_named("quick"), ["order"]) if one.specs[0].algorithm == "gpstar-single"
+        one for one in settings_of(scale_named("quick"), ["order"]) if one.specs[0].algorithm.id == "gpstar-single"
     )
     cells = [quick_estimates(planted(spec, 50.0 * spec.n**power)) for spec in setting.specs]
     return entry_of(cells, []).mark()
@@ -106,7 +106,7 @@ def test_the_page_in_a_browser(browser, done):
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((folder / "atlas.html").as_uri())
     rows = page.locator("#atlas > tbody > tr:not(.opened)")
-    count = len(executed.found)
+    count = len(executed.results)
     assert rows.count() == count
     for number in range(count):  # every entry opens, and closes again
         rows.nth(number).locator("th button").click()
@@ -115,7 +115,7 @@ def test_the_page_in_a_browser(browser, done):
         assert opened.locator("svg").count() == 1
         assert "gpruntime run --problem" in opened.locator("details").text_content()
         assert "[[grid]]" in opened.locator("details").text_content()
-        cells = executed.found[number].curve.cells
+        cells = executed.results[number].curve.cells
         assert opened.locator("table.numbers tbody tr").count() == len(cells)
         rows.nth(number).locator("th button").click()
     written = records(folder)

@@ -74,7 +74,7 @@ def test_who_runs_what(name, operator):
 
 def test_grow_is_not_uniform_with_other_functions_or_terminals():
     """On AND-OR with n = 2 a function has probability 1/5; uniform over two functions and two terminals were 1/2."""
-    initial = RunSpec(problem="and-or", algorithm="gp-single", n=2, init="grow", budget=9).initial
+    initial = RunSpec(problem="and-or", algorithm="gp-single", n=2, init="grow", budget=9).init
     assert initial.join == 1 / 5
     joins = sum(len(initial.build(stream(number)).leaves) > 1 for number in range(2000))
     assert abs(joins / 2000 - 1 / 5) < 4 * (0.2 * 0.8 / 2000) ** 0.5

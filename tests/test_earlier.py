@@ -8,7 +8,6 @@ hosts and paths in `provenance.jsonl` were replaced. It is never made again. Wha
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 import json
 import math
@@ -22,10 +21,10 @@ import pytest
 
 from gpruntime import RunSpec, run_many
 from gpruntime.model.row import NOT_REPEATABLE
+from gpruntime.model.spec import DEFAULTS
 from gpruntime.model.trace import steps_from_lines
 from gpruntime.study import Plan, Study
-from gpruntime.watch.choice import choice_of
-from gpruntime.watch.populations.asked import population_of
+from gpruntime.watch.choice import choice_of, of_earlier_link
 from tests.command_help import gpruntime
 from tests.model.test_run import rebuild
 
@@ -183,9 +182,7 @@ def test_a_plan_has_the_same_cells(here, name):
 def test_a_trace_is_read_and_made_again(here, name, tmp_path):
     lines = (here / name).read_text().splitlines()
     header, footer = json.loads(lines[0])["header"], json.loads(lines[-1])["footer"]
-    fields = {
-        key: value for key, value in header.items() if key in {field.name for field in dataclasses.fields(RunSpec)}
-    }
+    fields = {key: value for key, value in header.items() if key in DEFAULTS}
     assert str(rebuild(RunSpec.from_data(**fields), header["tree"], list(steps_from_lines(lines)))) == footer["tree"]
     answer(f"{TRACES[name]} --trace {tmp_path}/again.jsonl")
     assert (tmp_path / "again.jsonl").read_text() == (here / name).read_text()
@@ -215,9 +212,5 @@ def asked_for(link):
     """What the page asks the server for when this link is opened: the cell, the address and the limit of the run."""
     words = parse_qsl(link.partition("?")[2] or link.partition("#")[2], keep_blank_values=True)
     rest = [(name, value) for name, value in words if name not in OF_THE_PAGE]
-    if link.startswith("population"):
-        spec, seed, run = population_of(rest)
-    else:
-        choice = choice_of(rest)
-        spec, seed, run = choice.spec, choice.seed, choice.run
-    return {"cell": spec.cell_id, "budget": spec.budget, "seed": seed, "run": run}
+    choice = choice_of(of_earlier_link(rest) if link.startswith("population") else rest)
+    return {"cell": choice.spec.cell_id, "budget": choice.spec.budget, "seed": choice.seed, "run": choice.run}

@@ -78,7 +78,7 @@ def test_the_columns_are_the_steps_of_the_model(problem, algorithm):
     run = Run(spec, 3, 2)
     fitness, leaves, told = run.fitness, len(run.tree.leaves), []
     for step in run:
-        gain = (step.offspring_fitness - fitness) * spec.problem_.direction
+        gain = (step.offspring_fitness - fitness) * spec.problem.direction
         told.append([step.evaluations, fitness, leaves, gain, step.accepted, step.leaves])
         fitness, leaves = step.fitness, step.leaves
     columns = [np.stack(some, axis=1) for some in offspring_of(spec, 3, 2)]
@@ -87,11 +87,11 @@ def test_the_columns_are_the_steps_of_the_model(problem, algorithm):
 
 def tried(spec, tree):
     """P(one operation improves), by making all of them."""
-    fitness, found = spec.problem_.fitness(tree, spec.n), Fraction(0)
+    fitness, found = spec.problem.fitness(tree, spec.n), Fraction(0)
     for operation, chance in spec.mutation.proposals(tree):
         offspring = tree.copy()
         spec.mutation.apply(offspring, operation)
-        if (spec.problem_.fitness(offspring, spec.n) - fitness) * spec.problem_.direction > 0:
+        if (spec.problem.fitness(offspring, spec.n) - fitness) * spec.problem.direction > 0:
             found += Fraction(chance).limit_denominator(10**9)
     return found
 
@@ -117,8 +117,8 @@ def test_a_formula_speaks_of_its_own_setting_only():
     assert len(formulas_for(spec)) == 2
     others = [{"weights": (1, 1, 2)}, {"max_leaves_allowed": 9}, {"operator": "hvl"}, {"algorithm": "smo-single"}]
     for other in [*others, {"operations": "exactly:k=2"}, {"problem": "worder"}]:
-        assert formulas_for(dataclasses.replace(spec, **other)) == []
-    multi = dataclasses.replace(spec, algorithm="gp-multi")
+        assert formulas_for(spec.replace(**other)) == []
+    multi = spec.replace(algorithm="gp-multi")
     assert FORMULAS[0].of(multi, 1, 5) == pytest.approx(FORMULAS[0].of(spec, 1, 5) / math.e)
 
 

@@ -41,7 +41,7 @@ def test_a_problem_is_named_in_its_own_files_only(room):
 
 
 def test_a_name_would_be_found():
-    assert named('if spec.problem == "order":') == {"order"}
+    assert named('if spec.problem.id == "order":') == {"order"}
     assert named("# for MAJORITY the counts") == {"majority"}
     assert named("class MajorityState(State):") == {"majority"}
     assert named("the leaves in order, an OrderedState, labels in order") == set()

@@ -44,12 +44,12 @@ def test_a_study_of_it_keeps_its_source_and_is_repeated_from_it(two_thirds, fold
     run_study(plan, folder / "study", workers=2)
     study = Study.load(folder / "study")
     assert len(study) == 80
-    own = next(cell for cell in study.plan.cells if cell.spec.problem_.is_own)
-    assert "3 * plain >= 2 * (plain + bar)" in study.plan.parts[own.spec.problem]
+    own = next(cell for cell in study.plan.cells if cell.spec.problem.is_own)
+    assert "3 * plain >= 2 * (plain + bar)" in study.plan.parts[own.spec.problem.id]
     assert replay(study, f"{own.id}:7").equal
     assert "two_thirds" in summarise(study).text()
     script = "from gpruntime.study import Study; from gpruntime.study.replay import replay; import sys;"
-    script += "study = Study.load('study'); assert not study.plan.cells[0].spec.problem_.is_loaded;"
+    script += "study = Study.load('study'); assert not study.plan.cells[0].spec.problem.is_loaded;"
     script += f"sys.exit(not replay(study, '{own.id}:3', trust=True).equal)"
     done = python("-c", script, cwd=folder)
     assert done.returncode == 0, done.stderr

@@ -1,6 +1,5 @@
 """The worst initial trees: all trees of a size, enumerated and solved again without the package's own chains."""
 
-import dataclasses
 import itertools
 import json
 import math
@@ -50,15 +49,15 @@ def means_by_hand(spec, leaves):
     def value(tree):
         text = str(tree)
         if text not in fitness:
-            fitness[text] = spec.problem_.fitness(tree, spec.n) * spec.problem_.direction
+            fitness[text] = spec.problem.fitness(tree, spec.n) * spec.problem.direction
         return fitness[text]
 
-    best = spec.best * spec.problem_.direction
+    best = spec.best * spec.problem.direction
     while waiting:
         text = waiting.pop()
         if text in rows:
             continue
-        tree, rows[text] = dataclasses.replace(spec, init=text).initial.tree, {}
+        tree, rows[text] = spec.replace(init=text).init.tree, {}
         if value(tree) == best:
             continue
         for operation, chance in spec.mutation.proposals(tree):
@@ -66,7 +65,7 @@ def means_by_hand(spec, leaves):
             spec.mutation.apply(offspring, operation)
             growth = len(offspring.leaves) - len(tree.leaves)
             fits = spec.max_leaves_allowed is None or len(offspring.leaves) <= spec.max_leaves_allowed
-            if fits and spec.accept_.accepts(value(offspring) - value(tree), growth):
+            if fits and spec.accept.accepts(value(offspring) - value(tree), growth):
                 result = str(offspring)
                 rows[text][result] = rows[text].get(result, 0) + chance
                 waiting.append(result)
@@ -129,7 +128,7 @@ def test_several_trees_are_solved_one_by_one():
     for algorithm, problem_ in (("smo-single", "majority"), ("mu-plus-one-single:mu=2", "order")):
         accept = "" if algorithm.startswith("smo") else "strict"
         spec = RunSpec(problem=problem_, algorithm=algorithm, accept=accept, n=1, budget=9)
-        means = [solve(dataclasses.replace(spec, init=text)).expected for text in texts_of(spec.primitives, 2)]
+        means = [solve(spec.replace(init=text)).expected for text in texts_of(spec.primitives, 2)]
         answers = solve_each(spec, 2)
         assert sorted(m for one in answers for m in [one.mean] * one.alike) == pytest.approx(sorted(means))
 

@@ -34,7 +34,7 @@ def test_values_by_hand(bound, expected):
 
 def applying(**fields):
     spec = RunSpec(**fields)
-    return {bound.id for bound in spec.problem_.bounds if bound.applies(spec)}
+    return {bound.id for bound in spec.problem.bounds if bound.applies(spec)}
 
 
 def test_when_they_apply():

@@ -36,7 +36,7 @@ def test_cells_hold_the_runs(table):
     assert [cell.spec for cell in cells] == SPECS
     for cell in cells:
         chosen = table.filter(
-            (pa.compute.field("n") == cell.spec.n) & (pa.compute.field("algorithm") == cell.spec.algorithm)
+            (pa.compute.field("n") == cell.spec.n) & (pa.compute.field("algorithm") == cell.spec.algorithm.id)
         )
         assert sorted(cell.evaluations.tolist()) == sorted(chosen["evaluations"].to_pylist())
         assert cell.operations["insert"].proposed == sum(chosen["proposed_insert"].to_pylist())

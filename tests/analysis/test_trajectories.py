@@ -75,7 +75,7 @@ def improvements_in_the_model(spec, runs):
         noted = [(1, run.fitness, len(run.tree.leaves))]
         before = run.fitness
         for step in run:
-            if (step.fitness - before) * spec.problem_.direction > 0:
+            if (step.fitness - before) * spec.problem.direction > 0:
                 noted.append((step.evaluations, step.fitness, step.leaves))
             before = step.fitness
         yield noted
@@ -84,7 +84,7 @@ def improvements_in_the_model(spec, runs):
 def assert_as_in_the_model(course, spec, runs):
     """Fixed targets and sizes, by a plain loop."""
     noted = list(improvements_in_the_model(spec, runs))
-    direction = spec.problem_.direction
+    direction = spec.problem.direction
     for column, target in enumerate(course.targets):
         until = [next((at for at, fitness, _ in run if (fitness - target) * direction >= 0), math.inf) for run in noted]
         assert course.reached[column] == sum(time < math.inf for time in until)
@@ -115,7 +115,7 @@ def test_where_smaller_is_better(keys):
     columns = run_many(spec, 1, 20, improvements=True)
     (course,) = trajectories(columns)
     assert_as_in_the_model(course, spec, 20)
-    if not spec.problem_.is_own:
+    if not spec.problem.is_own:
         assert course.targets[-1] == spec.best
         assert course.reached[-1] == sum(outcome == "optimum" for outcome in columns.outcome)
     assert (np.diff(course.targets) < 0).all()
@@ -133,11 +133,11 @@ def test_a_problem_that_is_not_loaded(problem, monkeypatch):
     (loaded,) = trajectories(table)
     monkeypatch.setattr(Part, "_live", {})
     (course,) = trajectories(table)
-    assert not course.spec.problem_.is_loaded
+    assert not course.spec.problem.is_loaded
     assert course.to_records() == loaded.to_records()
     assert_as_in_the_model(course, spec, 20)
     with pytest.raises(BadPart, match="not loaded"):
-        assert course.spec.problem_.direction
+        assert course.spec.problem.direction
     if len(stopped):
         assert len(trajectories(stopped)) == 1
 
@@ -160,7 +160,7 @@ def test_a_rule_that_accepts_losses(problem):
     columns = run_many(spec, 1, 20, improvements=True)
     (course,) = trajectories(columns)
     assert_as_in_the_model(course, spec, 20)
-    falls = [np.diff(columns.improvements.of(row)[1] * spec.problem_.direction).min(initial=0) for row in range(20)]
+    falls = [np.diff(columns.improvements.of(row)[1] * spec.problem.direction).min(initial=0) for row in range(20)]
     assert min(falls) < 0  # or the test shows nothing
 
 

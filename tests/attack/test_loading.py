@@ -4,7 +4,6 @@ What every field is tried with names a file that leaves a mark when it is run, a
 """
 
 import contextlib
-import dataclasses
 import hashlib
 import json
 import os
@@ -17,6 +16,7 @@ import pytest
 
 from gpruntime import BadInput, Run, RunSpec, simulate
 from gpruntime.model.row import SPEC_COLUMNS
+from gpruntime.model.spec import DEFAULTS
 from gpruntime.model.trace import steps_from_lines, trace_lines
 from gpruntime.study import Plan
 from gpruntime.study.ledger import HEADER, Ledger, sealed
@@ -27,7 +27,7 @@ from tests.study.studies import run_here
 
 pytestmark = pytest.mark.attack
 
-FIELDS = [field.name for field in dataclasses.fields(RunSpec)]
+FIELDS = list(DEFAULTS)
 KEYS = {"problem": "order", "algorithm": "gp-single", "n": 4, "runs": 3, "seed": 3, "improvements": True}
 EVIL = """
 from gpruntime import Search, acceptance, operator, problem

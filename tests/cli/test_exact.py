@@ -116,7 +116,7 @@ def test_the_rule_is_that_of_run():
         (["-n", "2", "--budget", "9"], "gpruntime: --budget 9: exact answers are for runs without a budget; --at B "),
         (
             ["-n", "2", "--algorithm", "gp-single", "--rational"],
-            "gpruntime: --max-leaves none: must be a whole number: fractions need finitely many states",
+            "gpruntime: --max-leaves none: must be an integer: fractions need finitely many states",
         ),
     ],
 )

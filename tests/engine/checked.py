@@ -17,7 +17,7 @@ from gpruntime import BadInput, RunSpec
 from gpruntime import problem as own
 from gpruntime.engine.dispatch import form_of
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.reading import ShadowTree
+from gpruntime.engine.watched import ShadowTree
 from tests import parts
 
 SETTINGS = 40

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import itertools
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from gpruntime.engine import run_many, unsupported
 from gpruntime.engine.columns import row_of
 from gpruntime.engine.execute import Execution
 from gpruntime.engine.jit import PLAIN
-from gpruntime.engine.reading import ShadowTree, tree_of
+from gpruntime.engine.watched import ShadowTree, tree_of
 from tests import parts
 
 ENGINE = Path(gpruntime.engine.__file__).parent
@@ -138,7 +139,8 @@ def main() -> None:
             run.add((frame.f_code.co_filename, frame.f_lineno))
         return local
 
-    sys.settrace(lambda frame, event, _: local if frame.f_code.co_filename in files else None)
+    for follow in (sys.settrace, threading.settrace):  # a user's function is called in a thread
+        follow(lambda frame, event, _: local if frame.f_code.co_filename in files else None)
     compared = compare()
     sys.settrace(None)
     total = sum(map(len, files.values()))

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import gpruntime
-from gpruntime.engine import cache, private
+from gpruntime.engine import cache
 from tests.shares import one_in
 
 pytestmark = pytest.mark.processes
@@ -33,7 +33,7 @@ print(run_many(RunSpec(problem="majority", algorithm="gp-single", n=20), seed=1)
 
 
 def _run(environment: dict[str, str], script: str = RUN) -> subprocess.CompletedProcess[str]:
-    whole = {name: value for name, value in os.environ.items() if name not in ("XDG_CACHE_HOME", private.SETTING)}
+    whole = {name: value for name, value in os.environ.items() if name not in ("XDG_CACHE_HOME", cache.SETTING)}
     whole["PYTHONPATH"] = str(Path(__file__).parents[2])  # for tests.engine.tiny
     return subprocess.run(
         [sys.executable, "-c", script],
@@ -148,7 +148,7 @@ def test_a_folder_that_others_can_write_to_is_not_used(copy, place):
 def test_a_folder_of_somebody_else_is_not_used(copy):
     os.chown(_kernels(copy), 1, 1)
     with pytest.raises(PermissionError, match="not this user's alone"):
-        private._private(copy / "gpruntime", _kernels(copy).name)
+        cache._private(copy / "gpruntime", _kernels(copy).name)
 
 
 def test_a_link_in_place_of_the_folder_is_not_used(copy):
@@ -157,26 +157,26 @@ def test_a_link_in_place_of_the_folder_is_not_used(copy):
     engine.rename(elsewhere)
     engine.symlink_to(elsewhere)
     with pytest.raises(PermissionError, match="not this user's alone"):
-        private._private(copy / "gpruntime", engine.name)
+        cache._private(copy / "gpruntime", engine.name)
 
 
 def test_nobody_can_have_made_the_temporary_folder_before(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)
-    monkeypatch.setenv(private.SETTING, "")
-    monkeypatch.setattr(private.tempfile, "tempdir", str(tmp_path))
-    first = private.code_folder("kernels")
+    monkeypatch.setenv(cache.SETTING, "")
+    monkeypatch.setattr(cache.tempfile, "tempdir", str(tmp_path))
+    first = cache.code_folder("kernels")
     assert first is not None
     assert first.parent.stat().st_mode & 0o777 == 0o700
-    assert private.code_folder("kernels") == first  # by the environment: what this process starts finds it too
-    monkeypatch.setenv(private.SETTING, "")
-    assert private.code_folder("kernels") != first
+    assert cache.code_folder("kernels") == first  # by the environment: what this process starts finds it too
+    monkeypatch.setenv(cache.SETTING, "")
+    assert cache.code_folder("kernels") != first
 
 
 def test_no_place_at_all(monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)
-    monkeypatch.setenv(private.SETTING, "")
-    monkeypatch.setattr(private.tempfile, "tempdir", os.devnull)
-    assert private.code_folder("kernels") is None
+    monkeypatch.setenv(cache.SETTING, "")
+    monkeypatch.setattr(cache.tempfile, "tempdir", os.devnull)
+    assert cache.code_folder("kernels") is None
 
 
 @pytest.mark.long
@@ -220,7 +220,7 @@ import numpy as np
 from gpruntime import RunSpec, run_many
 from gpruntime.engine.dispatch import faster
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.reading import ShadowTree, follow
+from gpruntime.engine.watched import ShadowTree, follow
 for problem, method in [(problem, method) for problem in ("order", "majority") for method in ("stepping", "skipping")]:
     kernel = faster(problem, method).kernel
     run_many(RunSpec(problem=problem, algorithm="gpstar-single", n=3), method=method)
@@ -265,7 +265,7 @@ assert Path(gpruntime.__file__).is_relative_to(sys.argv[1])
 print(run_many(RunSpec(problem="majority", algorithm="gp-single", n=20), seed=1, runs=3).evaluations.tolist())
 """
 EDIT = """
-path = Path(sys.argv[1], "gpruntime/engine/problems/majority/stepping.py")
+path = Path(sys.argv[1], "gpruntime/engine/problems/majority.py")
 text = path.read_text(encoding="utf-8")
 assert "(plain - bar))" in text
 path.write_text(text.replace("(plain - bar))", "(plain - bar - 1))"), encoding="utf-8")
@@ -279,7 +279,7 @@ def test_an_edit_while_a_process_runs_reaches_no_other_process(tmp_path):
     sources = Path(gpruntime.__file__).parent
     for name in ("clone", "second clone"):
         shutil.copytree(sources, tmp_path / name / "gpruntime", ignore=shutil.ignore_patterns("__pycache__"))
-    source = tmp_path / "clone/gpruntime/engine/problems/majority/stepping.py"
+    source = tmp_path / "clone/gpruntime/engine/problems/majority.py"
     before = source.read_bytes()
 
     def evaluations(clone: str, edit: str) -> str:
@@ -331,7 +331,7 @@ def _is_locked(folder: Path) -> bool:
 @pytest.fixture
 def code(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.delenv(private.SETTING, raising=False)
+    monkeypatch.delenv(cache.SETTING, raising=False)
     return cache.CodeCache("kernels")
 
 
@@ -417,7 +417,7 @@ def test_what_is_read_counts_as_used(code):
 
 
 def test_of_too_much_the_oldest_is_removed(code, monkeypatch):
-    monkeypatch.setattr(cache, "_MOST_BYTES", 5000)
+    monkeypatch.setattr(cache, "_MAX_BYTES", 5000)
     for number in range(5):
         path = code.folder / f"{number}{cache.KEPT}"
         code.write(path, bytes(1500))

@@ -14,7 +14,7 @@ from numba import types
 
 from gpruntime.engine import dispatch
 from gpruntime.engine.fingerprint import NoFingerprint, description, fingerprint
-from gpruntime.engine.reading import follow
+from gpruntime.engine.watched import follow
 
 pytestmark = pytest.mark.attack
 
@@ -27,7 +27,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from gpruntime.engine.jit import helper, kernel
-from gpruntime.engine.reading import follow
+from gpruntime.engine.watched import follow
 
 NUMBER, TABLE, NAMES = 5, np.array([1, 2, 3]), ("a", 0.5)
 

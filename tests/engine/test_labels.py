@@ -6,7 +6,7 @@ import pytest
 from gpruntime import RunSpec
 from gpruntime.engine.execute import Execution
 from gpruntime.engine.params import record_of
-from gpruntime.engine.run_state import DELETE, INSERT, ROOM, Operation
+from gpruntime.engine.run_state import DELETE, INSERT, Operation
 from tests.engine.compiled import delete_leaf, insert_leaf, make, note, place_of, plant_initial_tree, undo
 from tests.engine.trees import check_order, tree_of
 
@@ -17,7 +17,7 @@ def planted(spec):
     """Params, memory and arrays of a run whose initial tree has been planted, and its leaves."""
     execution = Execution(spec, 0, np.array([0]), "stepping")
     params, memory, run = record_of(execution.params), execution.memory, execution.run_arrays
-    run.rng[:], run.cursor[ROOM] = 1, memory.room
+    run.rng[:], run.cursor.room = 1, memory.room
     leaves, _ = plant_initial_tree(params, memory.tree, run)
     return params, memory, run, leaves
 

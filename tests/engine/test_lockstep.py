@@ -32,7 +32,7 @@ def lockstep(spec: RunSpec, seed: int, run: int) -> int:
     assert watched.result() == model.result()
     state = watched._execution.memory
     check_state(state, spec, len(model.tree.leaves))
-    if spec.problem == "order":  # the engine's own tree, read from its arrays, register and all
+    if spec.problem.id == "order":  # the engine's own tree, read from its arrays, register and all
         tree = tree_of(state, len(model.tree.leaves))
         assert tree == model.tree
         assert register_of(tree) == register_of(model.tree)
@@ -52,7 +52,7 @@ def register_of(tree: Tree) -> list[object]:
 def specs(draw, problem, algorithm, init):
     substitute, last_leaf = draw(st.sampled_from(DIALECTS))
     n = draw(st.integers(2, 6))
-    leaves = RunSpec(problem=problem, algorithm=algorithm, n=n, init=init).initial.leaves
+    leaves = RunSpec(problem=problem, algorithm=algorithm, n=n, init=init).init.leaves
     room = draw(st.sampled_from([None, None, 0, 1, 5]))
     return RunSpec(
         problem=problem,
@@ -95,8 +95,8 @@ def test_lockstep_over_100000_steps(problem, algorithm, init, substitute, last_l
         steps += 1 + lockstep(spec, 2026, run)
         run += 1
         if (
-            spec.initial.tree is None
-            and spec.algorithm == "gpstar-single"
+            spec.init.tree is None
+            and spec.algorithm.id == "gpstar-single"
             and init == "tlopt"
             and problem == "majority"
         ):
@@ -131,7 +131,7 @@ def test_slices_do_not_matter():
     for problem in ("order", "majority"):
         for algorithm in ("gp-single", "gpstar-multi"):
             spec = RunSpec(problem=problem, algorithm=algorithm, n=6, budget=10**5)
-            for method in ("stepping", "skipping") if spec.algorithm_.strict else ("stepping",):
+            for method in ("stepping", "skipping") if spec.algorithm.strict else ("stepping",):
                 execution = Execution(spec, 5, np.arange(20), method)
                 while not execution.done:
                     execution.slice(1)

@@ -3,7 +3,6 @@
 Problems and rules come from the registries and from tests/parts.py: one that is added has its tests.
 """
 
-import dataclasses
 import itertools
 
 import pytest
@@ -105,7 +104,7 @@ def test_our_problems_written_again_agree_draw_by_draw(own, ours):
         built_in, again = RunSpec(problem=ours, **fields), RunSpec(problem=own, **fields)
         again.__dict__["cell"] = built_in.cell  # the address, and with it the stream
         table, other = (run_many(spec, 3, 8, "stepping").table for spec in (built_in, again))
-        if built_in.proof is not None and built_in.operations_.most > 1:  # stuck is proved for ours alone
+        if built_in.proof is not None and built_in.operations.most > 1:  # stuck is proved for ours alone
             stuck = table[:, 0] == 1
             table, other = table[~stuck], other[~stuck]
         assert table.tolist() == other.tolist()
@@ -145,7 +144,7 @@ def test_a_stuck_run_ends_where_it_got_stuck(problem):
     columns = run_many(free, 5, 40)
     assert [row_of(simulate(free, 5, run)) for run in range(40)] == columns.table.tolist()
     for run, evaluations in enumerate(columns.evaluations.tolist()):
-        bounded = dataclasses.replace(free, budget=evaluations)
+        bounded = free.replace(budget=evaluations)
         assert run_many(bounded, 5, [run]).table.tolist() == [columns.table[run].tolist()]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from gpruntime import Run, RunSpec
 from gpruntime.engine.execute import Execution
-from gpruntime.engine.reading import ShadowTree
+from gpruntime.engine.watched import ShadowTree
 
 SETTINGS = [
     RunSpec(problem=problem, algorithm=algorithm, n=n, budget=600, **more)
@@ -37,7 +37,7 @@ def register_of(tree):
     )
 
 
-@pytest.mark.parametrize("spec", SETTINGS, ids=lambda spec: f"{spec.problem}-{spec.algorithm}-{spec.n}")
+@pytest.mark.parametrize("spec", SETTINGS, ids=lambda spec: f"{spec.problem.id}-{spec.algorithm.id}-{spec.n}")
 def test_the_tree_is_the_models_after_every_slice(spec):
     run = Run(spec, seed=3)
     execution = Execution(spec, 3, np.array([0], np.int64), "stepping", tracing=True)
@@ -54,7 +54,7 @@ def test_the_tree_is_the_models_after_every_slice(spec):
 
 
 @pytest.mark.parametrize(
-    "spec", SETTINGS[:3] + SETTINGS[-3:], ids=lambda spec: f"{spec.problem}-{spec.algorithm}-{spec.n}"
+    "spec", SETTINGS[:3] + SETTINGS[-3:], ids=lambda spec: f"{spec.problem.id}-{spec.algorithm.id}-{spec.n}"
 )
 def test_a_fork_goes_on_alike_and_on_its_own(spec):
     execution = Execution(spec, 5, np.array([0], np.int64), "stepping", tracing=True)

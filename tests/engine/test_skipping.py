@@ -50,7 +50,7 @@ def numbers_of(state) -> tuple[int, int, int]:
 def test_what_improves_is_hopeful_and_the_chances_are_exact(tree, problem, algorithm, substitute, weights):
     """By all operations that can be drawn: the hopeful ones have the chance the plan says, and no other improves."""
     spec = RunSpec(problem=problem, algorithm=algorithm, n=3, init=str(tree), substitute=substitute, weights=weights)
-    fitness = spec.problem_.fitness(tree.terminals(), 3)
+    fitness = spec.problem.fitness(tree.terminals(), 3)
     execution = started(spec)
     if execution.done:
         return
@@ -69,7 +69,7 @@ def test_what_improves_is_hopeful_and_the_chances_are_exact(tree, problem, algor
         else:
             offspring = tree.copy()
             spec.mutation.apply(offspring, operation)
-            assert spec.problem_.fitness(offspring.terminals(), 3) <= fitness
+            assert spec.problem.fitness(offspring.terminals(), 3) <= fitness
     for kind, name in enumerate(KINDS):
         hope = Hope(pool, beta, beta2, 0, 1)
         exact = probability_of(params, kind) * chance_of(params, kind, len(tree.leaves), hope)
@@ -80,25 +80,25 @@ def test_what_improves_is_hopeful_and_the_chances_are_exact(tree, problem, algor
 def by_definition(tree: Tree, spec: RunSpec) -> tuple[set[int], set[int], set[int]]:
     """The wanted variables (from 0), and the places in the register of blocking leaves and of those for β₂."""
     terminals, n = tree.terminals(), spec.n
-    expressed = set(spec.problem_.expressed(terminals, n))
+    expressed = set(spec.problem.expressed(terminals, n))
     unexpressed = {i for i in range(n) if i + 1 not in expressed}
-    if spec.problem == "order":
+    if spec.problem.id == "order":
         order = tree.leaves_in_order()
-        first = {order[p].index for p in spec.problem_.expressed_places(terminals, n)}
+        first = {order[p].index for p in spec.problem.expressed_places(terminals, n)}
         blocking = {leaf.index for leaf in tree.leaves if leaf.index in first and leaf.terminal.negated}
-        if not spec.algorithm_.multi:  # and the second one of the variable is x_i
+        if not spec.algorithm.multi:  # and the second one of the variable is x_i
             others = [leaf for leaf in order if leaf.index not in first]
             second = {leaf.terminal.variable: leaf.terminal for leaf in reversed(others)}
             hidden = {variable for variable, terminal in second.items() if not terminal.negated}
             blocking = {place for place in blocking if tree.leaves[place].terminal.variable in hidden}
         return unexpressed, blocking, set()
-    deficits = spec.problem_.deficits(terminals, n)
-    plain, _ = spec.problem_.counts(terminals, n)
+    deficits = spec.problem.deficits(terminals, n)
+    plain, _ = spec.problem.counts(terminals, n)
 
     def bars(condition):
         return {x.index for x in tree.leaves if x.terminal.negated and condition(x.terminal.variable - 1)}
 
-    if spec.algorithm_.multi:
+    if spec.algorithm.multi:
         return unexpressed, bars(lambda i: i in unexpressed), set()
     wanted = {i for i in unexpressed if deficits[i] <= 1}
     return wanted, bars(lambda i: deficits[i] == 1 and plain[i] > 0), bars(lambda i: deficits[i] == 2)
@@ -184,16 +184,16 @@ def test_a_skipping_run_can_be_watched(problem, algorithm, substitute):
         for step in watched:
             for operation in step.operations:
                 spec.mutation.apply(offspring, operation)
-            assert step.offspring_fitness == spec.problem_.fitness(offspring.terminals(), 5)
+            assert step.offspring_fitness == spec.problem.fitness(offspring.terminals(), 5)
             steps.append(step)
             offspring = watched.tree.copy()
         result = watched.result()
         assert next(run_many(spec, 3, [run]).results()).record() == result.record()
-        fitness = spec.problem_.fitness(Tree.parse(watched.initial_tree).terminals(), 5)
+        fitness = spec.problem.fitness(Tree.parse(watched.initial_tree).terminals(), 5)
         for step in steps:
             assert step.accepted == (step.offspring_fitness > fitness)
             fitness = step.fitness
-        assert spec.problem_.fitness(watched.tree.terminals(), 5) == result.fitness == fitness
+        assert spec.problem.fitness(watched.tree.terminals(), 5) == result.fitness == fitness
         assert len(watched.tree.leaves) == result.leaves
         assert sorted({step.evaluations for step in steps}) == [step.evaluations for step in steps]
         assert sum(result.accepted.values()) == sum(len(step.operations) for step in steps if step.accepted)
@@ -237,4 +237,4 @@ def test_a_substitution_in_a_tree_with_fewer_leaves_than_terminals():
     spec = RunSpec(problem="majority", algorithm="gpstar-single", n=4, init="unity:leaves=2", weights=(1, 0, 0))
     for run in range(20):
         watched = WatchedRun(spec, 1, run, "skipping")
-        assert watched.result().fitness == spec.problem_.fitness(watched.tree, 4)
+        assert watched.result().fitness == spec.problem.fitness(watched.tree, 4)

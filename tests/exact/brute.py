@@ -49,14 +49,14 @@ def moves(spec: RunSpec, text: str) -> dict[str, float]:
 
 @cache
 def fitness(spec: RunSpec, text: str) -> float:
-    return spec.problem_.fitness(Tree.parse(text), spec.n)
+    return spec.problem.fitness(Tree.parse(text), spec.n)
 
 
 def accepts(spec: RunSpec, before: str, after: str) -> bool:
-    gain = (fitness(spec, after) - fitness(spec, before)) * spec.problem_.direction
+    gain = (fitness(spec, after) - fitness(spec, before)) * spec.problem.direction
     leaves = len(Tree.parse(after).leaves)
     fits = spec.max_leaves_allowed is None or leaves <= spec.max_leaves_allowed
-    return fits and spec.accept_.accepts(gain, leaves - len(Tree.parse(before).leaves))
+    return fits and spec.accept.accepts(gain, leaves - len(Tree.parse(before).leaves))
 
 
 def closure(

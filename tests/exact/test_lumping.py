@@ -1,6 +1,5 @@
 """The lumped chain is the unlumped one, built by brute force from `model`."""
 
-import dataclasses
 import math
 
 import pytest
@@ -39,10 +38,10 @@ def test_one_operation_on_every_small_tree(problem, n, dialect):
     """From every tree of 1, 2 or 3 leaves (and the empty one) into every class, for all trees of a class alike."""
     spec = RunSpec(problem=problem, algorithm="gpstar-multi", n=n, budget=9, **dialect)
     states = states_of(spec)
-    direction = spec.problem_.direction
+    direction = spec.problem.direction
     small = ["()"] if spec.last_leaf == "empty" else []
     for leaves in (1, 2, 3) if problem in ("majority", "order") else (1, 2):
-        small += brute.initial_law(dataclasses.replace(spec, init=f"unity:leaves={leaves}").initial)
+        small += brute.initial_law(spec.replace(init=f"unity:leaves={leaves}").init)
     for text in small:
         lumped: dict = {}
         for result, chance in brute.moves(spec, text).items():
@@ -69,11 +68,11 @@ def test_the_initial_law(problem, init):
     spec = RunSpec(problem=problem, algorithm="gpstar-multi", n=2, init=init, budget=9)
     states = states_of(spec)
     lumped: dict = {}
-    for text, chance in brute.initial_law(spec.initial).items():
+    for text, chance in brute.initial_law(spec.init).items():
         state = states.of(Tree.parse(text))
         lumped[state] = lumped.get(state, 0) + chance
     law: dict = {}
-    for state, chance in states.initial_law(spec.initial):
+    for state, chance in states.initial_law(spec.init):
         law[state] = law.get(state, 0) + float(chance)
     assert law == pytest.approx(lumped, rel=1e-12)
     assert math.isclose(sum(law.values()), 1)
@@ -104,8 +103,8 @@ WHOLE_RUNS = [
 @pytest.mark.parametrize("problem", ["majority", "order"])
 def test_whole_runs(problem, setting):
     spec = RunSpec(problem=problem, **setting)
-    start = brute.initial_law(spec.initial)
-    rows = (brute.multi_rows if spec.algorithm_.multi else brute.single_rows)(spec, start)
+    start = brute.initial_law(spec.init)
+    rows = (brute.multi_rows if spec.algorithm.multi else brute.single_rows)(spec, start)
     optimum, mean, within = brute.answers(spec, start, rows)
     result = solve(spec)
     assert result.lost < 1e-12

@@ -105,7 +105,7 @@ BY_BRUTE_FORCE = [
 @pytest.mark.parametrize("setting", one_in(3, BY_BRUTE_FORCE), ids=str)
 def test_against_brute_force(setting):
     spec = RunSpec(**setting, budget=10**9)
-    start = brute.initial_law(spec.initial)
+    start = brute.initial_law(spec.init)
     optimum, mean, within = brute.answers(spec, start, brute.single_rows(spec, start))
     result = solve(spec)
     assert (result.lost, result.kind) == (0, "exact up to rounding")
@@ -123,7 +123,7 @@ def test_laws_of_the_number_of_operations(law, weights, accept):
     common = {"algorithm": "gp-single", "n": 2, "init": "(!x1 (!x1 !x2))", "weights": (2, 0, 1), "budget": 9}
     for problem in ("majority", parts.weighted_order):
         spec = RunSpec(problem=problem, accept=accept, operations=law, **common)
-        start = brute.initial_law(spec.initial)
+        start = brute.initial_law(spec.init)
         optimum, mean, within = brute.answers(spec, start, brute.multi_rows(spec, start, weights))
         result = solve(spec)
         assert result.kind == "exact up to rounding"
@@ -179,9 +179,9 @@ TRUNCATED = [
 def test_what_leaves_the_leaf_limit_bounds_the_error(setting, monkeypatch):
     """A larger limit has the larger probabilities, and none above what the smaller limit says they can be at most."""
     spec = RunSpec(**setting, budget=10**9)
-    monkeypatch.setattr(sizes, "_MOST_CUT_OFF", 250)
+    monkeypatch.setattr(sizes, "_MAX_STATES_CUT_OFF", 250)
     small = solve(spec)
-    monkeypatch.setattr(sizes, "_MOST_CUT_OFF", 2500)
+    monkeypatch.setattr(sizes, "_MAX_STATES_CUT_OFF", 2500)
     large = solve(spec)
     assert small.kind == large.kind == "truncated"
     assert small.most_leaves < large.most_leaves

@@ -41,7 +41,7 @@ def test_moves_by_proposals_are_those_by_formula(problem, last_leaf):
         problem=problem, algorithm="gpstar-single", n=2, init="unity:leaves=2", weights=(1, 2, 1), last_leaf=last_leaf
     )
     ours, theirs = (kind(spec, OperationLaw(spec, rational=True)) for kind in (ProposedStates, TreeStates))
-    states = [state for state, _ in theirs.initial_law(spec.initial)]
+    states = [state for state, _ in theirs.initial_law(spec.init)]
     for state in {*states, *(after for one in states[:3] for after in theirs.moves(one, float("-inf")))}:
         found = ours.moves(state, float("-inf"))
         assert found == {after: chance for after, chance in theirs.moves(state, float("-inf")).items() if chance}
@@ -52,9 +52,9 @@ def test_moves_by_proposals_are_those_by_formula(problem, last_leaf):
 def test_initial_trees_by_draws_are_those_by_formula(init):
     spec = RunSpec(problem=parts.wrong_rows, algorithm="gpstar-single", n=1, init=init)
     states, law, drawn = TreeStates(spec, OperationLaw(spec, True)), Counter(), Counter()
-    for state, chance in states.initial_law(spec.initial):
+    for state, chance in states.initial_law(spec.init):
         law[state] += chance
-    for tree, chance in initial_trees(spec.initial):
+    for tree, chance in initial_trees(spec.init):
         drawn[states.of(tree)] += chance
     assert law == drawn
     assert sum(drawn.values()) == 1
@@ -64,7 +64,7 @@ def test_a_grown_tree_by_hand():
     """One leaf with probability 3/4, a join of two with 1/4: there is room for no more."""
     spec = RunSpec(problem="majority", algorithm="gpstar-single", n=1, init="grow:leaves=2,join=0.25")
     law = Counter()
-    for tree, chance in initial_trees(spec.initial):
+    for tree, chance in initial_trees(spec.init):
         law[str(tree)] += chance
     assert law == {
         **{leaf: Fraction(3, 8) for leaf in ("x1", "!x1")},
@@ -105,4 +105,4 @@ def test_functions_of_one_argument_have_no_finite_chain():
 
 def test_too_many_initial_trees_are_refused():
     with pytest.raises(BadInput, match="more than 20,000 initial trees"):
-        list(initial_trees(RunSpec(problem="order", algorithm="gp-single", n=9, init="grow:join=0.6").initial))
+        list(initial_trees(RunSpec(problem="order", algorithm="gp-single", n=9, init="grow:join=0.6").init))

@@ -52,8 +52,8 @@ def test_the_truth_is_within_the_bounds(algorithm, monkeypatch):
     spec = RunSpec(problem="majority", algorithm=algorithm, n=1, init="(!x1 !x1)")
     truth = solve(spec)
     assert truth.lost < 1e-6
-    monkeypatch.setattr(sizes, "_MOST_CUT_OFF", 40)
-    monkeypatch.setattr(sizes, "_MOST_MULTI_WEAK", 40)
+    monkeypatch.setattr(sizes, "_MAX_STATES_CUT_OFF", 40)
+    monkeypatch.setattr(sizes, "_MAX_MULTI_WEAK", 40)
     monkeypatch.setattr(sizes, "_insertions", lambda *_: 3)
     rough = solve(spec)
     assert 1e-5 < rough.lost < 0.9
@@ -118,7 +118,7 @@ def followed(spec, weights):
                     found[result] = found.get(result, 0) + weight * chance
         return found
 
-    start = brute.initial_law(spec.initial)
+    start = brute.initial_law(spec.init)
     return brute.answers(spec, start, brute.closure(spec, start, row))
 
 

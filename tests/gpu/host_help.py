@@ -36,7 +36,7 @@ def as_device(host, monkeypatch):
 
 def same_runs(host, spec, runs, seed=18, steps=None, change=lambda layout: layout):
     """Compares tables with the engine's; returns how many runs outgrew their room, which are left out."""
-    layout = change(LAYOUTS[spec.problem](spec, host.machine))
+    layout = change(LAYOUTS[spec.problem.id](spec, host.machine))
     batch = Batch(host, spec, seed, range(runs), layout)
     while not batch.done:
         batch.slice(steps)

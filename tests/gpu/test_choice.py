@@ -131,7 +131,7 @@ def test_parts_of_summaries_are_large_where_a_gpu_makes_them():
     progress = [CellProgress(cell, Tally(), 200_000, False) for cell in plan.cells]
     schedule = Schedule(plan, progress, {}, "sources")
     parts = [schedule.next_chunk(1).parts for _ in plan.cells]
-    assert [(part.spec.operator, part.count) for (part,) in parts] == [("hvl-prime", 65_536), ("hvl", 1024)]
+    assert [(part.spec.operator.id, part.count) for (part,) in parts] == [("hvl-prime", 65_536), ("hvl", 1024)]
 
 
 def test_plans():

@@ -161,8 +161,8 @@ def test_a_spec_makes_no_table_and_a_run_makes_it(monkeypatch, name, n):
     monkeypatch.setattr(problem_named(name), "_known_data", {})
     spec = RunSpec(problem=name, algorithm="gp-single", n=n, budget=10)
     assert made == []
-    assert len(spec.problem_.data(n)) == 3
-    assert made == [(spec.problem, n)]
+    assert len(spec.problem.data(n)) == 3
+    assert made == [(spec.problem.id, n)]
 
 
 def test_tables_that_were_not_asked_for_lately_are_dropped(monkeypatch):

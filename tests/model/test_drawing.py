@@ -29,7 +29,7 @@ def test_ascii_drawing_marks_the_expressed_leaves():
 
 def test_ascii_drawing_refuses_large_trees():
     with pytest.raises(BadTree, match="at most 500 leaves"):
-        ascii_drawing(RunSpec(problem="order", algorithm="gp-single", n=300, init="bad").initial.build(None))
+        ascii_drawing(RunSpec(problem="order", algorithm="gp-single", n=300, init="bad").init.build(None))
 
 
 def parts(picture, kind):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gpruntime import PROBLEMS, BadInput, RunSpec, Tree
 from gpruntime.model.problems import problem_named
 from gpruntime.model.problems.sorting import MEASURES
-from gpruntime.model.problems.weights import weights_of
+from gpruntime.model.problems.weighted import weights_of
 from tests.field import SIZES, VARIANTS
 from tests.strategies import texts, trees_over
 
@@ -46,7 +46,7 @@ def test_each_says_what_it_is_and_where_it_comes_from(problem):
         ("wmajority:weights=1/2", 3, "has 2 weights for n = 3"),
         ("wmajority:weights=0/0", 2, "must add up to 1"),
         ("wmajority:weights=drawn:1/0", 2, "MOST from 1"),
-        ("plus-c-majority:c=0", 3, "c=0: must be a whole number from 1"),
+        ("plus-c-majority:c=0", 3, "c=0: must be an integer from 1"),
         ("plus-c-majority:c=x", 3, "must be a whole number"),
         ("plus-c-majority:d=1", 3, "d is not known; it takes c=2"),
         ("two-thirds-majority:c=1", 3, "it takes no parameters"),
@@ -58,7 +58,7 @@ def test_each_says_what_it_is_and_where_it_comes_from(problem):
         ("xor:seed=1", 3, "has no meaning without sampled rows"),
         ("xor:rows=-1", 3, "must be from 1"),
         ("and:negated=2", 3, "must be 0 or 1"),
-        ("and:unwanted=-1", 3, "must be a whole number from 0"),
+        ("and:unwanted=-1", 3, "must be an integer from 0"),
         ("max:functions=-", 3, "must be one of +, +*"),
         ("max:t=0", 3, "must be a number above 0"),
         ("max:t=1/0", 3, "must be a number above 0"),

@@ -90,7 +90,7 @@ def test_HVL_Prime_written_again_agrees_draw_by_draw():
 
 def test_a_spec_names_it_by_its_digest():
     spec = spec_of()
-    assert spec.operator == Again.id == spec.law()["operator"]
+    assert spec.operator.id == Again.id == spec.law()["operator"]
     assert Again.id.startswith("Again@")
     assert RunSpec(**spec.law(), budget=300) == spec
 
@@ -142,7 +142,7 @@ def test_an_edited_operator_has_another_address(tmp_path):
     for step in ("STEP = 1", "STEP = 2"):
         file = tmp_path / "mine.py"
         file.write_text(text.replace("STEP = 1", step) + "\n# a comment elsewhere\n")
-        ids.add(spec_of(operator=f"{file}:Next").operator)
+        ids.add(spec_of(operator=f"{file}:Next").operator.id)
     assert len(ids) == 2
     assert Next.id in ids
     Part._live.pop(("operator", next(iter(ids - {Next.id}))))

@@ -46,7 +46,7 @@ WITH_FRONT += ["and:negated=1", "and:unwanted=1,negated=1"]
 def ways_to_write(spec, leaves):
     """All leaf sequences, as far as their order matters."""
     terminals = [spec.primitives.terminal(code) for code in range(spec.primitives.size)]
-    if spec.problem_.sees == "counts" or spec.problem.startswith("and"):
+    if spec.problem.sees == "counts" or spec.problem.id.startswith("and"):
         return itertools.combinations_with_replacement(terminals, leaves)
     return itertools.product(terminals, repeat=leaves)
 
@@ -59,10 +59,10 @@ def test_the_front_by_trying_all_leaf_sequences(problem, last_leaf, n):
     if n == 4 and not problem.startswith("and"):
         return  # from four variables on, AND may be better never to be true
     spec = RunSpec(problem=problem, algorithm="smo-single", n=n, last_leaf=last_leaf, budget=9)
-    better, least = spec.problem_.direction, 0 if last_leaf == "empty" else 1
+    better, least = spec.problem.direction, 0 if last_leaf == "empty" else 1
     best = {
-        leaves: better * max(better * spec.problem_.fitness(found, n) for found in ways_to_write(spec, leaves))
-        for leaves in range(least, spec.problem_.least_optimal_leaves(n) + 2)
+        leaves: better * max(better * spec.problem.fitness(found, n) for found in ways_to_write(spec, leaves))
+        for leaves in range(least, spec.problem.least_optimal_leaves(n) + 2)
     }
     gains = {size: [(f - best[smaller]) * better for smaller in best if smaller < size] for size, f in best.items()}
     front = {size: best[size] for size, gain in gains.items() if min(gain, default=1) > 0}
@@ -98,7 +98,7 @@ def test_a_tie_replaces_and_the_dominated_goes():
 
 def test_until_the_optimum():
     front, first = spec_of("smo-single", n=5), spec_of("smo-single", n=5, until="optimum")
-    assert (front.goal, first.goal, first.variant) == ("front", "optimum", "smo-single until=optimum")
+    assert (front.goal, first.goal, first.algorithm.variant) == ("front", "optimum", "smo-single until=optimum")
     assert RunSpec(**first.law(), budget=3000) == first == spec_of("smo-single until=optimum", n=5)
     assert front.cell != first.cell
     assert "until" not in front.law()
@@ -230,13 +230,13 @@ def test_concatenation_has_one_register_after_the_other():
 
 
 def test_names():
-    assert spec_of("smo").algorithm == "smo-single"
-    assert spec_of("mu-plus-one:mu=2").algorithm == "mu-plus-one-single"
-    assert spec_of("smo-single", operations="poisson:mean=1").algorithm == "smo-multi"
+    assert spec_of("smo").algorithm.id == "smo-single"
+    assert spec_of("mu-plus-one:mu=2").algorithm.id == "mu-plus-one-single"
+    assert spec_of("smo-single", operations="poisson:mean=1").algorithm.id == "smo-multi"
     spec = spec_of("one-plus-lambda-multi:lambda=8", accept="parsimony", operations="exactly:k=3")
-    assert spec.variant == "one-plus-lambda-single:lambda=8 accept=parsimony operations=exactly:k=3"
-    assert spec.algorithm_.name == "(1+8) GP, parsimony, k ~ exactly:k=3"
-    assert spec_of("concatenation").accept_.id == "parsimony"
+    assert spec.algorithm.variant == "one-plus-lambda-single:lambda=8 accept=parsimony operations=exactly:k=3"
+    assert spec.algorithm.name == "(1+8) GP, parsimony, k ~ exactly:k=3"
+    assert spec_of("concatenation").accept.id == "parsimony"
     for family in families().values():
         for suffix in ("-single", "-multi"):
             spec = spec_of(family.id + suffix)

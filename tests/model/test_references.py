@@ -102,7 +102,7 @@ def test_nor_does_one_in_a_class(notebook, body, start):
     for least in (1, 2):
         notebook.cell(f"LEAST = {least}")
         notebook.cell(CLASS.format(body=body, start=start))
-        ids.append(spec("order", search=notebook.names["Mine"]).search)
+        ids.append(spec("order", search=notebook.names["Mine"]).search.id)
         both(spec("order", search=notebook.names["Mine"]))
     assert ids[0] != ids[1]
 
@@ -161,7 +161,7 @@ def test_what_changes_after_the_definition_is_noticed(notebook, before, definiti
     if "value = 1" not in before and "least" not in name:
         notebook.cell(definition)
         new = spec(notebook.names["mine"])
-        assert new.problem != old.problem
+        assert new.problem.id != old.problem.id
         assert simulate(new).fitness <= first.fitness
         with pytest.raises(BadInput, match=again):
             simulate(old)
@@ -254,7 +254,7 @@ def test_a_rule_an_operator_and_an_algorithm_are_held_to_it_too(notebook):
         for run in (simulate, run_many):
             with pytest.raises(BadInput, match="LEAST has changed since"):
                 run(one)
-    assert spec("order", search=notebook.names["Mine"]).search != specs[2].search  # it is read when it is given
+    assert spec("order", search=notebook.names["Mine"]).search.id != specs[2].search.id  # it is read when it is given
 
 
 def test_what_is_defined_below_it_is_asked_for_above(notebook):

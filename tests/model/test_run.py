@@ -196,7 +196,7 @@ def test_a_run_tells_the_truth(problem, algorithm, n, init, last_leaf, substitut
     assert footer == {**result.record(), "tree": result.tree}
     assert result.evaluations == 1 + len(steps)
     assert str(rebuild(spec, header["tree"], steps)) == result.tree
-    assert result.fitness == spec.problem_.fitness(rebuild(spec, header["tree"], steps).terminals(), n)
+    assert result.fitness == spec.problem.fitness(rebuild(spec, header["tree"], steps).terminals(), n)
     assert result.max_leaves == max([header["leaves"], *(step.offspring_leaves for step in steps if step.accepted)])
     for kind in result.proposed:
         counts = [sum(o.kind == kind for o in step.operations) for step in steps]
@@ -206,9 +206,9 @@ def test_a_run_tells_the_truth(problem, algorithm, n, init, last_leaf, substitut
     for step in steps:
         better = step.offspring_fitness > fitness
         equal = step.offspring_fitness == fitness
-        assert step.accepted == (better or (equal and not spec.algorithm_.strict))
+        assert step.accepted == (better or (equal and not spec.algorithm.strict))
         assert step.fitness == (step.offspring_fitness if step.accepted else fitness)
-        assert len(step.operations) == 1 or spec.algorithm_.multi
+        assert len(step.operations) == 1 or spec.algorithm.multi
         fitness = step.fitness
 
 

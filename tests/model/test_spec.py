@@ -61,7 +61,7 @@ def test_bad_input_names_the_field_and_what_is_allowed(changes, name, message):
 
 @pytest.mark.parametrize("name", ["(1+1) GP*-single", "GP*-single", "gp*-single", "gpstar-single"])
 def test_the_papers_names_are_understood(name):
-    assert RunSpec(**{**BASE, "algorithm": name}).algorithm == "gpstar-single"
+    assert RunSpec(**{**BASE, "algorithm": name}).algorithm.id == "gpstar-single"
 
 
 def test_numbers_of_numpy_are_numbers():
@@ -71,7 +71,7 @@ def test_numbers_of_numpy_are_numbers():
 
 
 def test_a_spec_is_canonical():
-    assert RunSpec(**BASE, init=" ( x̄1 x2 )").init == "(!x1 x2)"
+    assert RunSpec(**BASE, init=" ( x̄1 x2 )").settings["init"] == "(!x1 x2)"
     assert RunSpec(**BASE, init="unity:leaves=8") == RunSpec(**BASE)
 
 
@@ -138,6 +138,6 @@ def test_a_problem_put_there_all_the_same_is_not_seen(monkeypatch, key):
     before = RunSpec(**{**BASE, "problem": "order"})
     (behind,) = gc.get_referents(PROBLEMS)
     monkeypatch.setitem(behind, key, MAJORITY)
-    assert RunSpec(**{**BASE, "problem": "order"}).problem_ is Run(before).spec.problem_ is ORDER
+    assert RunSpec(**{**BASE, "problem": "order"}).problem is Run(before).spec.problem is ORDER
     with pytest.raises(BadInput, match=r"^problem = mine: must be one of order, majority, .* or FILE\.py:NAME"):
         RunSpec(**{**BASE, "problem": "mine"})

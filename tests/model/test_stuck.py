@@ -54,11 +54,11 @@ def offspring(text: str, operator: str, last_leaf: str = "keep") -> frozenset[tu
 
 def accepted(text: str, spec: RunSpec, strict: bool) -> bool:
     """Whether some single operation is accepted: by trying them all."""
-    now = fitness(spec.problem, tuple(parsed(text).terminals()))
+    now = fitness(spec.problem.id, tuple(parsed(text).terminals()))
     limit = spec.max_leaves_allowed
-    for kind, leaves in offspring(text, spec.operator, spec.last_leaf):
+    for kind, leaves in offspring(text, spec.operator.id, spec.last_leaf):
         drawn = spec.weights[KINDS.index(kind)] > 0 and (limit is None or len(leaves) <= limit)
-        if drawn and fitness(spec.problem, leaves) >= now + strict:
+        if drawn and fitness(spec.problem.id, leaves) >= now + strict:
             return True
     return False
 
@@ -121,7 +121,7 @@ def test_HVL_can_delete_what_HVL_Prime_cannot():
 def test_no_extra_operations_is_single():
     for mean in (0, 1e-20):
         spec = RunSpec(problem="majority", algorithm="gpstar-multi", n=3, init="tlopt", poisson_mean=mean)
-        assert stuck(spec.initial.build(None), spec)
+        assert stuck(spec.init.build(None), spec)
 
 
 @cache
@@ -174,7 +174,7 @@ def test_T_lopt_is_stuck_for_GPstar_single_and_only_for_it(n):
     """thm:majority_gpstar_single_wc: a deficit of n + 1 ≥ 3 cannot be made up by one operation."""
     for algorithm in ("gp-single", "gp-multi", "gpstar-single", "gpstar-multi"):
         spec = RunSpec(problem="majority", algorithm=algorithm, n=n, init="tlopt")
-        tree = spec.initial.build(None)
+        tree = spec.init.build(None)
         assert stuck(tree, spec) == (algorithm == "gpstar-single")
 
 

@@ -24,8 +24,8 @@ def spec_of(algorithm, problem="majority", n=2, **fields):
 
 def seen(text, spec):
     tree = Tree.parse(text)
-    fitness = spec.problem_.fitness(tree, spec.n)
-    return Individual(tree, fitness, fitness * spec.problem_.direction)
+    fitness = spec.problem.fitness(tree, spec.n)
+    return Individual(tree, fitness, fitness * spec.problem.direction)
 
 
 def offspring(one, spec):
@@ -34,12 +34,12 @@ def offspring(one, spec):
         child = one.tree.copy()
         spec.mutation.apply(child, operation)
         if chance > 0 and (spec.max_leaves_allowed is None or len(child.leaves) <= spec.max_leaves_allowed):
-            fitness = spec.problem_.fitness(child, spec.n)
-            yield Individual(child, fitness, fitness * spec.problem_.direction)
+            fitness = spec.problem.fitness(child, spec.n)
+            yield Individual(child, fitness, fitness * spec.problem.direction)
 
 
 def rank(one, spec):
-    return one.score, -len(one.tree.leaves) if "parsimony" in spec.accept else 0
+    return one.score, -len(one.tree.leaves) if "parsimony" in spec.accept.id else 0
 
 
 @pytest.mark.parametrize("accept", ["weak", "strict", "parsimony", "parsimony-smaller"])
@@ -53,7 +53,7 @@ def test_one_parent_against_trying_all(accept, weights):
             continue
         search.population, search.evaluations = [parent], 1
         accepted = any(
-            spec.accept_.accepts(child.score - parent.score, len(child.tree.leaves) - len(parent.tree.leaves))
+            spec.accept.accepts(child.score - parent.score, len(child.tree.leaves) - len(parent.tree.leaves))
             for child in offspring(parent, spec)
         )
         assert search.is_stuck() == (not accepted), text

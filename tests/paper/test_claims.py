@@ -140,7 +140,7 @@ def test_closed_form_of_the_initial_tree():
 
 def test_the_smallest_tree_is_four_thirds_n():
     assert [smallest_of_all(n) for n in (1, 2, 3)] == [2, 3, 4]
-    assert len(RunSpec(problem="majority", algorithm="gpstar-single", n=6, init=triples(6)).initial.tree.leaves) == 12
+    assert len(RunSpec(problem="majority", algorithm="gpstar-single", n=6, init=triples(6)).init.tree.leaves) == 12
 
 
 def test_the_traps_bounds():

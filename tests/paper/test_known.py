@@ -38,11 +38,11 @@ def test_order_with_one_variable_by_hand():
 def test_a_limit_is_raised_until_it_does_not_matter():
     one, two = known_bad(SMALL)
     assert one.change < 1e-6
-    far = solve(dataclasses.replace(one.spec, max_leaves_allowed=100))
+    far = solve(one.spec.replace(max_leaves_allowed=100))
     assert one.mean == pytest.approx(far.mean, rel=1e-6)
     assert one.deviation == pytest.approx(far.deviation, rel=1e-4)
     assert 1e-6 < two.change < 1e-3  # the states ran out first, and the change says so
-    further = solve(dataclasses.replace(two.spec, max_leaves_allowed=two.limit + 4))
+    further = solve(two.spec.replace(max_leaves_allowed=two.limit + 4))
     assert abs(further.mean - two.mean) / further.mean < two.change
 
 
@@ -121,9 +121,9 @@ def test_a_miss_is_told_with_its_setting():
 
 def test_captions_say_what_was_solved():
     spec = RunSpec(problem="order", algorithm="gp-single", n=1)
-    strict = Known(dataclasses.replace(spec, algorithm="gpstar-single"), 3.0, 1.0, None, 0.0, 0.0)
+    strict = Known(spec.replace(algorithm="gpstar-single"), 3.0, 1.0, None, 0.0, 0.0)
     grown = Known(spec, 3.0, 1.0, 48, 7e-7, 0.0)
-    limited = Known(dataclasses.replace(spec, max_leaves_allowed=6), 3.0, 1.0, 6, 0.0, 0.0)
+    limited = Known(spec.replace(max_leaves_allowed=6), 3.0, 1.0, 6, 0.0, 0.0)
     assert caption_words([strict]) == "Rings are exact values from the Markov chain."
     assert "up to 48 leaves at n = 1 (a change of 7.0·10⁻⁷)" in caption_words([grown])
     assert "at most 6 (GP-single, n = 1) leaves, another law" in caption_words([strict, limited])

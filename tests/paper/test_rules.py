@@ -8,7 +8,7 @@ import pytest
 
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.paper.papers.founding import CLAIMS
-from gpruntime.paper.phrases import percent, said
+from gpruntime.paper.phrases import percent, stated
 from gpruntime.paper.report import Evaluated, tally_text, verdicts_text
 from gpruntime.paper.rules import all_of, no_growth, powers_of, several
 from gpruntime.paper.verdict import MEANINGS, Verdict
@@ -39,7 +39,7 @@ def test_the_headline_is_the_largest_of_the_powers_below_it():
     """A start whose interval is wide must not hide one whose power is larger."""
 
     def few_and_falling(spec, runs):
-        if spec.init != "bad" or spec.n < 10:
+        if str(spec.init) != "bad" or spec.n < 10:
             return runs
         found = part_of(runs, 0, 8)
         return dataclasses.replace(found, evaluations=(found.evaluations / spec.n**0.4).astype(np.int64))
@@ -70,8 +70,8 @@ def test_no_growth():
 
 
 def test_numbers_are_said_with_their_intervals():
-    assert said(Estimate(3.1742, 3.155, 3.193)) == "3.174 [3.155, 3.193]"
-    assert said(Estimate(4.0, remark="exact")) == "4"
+    assert stated(Estimate(3.1742, 3.155, 3.193)) == "3.174 [3.155, 3.193]"
+    assert stated(Estimate(4.0, remark="exact")) == "4"
     assert percent(Estimate(0.3625, 0.2989, 0.4308)) == "36.2 % [29.9, 43.1]"
     assert percent(Estimate(0.0, 0.0, 0.00038)) == "0 % [0, 0.038]"  # not "0.0 % [0.0, 0.0]"
 

@@ -42,17 +42,17 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_everything_is_written(done):
     executed, folder = done
-    assert [one.id for one in executed.found] == [claim.id for claim in SOME]
+    assert [one.id for one in executed.results] == [claim.id for claim in SOME]
     assert not executed.interrupted
     page = timeless(folder)
-    for claim, one in zip(SOME, executed.found, strict=True):
+    for claim, one in zip(SOME, executed.results, strict=True):
         assert f'id="{anchor_of(claim.id)}"' in page
         assert one.verdict.status in page
         for plate in one.plates:
             assert {f"{plate.name}.{kind}" for kind in ("svg", "pdf", "png", "csv")} <= set(files(folder))
         for table in one.verdict.tables:
             assert f"{table.name}.csv" in files(folder)
-    text = verdicts_text(executed.found)
+    text = verdicts_text(executed.results)
     assert text.splitlines()[-1].startswith("5 claims: ")
     assert all(len(line) <= 100 or "  supported" in line or "  open" in line for line in text.splitlines())
 
@@ -136,7 +136,7 @@ def test_later_papers_interrupted_and_gone_on_with(later, tmp_path):
 
         part = execute(LATER, TINY, 1, tmp_path, workers=0, listener=Listener(progress=stop))
         assert part.interrupted
-        assert part.found == []
+        assert part.results == []
         assert not (tmp_path / "report.html").exists()
         stored.append(part.stored)
     whole = execute(LATER, TINY, 1, tmp_path, workers=0)
@@ -151,7 +151,7 @@ def test_all_later_claims_are_the_same_for_any_number_of_workers(tmp_path):
     for workers in (0, 1, 2):
         folder = tmp_path / str(workers)
         done = execute(WHOLE, TINY, 1, folder, workers=workers)
-        assert len(done.found) == len(WHOLE)
+        assert len(done.results) == len(WHOLE)
         pages[workers] = timeless(folder), files(folder)
     assert pages[0] == pages[1] == pages[2]
 
@@ -221,7 +221,7 @@ def test_the_page_in_a_browser(browser, done, tmp_path):
     page.on("requestfailed", lambda request: errors.append(request.url))
     page.goto((folder / "report.html").as_uri())
     figures = page.locator("figure svg")
-    assert figures.count() == sum(len(one.plates) for one in executed.found)
+    assert figures.count() == sum(len(one.plates) for one in executed.results)
     for number in range(figures.count()):
         box = figures.nth(number).bounding_box()
         assert box["width"] > 300

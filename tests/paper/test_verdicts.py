@@ -116,8 +116,8 @@ def times(factor, where):
 
 def of(algorithm=None, **fields):
     def where(spec):
-        return (algorithm is None or spec.algorithm == algorithm) and all(
-            getattr(spec, name) == value for name, value in fields.items()
+        return (algorithm is None or spec.algorithm.id == algorithm) and all(
+            spec.settings[name] == value for name, value in fields.items()
         )
 
     return where
@@ -137,7 +137,7 @@ def other_weights(where):
     """An engine that inserts twice as often as it should."""
 
     def change(spec, runs):
-        return cell(dataclasses.replace(spec, weights=(1, 2, 1)), SEED, len(runs)) if where(spec) else runs
+        return cell(spec.replace(weights=(1, 2, 1)), SEED, len(runs)) if where(spec) else runs
 
     return change
 
@@ -160,7 +160,7 @@ def shrunk(spec, runs):
 
 def unchanged(spec, runs):
     """The last tree is as large as the first one, in all runs."""
-    return dataclasses.replace(runs, leaves=np.full_like(runs.leaves, spec.initial.leaves))
+    return dataclasses.replace(runs, leaves=np.full_like(runs.leaves, spec.init.leaves))
 
 
 def few(count):
@@ -194,8 +194,8 @@ def alike(spec, runs):
 
 EVERY_BOUND_FAILS = all_of_them(
     slower(2.5, large),
-    ended(OPTIMUM, lambda spec: spec.n > 5 and spec.problem == "majority"),
-    all_runs(lambda spec: spec.n > 3 and spec.init == "tlopt", evaluations=2),
+    ended(OPTIMUM, lambda spec: spec.n > 5 and spec.problem.id == "majority"),
+    all_runs(lambda spec: spec.n > 3 and str(spec.init) == "tlopt", evaluations=2),
 )
 
 
@@ -208,10 +208,10 @@ WRONG = [
     ("table-1", slower(2, lambda spec: large(spec) and of("gp-single", problem="order")(spec)), "in part"),
     ("table-1", other_weights(of("gp-multi", problem="order", n=1)), "open"),
     ("table-1", other_weights(of("gp-single", problem="majority", n=2)), "open"),
-    ("table-1", ended(OPTIMUM, lambda spec: large(spec) and spec.problem == "majority"), "in part"),
+    ("table-1", ended(OPTIMUM, lambda spec: large(spec) and spec.problem.id == "majority"), "in part"),
     ("table-1", EVERY_BOUND_FAILS, "contradicted"),
     ("thm:oneonegp", slower(2, of("gp-multi")), "contradicted"),
-    ("thm:oneonegp", slower(1, lambda spec: large(spec) and spec.algorithm == "gpstar-single"), "contradicted"),
+    ("thm:oneonegp", slower(1, lambda spec: large(spec) and spec.algorithm.id == "gpstar-single"), "contradicted"),
     ("thm:oneonegp", ended(STUCK, of("gpstar-single", n=2)), "open"),
     ("cor:star-order", slower(1, large), "contradicted"),
     ("cor:star-order", slower(1), "open"),
@@ -234,7 +234,7 @@ WRONG = [
     ("thm:majority_gpstar_single", ended(OPTIMUM), "open"),
     ("thm:majority_gpstar_single", ended(OPTIMUM, lambda spec: spec.n > 5), "contradicted"),
     ("thm:majority_gpstar_single", ended(OPTIMUM, lambda spec: spec.n > 50), "contradicted"),
-    ("disc:order-neutral", slower(2, lambda spec: large(spec) and spec.algorithm == "gp-single"), "supported"),
+    ("disc:order-neutral", slower(2, lambda spec: large(spec) and spec.algorithm.id == "gp-single"), "supported"),
     ("disc:order-neutral", other_weights(of("gp-single", n=2, max_leaves_allowed=4)), "open"),
     ("disc:majority-neutral", ended(STUCK, of("gp-single")), "open"),
     ("disc:insert-only", all_runs(of(n=10), evaluations=5, outcome=OPTIMUM), "contradicted"),

@@ -77,7 +77,7 @@ def test_a_part_of_a_file_is_named_by_its_file(tmp_path, monkeypatch, keys):
 def test_a_part_that_is_in_no_file_is_not_given_a_command_that_cannot_work():
     columns = run_many(RunSpec(problem=of_a_notebook, algorithm="gp-single", n=3, budget=200), seed=2, runs=4)
     line = line_of(columns)
-    assert line.startswith(f"# no command: problem {columns.spec.problem} is in no file that is known here.")
+    assert line.startswith(f"# no command: problem {columns.spec.problem.id} is in no file that is known here.")
     assert "run_many(…, seed=2, runs=4, method='stepping')" in line
 
 

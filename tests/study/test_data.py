@@ -79,7 +79,7 @@ def test_a_worker_that_has_other_data_is_refused_and_the_other_cells_go_on(tmp_p
     assert len(notices) == 2  # each is told once, however often it is tried
     assert sitting.stored == 2 * 6
     assert {piece.cell for entry in Study.load(tmp_path / "s").entries for piece in entry.pieces} == {
-        cell.id for cell in plan.cells if cell.spec.problem == "order"
+        cell.id for cell in plan.cells if cell.spec.problem.id == "order"
     }
 
 
@@ -167,5 +167,5 @@ def test_the_digest_tells_data_best_and_terminals_apart(another_day):
     another_day(1)
     digests.append(weighted.data_digest(3))
     assert len(set(digests)) == 3
-    plain = [cell.spec.problem_ for cell in Plan.of(problem="order", algorithm="gp-single", n=3, runs=1).cells]
+    plain = [cell.spec.problem.id for cell in Plan.of(problem="order", algorithm="gp-single", n=3, runs=1).cells]
     assert plain[0].data_digest(3) is None

@@ -185,7 +185,7 @@ def test_the_format_says_what_is_maximised(tmp_path, monkeypatch, improvements, 
     run_here(Plan.of(**OWN, problem=problems, improvements=improvements, accept=accept), tmp_path / "s")
     forget_parts(monkeypatch)
     study = Study.load(tmp_path / "s")
-    assert not all(cell.spec.problem_.is_loaded for cell in study.plan.cells)
+    assert not all(cell.spec.problem.is_loaded for cell in study.plan.cells)
     with pytest.raises(NotTrusted, match=r"brings code of its own, .*missing@[0-9a-f]+"):
         export_ioh(study, tmp_path / "ioh")
     assert not (tmp_path / "ioh").exists()

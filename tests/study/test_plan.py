@@ -75,7 +75,7 @@ def test_bad_sizes(value):
 
 def test_every_combination_is_a_cell_in_the_order_of_the_plan():
     cells = plan(problem=["order", "majority"], n=[1, 2], weights=[[1, 1, 1], [0, 1, 1]]).cells
-    assert [(c.spec.problem, c.spec.n, c.spec.weights) for c in cells] == [
+    assert [(c.spec.problem.id, c.spec.n, c.spec.weights) for c in cells] == [
         (problem, n, weights)
         for problem in ("order", "majority")
         for n in (1, 2)
@@ -93,7 +93,7 @@ def test_the_id_of_a_cell_is_the_digest_of_its_law():
 
 def test_a_size_in_n_is_the_cell_of_the_size_in_figures():
     cells = plan(n=[10, 20], init=["unity:leaves=4n", "bad:leaves=n"]).cells
-    assert [cell.spec.init for cell in cells] == [
+    assert [str(cell.spec.init) for cell in cells] == [
         "unity:leaves=40",
         "bad:leaves=10",
         "unity:leaves=80",
@@ -110,10 +110,10 @@ def test_trees_in_files_beside_the_plan(tmp_path, monkeypatch):
     text = toml_of({**MINIMAL, "init": ["@trees/one.txt", "bad"], "grid": [{"n": 3}, {"n": 4, "init": "@two"}]})
     (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
     found = Plan.from_file(tmp_path / "plan.toml")
-    assert [cell.spec.init for cell in found.cells] == ["(x1 !x2)", "bad", "x1"]
+    assert [str(cell.spec.init) for cell in found.cells] == ["(x1 !x2)", "bad", "x1"]
     assert Plan.from_toml(found.text) == found  # a study's folder needs no other files
     monkeypatch.chdir(tmp_path)
-    assert plan(init="@two").cells[0].spec.init == "x1"
+    assert plan(init="@two").cells[0].spec.settings["init"] == "x1"
 
 
 def test_parts_behind_an_algorithm_and_of_a_package_are_kept_with_the_plan(tmp_path, monkeypatch):
@@ -124,7 +124,7 @@ def test_parts_behind_an_algorithm_and_of_a_package_are_kept_with_the_plan(tmp_p
     keys = {"problem": "theirs:c=3", "algorithm": ["gp-single accept=mine.py:rule until=optimum", "gp-multi"]}
     (tmp_path / "plan.toml").write_text(toml_of({**MINIMAL, **keys, "budget": 9}), encoding="utf-8")
     found = Plan.from_file(tmp_path / "plan.toml")
-    assert {cell.spec.problem for cell in found.cells} == {f"{parts.plus_c.id}:c=3"}
+    assert {cell.spec.problem.id for cell in found.cells} == {f"{parts.plus_c.id}:c=3"}
     assert sorted(id_.partition("@")[0] for id_ in found.parts) == ["plus_c", "rule"]
     (tmp_path / "mine.py").unlink()
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: [])  # the package is gone, and so is the file
@@ -155,7 +155,7 @@ def test_files_without_trees_are_told_at_once(tmp_path):
 
 def test_grids_take_the_keys_of_the_plan_with_their_own_in_place():
     cells = plan(grid=[{"n": [20, 30]}, {"algorithm": "gpstar-single", "goal": {"optima": 3, "at_most": 9}}]).cells
-    assert [(c.spec.algorithm, c.spec.n) for c in cells] == [
+    assert [(c.spec.algorithm.id, c.spec.n) for c in cells] == [
         ("gp-single", 20),
         ("gp-single", 30),
         ("gpstar-single", 10),
@@ -166,7 +166,7 @@ def test_grids_take_the_keys_of_the_plan_with_their_own_in_place():
 
 def test_a_lambda_makes_no_second_cell_of_a_single_algorithm():
     cells = plan(algorithm=["gp-single", "gp-multi"], poisson_mean=[1, 2]).cells
-    assert [(c.spec.algorithm, c.spec.poisson_mean) for c in cells] == [
+    assert [(c.spec.algorithm.id, c.spec.poisson_mean) for c in cells] == [
         ("gp-single", 1),
         ("gp-multi", 1),
         ("gp-multi", 2),

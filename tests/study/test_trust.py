@@ -72,7 +72,7 @@ def marker(foreign):
 def cells(folder):
     """The cells of the problem that the folder brings, and those of ours."""
     plan = Study.load(folder).plan
-    own = [cell for cell in plan.cells if cell.spec.problem_.is_own]
+    own = [cell for cell in plan.cells if cell.spec.problem.is_own]
     return own, [cell for cell in plan.cells if cell not in own]
 
 
@@ -205,7 +205,7 @@ def test_a_file_that_the_plan_names_is_the_users_word(own_study):
 def test_a_part_that_is_in_this_process_is_the_users_word(own_study):
     plan, folder = own_study
     study = Study.load(folder)
-    assert not study.plan.cells[0].spec.problem_.is_loaded
+    assert not study.plan.cells[0].spec.problem.is_loaded
     Plan.from_file(plan)
     assert replay(study, f"{study.plan.cells[0].id}:3").equal
     assert run_study(None, folder, workers=0).computed == 0

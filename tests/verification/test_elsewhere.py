@@ -8,9 +8,9 @@ import pytest
 from gpruntime import BadPart, RunSpec, Search, acceptance, problem
 from gpruntime.model.search_part import search_named
 from gpruntime.verification.elsewhere import same_elsewhere
+from gpruntime.verification.kinds import rule_answers as of_rule
 from gpruntime.verification.kinds import verify
 from gpruntime.verification.problem import answers as of_problem
-from gpruntime.verification.rule import answers as of_rule
 from gpruntime.verification.search import answers as of_search
 from tests import parts
 
@@ -116,7 +116,7 @@ def test_a_part_that_no_other_process_can_have_is_wrong(monkeypatch, tmp_path):
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    part = RunSpec(problem="mine.py:limited", algorithm="gp-single", n=3, budget=9).problem_
+    part = RunSpec(problem="mine.py:limited", algorithm="gp-single", n=3, budget=9).problem
     found = same_elsewhere(part, of_problem, "all")
     assert found.verdict == "WRONG"
     assert "No module named 'only_here'" in found.words

@@ -166,7 +166,7 @@ class TwoPlusOne(Search):
 
 class Peeks(TwoPlusOne):
     def step(self):
-        self.spec.problem_.fitness(self.population[0].tree, self.spec.n)
+        self.spec.problem.fitness(self.population[0].tree, self.spec.n)
         TwoPlusOne.step(self)
 
 

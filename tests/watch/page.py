@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,5 +52,5 @@ def setting(spec, seed=0, **more):
 
 def long_run(spec):
     """A seed whose run has more steps than we look at."""
-    short = replace(spec, budget=STEPS + 2)
+    short = spec.replace(budget=STEPS + 2)
     return next(seed for seed in range(1000) if Run(short, seed).result().evaluations == STEPS + 2)

@@ -3,7 +3,7 @@
 import pytest
 
 from gpruntime import BadInput, Run, RunSpec
-from gpruntime.watch.choice import address_of, choice_of, many_of, place_of
+from gpruntime.watch.choice import address_of, choice_of, many_of, window_of
 from gpruntime.watch.recording import Recording
 from tests.watch import own
 
@@ -20,7 +20,7 @@ def test_a_second_algorithm_begins_with_the_firsts_tree(init):
     second = choice_of(words(init=init, algorithm="gpstar-multi", start="gp-single"))
     tree = str(Run(first.watched, first.seed, first.run).tree)
     assert str(Run(second.watched, second.seed, second.run).tree) == tree
-    assert second.watched.algorithm == "gpstar-multi"
+    assert second.watched.algorithm.id == "gpstar-multi"
     assert str(Recording(second.watched, second.seed, second.run)._front.tree()) == tree
 
 
@@ -102,10 +102,10 @@ def test_missing_and_repeated_names():
 
 def test_limits_of_windows_and_of_many_runs():
     with pytest.raises(BadInput, match="at most 1000 steps at a time"):
-        place_of([("count", "1001")])
+        window_of([("count", "1001")])
     with pytest.raises(BadInput, match="at most 1000 on the page"):
         many_of(words(runs="1001"))
     with pytest.raises(BadInput, match="at most 100000 on the page"):
         many_of(words(n="100001"))
     assert many_of(words(n="100000", runs="5"))[2] == 5
-    assert place_of(words())[1:] == (1, 250)
+    assert window_of(words())[1:] == (1, 250)

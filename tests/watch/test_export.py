@@ -87,7 +87,7 @@ def test_a_file_has_a_run_for_each_way_to_choose():
     ],
 )
 def test_too_much_to_choose_from_is_one_line(monkeypatch, choices, words):
-    monkeypatch.setattr(export, "_MOST_CHARACTERS", 20_000)
+    monkeypatch.setattr(export, "_MAX_CHARACTERS", 20_000)
     with pytest.raises(BadInput, match=words):
         export.page_of(address_of(RunSpec(problem="order", algorithm="gp-single", n=3), 0, 0), choices=choices)
 

@@ -67,7 +67,7 @@ def test_the_trap():
     _, end, spec = told("trap", "strict")
     assert (end["outcome"], end["evaluations"]) == ("stuck", 1)
     assert end["proof"].startswith("All 312 single operations on this tree, tried: 64 substitutions gain at most 0;")
-    assert spec.problem_.deficits(Run(spec, 0).tree.terminals(), 4) == [-1, -1, -1, 5]
+    assert spec.problem.deficits(Run(spec, 0).tree.terminals(), 4) == [-1, -1, -1, 5]
     assert told("trap", "weak")[1]["evaluations"] == 31
     steps, end, _ = told("trap", "multi")
     assert end["evaluations"] == 1004
@@ -98,7 +98,7 @@ def test_neutral_moves():
     for operation, chance in spec.mutation.proposals(tree):
         offspring = tree.copy()
         spec.mutation.apply(offspring, operation)
-        if spec.problem_.fitness(offspring, 6) > 5:
+        if spec.problem.fitness(offspring, 6) > 5:
             helping.append((operation.kind, Fraction(chance).limit_denominator(10**6)))
     assert [kind for kind, _ in helping].count("insert") == 9
     assert len(helping) == 12
@@ -126,7 +126,7 @@ def test_stuck():
     steps, end, spec = told("stuck", "run")
     assert (end["outcome"], end["evaluations"]) == ("stuck", 15)
     assert not any(steps[at][0] for at in range(2, 15))
-    assert spec.problem_.deficits(Run(spec, 0).tree.terminals(), 6)[::4] == [3, 1]
+    assert spec.problem.deficits(Run(spec, 0).tree.terminals(), 6)[::4] == [3, 1]
     assert verdict(steps, 15) == "substitute x̄5 → x6 | accepted: x5 is now expressed, fitness 4 → 5"
     assert "All 708 single operations" in end["proof"]
     exact = solve(spec)

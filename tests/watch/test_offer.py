@@ -1,5 +1,7 @@
 """What can be chosen on the page: ours, and what the user named at the start. A request loads nothing."""
 
+import html
+import re
 import subprocess
 import sys
 
@@ -55,7 +57,7 @@ def test_a_request_loads_no_file(trap, offer, field):
 
 def test_what_was_named_at_the_start_can_be_chosen():
     choice = choice_of(address_of(SPEC, 1, 0), OFFER)
-    assert (choice.spec.problem, choice.spec.accept) == (own.weighted.id, own.smaller.id)
+    assert (choice.spec.problem.id, choice.spec.accept.id) == (own.weighted.id, own.smaller.id)
     with pytest.raises(BadInput, match="a page loads no file"):
         choice_of(address_of(SPEC, 1, 0))
     other = choice_of(words(problem=f"{own.weighted.id}:c=3"), OFFER)
@@ -68,7 +70,7 @@ def test_what_was_named_at_the_start_can_be_chosen():
 def test_all_of_ours_can_be_chosen(problem, rule):
     n = str(SIZES.get(problem, (4,))[0])
     spec = choice_of(words(problem=problem, n=n, accept=rule, operations="power:beta=2")).spec
-    assert (spec.problem, spec.accept_.id, spec.operations) == (problem, rule, "power:beta=2.0")
+    assert (spec.problem.id, spec.accept.id, spec.operations.id) == (problem, rule, "power:beta=2.0")
 
 
 @pytest.mark.parametrize(
@@ -91,8 +93,8 @@ def test_a_run_beside_begins_with_the_tree_of_the_setting_with_its_rule():
     first = choice_of(words(accept="parsimony", n="9"))
     lent = {"start": "gp-single", "start_accept": "parsimony"}
     second = choice_of(words(n="9", **lent))
-    assert second.watched.accept == ""
-    assert second.watched.init == str(first.watched.initial.build(_stream(first)))
+    assert second.watched.accept.id == "weak"
+    assert str(second.watched.init) == str(first.watched.init.build(_stream(first)))
 
 
 def _stream(choice):
@@ -102,13 +104,18 @@ def _stream(choice):
 
 
 def test_the_form_has_what_is_on_offer_and_nothing_breaks_out():
-    form = OFFER.form('<form><!-- problems --><select name="accept"><!-- rules --></select></form>')
-    for part in (PROBLEMS["order"], PROBLEMS["majority"], own.weighted, *ACCEPTANCES.values(), own.smaller):
+    page = '<form id="settings"><!-- problems --><select name="accept"><!-- rules --></select></form>'
+    form = OFFER.form(page)
+    for part in (*PROBLEMS.values(), own.weighted, *ACCEPTANCES.values(), own.smaller):
         assert f'value="{part.id}"' in form
-    assert form.count(" checked") == 1
-    assert f'value="{own.weighted.id}" data-text="{HERE}:weighted" checked' in form
+    assert form.count(" selected") == 1
+    assert f'value="{own.weighted.id}" selected' in form
+    assert html.escape(f'"{own.weighted.id}": "{HERE}:weighted"') in form
+    groups = re.findall(r'<optgroup label="([^"]+)">(.*?)</optgroup>', form)
+    assert len(groups) == 4
+    assert sum(options.count("<option") for _, options in groups) == len(PROBLEMS) + 1
     odd = Offer.of(SPEC, 'a"><script>.py:weighted')
-    assert "<script>" not in odd.form("<!-- problems -->")
+    assert "<script>" not in odd.form(page)
 
 
 def test_a_file_has_a_run_of_ones_own():
@@ -138,7 +145,7 @@ def test_the_server_refuses_in_one_line_and_outlives_a_bad_function(tmp_path, tr
             answer = server.get(f"/api/{path}", params={"problem": text, "algorithm": "gp-single", "n": 3})
             assert answer.status_code == 422
             assert answer.json()["error"]["message"].count("\n") == 0
-    problem = RunSpec(problem=f"{file}:bad", algorithm="gp-single", n=3, budget=10).problem
+    problem = RunSpec(problem=f"{file}:bad", algorithm="gp-single", n=3, budget=10).problem.id
     run = {"problem": problem, "algorithm": "gp-single", "n": 3}
     *_, last = server.get("/api/course", params=run).text.splitlines()
     assert "raised ZeroDivisionError" in last

@@ -120,7 +120,7 @@ def test_rule_and_law_are_chosen_in_the_form_and_kept_in_the_address(open_page, 
         "text => document.querySelector('.title').textContent === text", arg=text
     )
     title("(1+1) GP-single on two_thirds, n = 4")
-    assert page.is_checked(f'[name=problem][value="{own.two_thirds.id}"]')
+    assert page.input_value("[name=problem]") == own.two_thirds.id
     page.click(".more summary")
     page.select_option("[name=accept]", "parsimony")
     title("(1+1) GP-single, parsimony on two_thirds, n = 4")
@@ -158,7 +158,7 @@ def test_the_legend_is_the_problems(open_page, mine):
     page.keyboard.press("?")
     assert "x1 does not count, and this is its complement" in page.inner_text("#help-box")
     page.keyboard.press("Escape")
-    page.get_by_text("ORDER", exact=True).first.click()
+    page.select_option("[name=problem]", "order")
     page.wait_for_function("() => document.querySelector('.title').textContent.includes('on ORDER')")
     page.keyboard.press("?")
     assert "hidden behind an earlier leaf" in page.inner_text("#help-box")

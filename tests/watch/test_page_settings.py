@@ -14,7 +14,7 @@ pytestmark = needs_chromium
 
 def test_the_address_holds_the_setting(open_page, served):
     page = open_page(setting(RunSpec(problem="majority", algorithm="gp-single", n=10)))
-    page.get_by_text("ORDER", exact=True).first.click()
+    page.select_option("select[name=problem]", "order")
     page.select_option("select[name=algorithm]", "gpstar-multi")
     page.fill("input[name=n]", "15")
     page.keyboard.press("Tab")

@@ -93,14 +93,14 @@ def test_the_tree_shown_is_the_models_at_each_of_50_steps(open_page, fields):
             step = run.step()
             assert shown["isAccepted"] == step.accepted
             assert shown["verdict"].startswith("accepted: " if step.accepted else "rejected: ")
-            if len(step.operations) == 1 and spec.operator == "hvl-prime":
+            if len(step.operations) == 1 and spec.operator.id == "hvl-prime":
                 assert marked(shown["nodes"]) == expected_marks(step.operations[0], leaves_before, spec)
         assert shown["at"] == t
         assert drawn_tree(shown["nodes"], shown["isAccepted"]) == str(run.tree)
         assert shown["text"] == str(run.tree)
         assert shown["numbers"][:3] == [f"{t}", f"{run.fitness} of {spec.n}", f"{len(run.tree.leaves)}"]
-        places = spec.problem_.expressed_places(run.tree.terminals(), spec.n)
-        wanted = {"expressed", "blocking"} if spec.problem == "order" else {"expressed"}
+        places = spec.problem.expressed_places(run.tree.terminals(), spec.n)
+        wanted = {"expressed", "blocking"} if spec.problem.id == "order" else {"expressed"}
         cells = [set(cell.split()) for cell in shown["cells"] if "none" not in cell.split()]
         assert [place for place, cell in enumerate(cells) if cell & wanted] == places
     assert t == STEPS + 1

@@ -1,25 +1,25 @@
-"""A run with several trees, as a file and served: it says what the model kept, and a browser shows it."""
+"""A run with several trees, a view of the page, served and as a file: it says what the model kept."""
 
 import json
 import re
-from dataclasses import replace
 from importlib import import_module
 
 import pytest
 from click.testing import CliRunner
 
-from gpruntime import BadInput, RunSpec
+from gpruntime import BadInput, RunSpec, Tree, run_many
 from gpruntime.model.run import run_of, simulate
-from gpruntime.watch.choice import address_of
-from gpruntime.watch.populations import recorded as recording
-from gpruntime.watch.populations.asked import population_of
-from gpruntime.watch.populations.page import population_page, write_population
-from gpruntime.watch.populations.recorded import recorded
+from gpruntime.watch import population
+from gpruntime.watch.choice import address_of, choice_of, many_of
+from gpruntime.watch.export import _whole, write_page
+from gpruntime.watch.many import Cells, many_runs
+from gpruntime.watch.offer import Offer
+from gpruntime.watch.population import population_course
 from gpruntime.watch.recording import Stop, Stopped
 from tests.cli.test_run import gpruntime
 from tests.model import test_search
 from tests.model.test_search import TwoPlusOne
-from tests.watch.page import needs_chromium
+from tests.watch.page import READ, needs_chromium
 
 command = import_module("gpruntime.cli.watch")
 
@@ -37,17 +37,22 @@ def spec_of(**fields):
     return RunSpec(**{"n": 4, "budget": 600, **fields})
 
 
+def recorded(spec, seed, run):
+    """The whole course, as a file has it."""
+    return json.loads(json.dumps(_whole(population_course(spec, seed, run, Stop())), allow_nan=False))
+
+
 @pytest.mark.parametrize("fields", SPECS, ids=lambda fields: fields["algorithm"])
 def test_the_changes_make_up_the_run(fields):
     """Played again from the changes: the population after each is what the model has at that evaluation."""
     spec = spec_of(**fields)
-    data = json.loads(json.dumps(recorded(spec, 5, 1), allow_nan=False))
+    data = recorded(spec, 5, 1)
     after, kept = {}, []
     for evaluations, words, came, gone, parent in data["changes"]:
         assert parent == -1 or parent in kept
         assert words
         kept = [one for one in kept if one not in gone] + came
-        after[evaluations] = sorted(data["trees"][data["members"][one][2]] for one in kept)
+        after[evaluations] = sorted(data["trees"][data["members"][one][2]][0] for one in kept)
     search, now = run_of(spec, 5, 1), None
     while search.outcome is None:
         search.advance()
@@ -56,48 +61,63 @@ def test_the_changes_make_up_the_run(fields):
         for one in search.population:
             assert [one.fitness, len(one.tree.leaves)] in [member[:2] for member in data["members"]]
     assert data["end"]["evaluations"] == simulate(spec, 5, 1).evaluations
-    assert data["contents"].startswith(f"All {len(data['changes'])} changes")
+    for text, standings in data["trees"]:
+        assert len(standings) in (0, len(Tree.parse(text, spec.primitives).leaves))
 
 
 def test_of_a_long_run_the_first_changes_and_the_end_are_there(monkeypatch):
-    monkeypatch.setattr(recording, "MOST_CHANGES", 5)
+    monkeypatch.setattr(population, "MAX_CHANGES", 5)
     data = recorded(spec_of(algorithm="smo-single", problem="order"), 5, 1)
     assert len(data["changes"]) == 6
-    assert data["contents"] == "The first 5 changes of the population are here, and the last"
+    assert data["end"]["words"].endswith("; the first 5 changes of the population are shown, and the last")
     kept = []
     for _, _, came, gone, _ in data["changes"]:
         kept = [one for one in kept if one not in gone] + came
-    assert sorted(data["members"][one][:2] for one in kept) == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    assert sorted(data["members"][one][:2] for one in kept) == [[1, 1], [2, 2], [3, 3], [4, 4]]
     assert re.match(r"the end, \d+ steps after", data["changes"][-1][1])
 
 
 def test_what_would_take_long_is_one_line():
-    with pytest.raises(BadInput, match="must be at most 200,000"):
-        recorded(spec_of(algorithm="smo-single", problem="order", budget=10**6), 0, 0)
-    with pytest.raises(BadInput, match=r"n = 201: .*for a page of several trees"):
-        recorded(spec_of(algorithm="smo-single", problem="order", n=201), 0, 0)
+    with pytest.raises(BadInput, match="must be at most 200,000 on the page"):
+        choice_of(words_of(budget="1000000"))
     with pytest.raises(BadInput, match="at most 500 trees"):
         recorded(spec_of(algorithm="mu-plus-one:mu=501", problem="order"), 0, 0)
 
 
 @needs_chromium
-def test_in_a_browser(browser, tmp_path):
+def test_a_file_in_a_browser(browser, tmp_path):
     """The population as dots and rows, the newest tree drawn; keys move; a click chooses; nothing is blocked."""
-    write_population(str(tmp_path / "smo.html"), spec_of(algorithm="smo-single", problem="order"), 5, 1)
-    data = recorded(spec_of(algorithm="smo-single", problem="order"), 5, 1)
+    spec = spec_of(algorithm="smo-single", problem="order")
+    write_page(str(tmp_path / "smo.html"), address_of(spec, 5, 1))
+    data = recorded(spec, 5, 1)
     page, complaints = browser.new_page(viewport={"width": 390, "height": 800}), []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(f"file://{tmp_path}/smo.html")
+    page.wait_for_selector('.panel[data-at="1"]')
+    for change, (evaluations, words, came, _, _) in enumerate(data["changes"], 1):
+        shown = page.evaluate(READ)[0]
+        assert (shown["at"], shown["numbers"][4]) == (evaluations, f"{change} of {len(data['changes'])}")
+        assert shown["verdict"].startswith(words)
+        if came:
+            _, leaves, tree = data["members"][came[-1]]
+            assert shown["text"] == data["trees"][tree][0]
+            assert len(shown["cells"]) == leaves
+            kinds = [cell.split()[1] for cell in shown["cells"]]
+            names = ["none" if name == "" else name for name in data["start"]["leaf_standings"]]
+            assert kinds == [names[int(place)] for place in data["trees"][tree][1]]
+        page.keyboard.press("ArrowRight")
     page.keyboard.press("End")
-    last = len(data["changes"])
-    assert page.locator("#place-text").text_content() == f"{last} of {last}"
-    assert page.locator(".dot:not(.front):not(.gone)").count() == page.locator("#members tr").count() == 4
+    assert page.locator(".dot:not(.front):not(.gone)").count() == page.locator(".members tbody tr").count() == 4
     assert page.locator(".dot.front").count() == 4
-    page.locator("#members tr").first.click()
-    assert page.locator("#tree .leaf").count() == 1
+    assert page.locator(".verdict").text_content().endswith(data["end"]["words"])
+    page.locator(".members tbody tr").first.click()
+    assert page.locator("svg.tree .leaf").count() == 1
     page.keyboard.press("Home")
-    assert page.locator("#words").text_content() == f"Evaluation 1: {data['changes'][0][1]}"
+    page.keyboard.press("i")
+    best = [max(data["members"][one][0] for one in came) for _, _, came, _, _ in data["changes"]]
+    better = next(place for place, value in enumerate(best) if value > best[0])
+    assert page.evaluate(READ)[0]["at"] == data["changes"][better][0]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not complaints
     page.close()
@@ -118,105 +138,131 @@ def words_of(**more):
 
 
 def test_an_address_is_a_run():
-    """With the parameters of the algorithm behind its name or by themselves; fields of the form may be empty."""
-    for more in ({"algorithm": "mu-plus-one-multi:mu=3"}, {"algorithm": "mu-plus-one-multi", "parameters": "mu=3"}):
-        spec, seed, run = population_of(words_of(**more, accept="strict", budget="900", until="", seed="7", run="2"))
-        assert (spec.algorithm, spec.accept, spec.budget, seed, run) == ("mu-plus-one-multi:mu=3", "strict", 900, 7, 2)
-    spec, seed, run = population_of(words_of(until="optimum"))
-    assert (spec.goal, spec.budget, seed, run) == ("optimum", 200_000, 0, 0)
-    assert population_of(address_of(replace(spec, budget=55), 3, 1)) == (replace(spec, budget=55), 3, 1)
+    """The same words as of one tree; fields of the form may be empty."""
+    more = {"algorithm": "mu-plus-one-multi:mu=3", "accept": "strict", "budget": "900", "until": ""}
+    choice = choice_of(words_of(**more, seed="7", run="2"))
+    spec = choice.spec
+    assert (spec.algorithm.id, spec.accept.id, spec.budget) == ("mu-plus-one-multi:mu=3", "strict", 900)
+    assert (choice.seed, choice.run) == (7, 2)
+    spec = choice_of(words_of(until="optimum")).spec
+    assert (spec.goal, spec.budget) == ("optimum", 200_000)
+    assert choice_of(address_of(spec.replace(budget=55), 3, 1)).spec == spec.replace(budget=55)
+
+
+def test_many_runs_are_the_engines():
+    spec, seed, runs = many_of(words_of(runs="20", seed="3"))
+    pieces = list(many_runs(spec, seed, runs, Stop(), Cells()))
+    shown = [run for piece in pieces for run in piece.get("runs", [])]
+    assert [run[1] for run in shown] == run_many(spec, seed=3, runs=20).evaluations.tolist()
+    assert pieces[-1] == {"end": "done"}
+
+
+def test_a_user_defined_algorithm_is_offered_where_it_was_named():
+    spec = spec_of(algorithm="gp-single", search=TwoPlusOne, problem="order", budget=50)
+    words = address_of(spec, 1, 0)
+    with pytest.raises(BadInput, match="a page loads no file: start gpruntime watch with --search"):
+        choice_of(words)
+    choice = choice_of(words, Offer.of(spec, "order", search="mine.py:TwoPlusOne"))
+    assert choice.spec.search == spec.search
+    assert recorded(choice.spec, 1, 0)["end"]["evaluations"] == simulate(spec, 1, 0).evaluations
 
 
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"algorithm": "gp-single"}, "keeps one tree: the page at / shows it"),
         ({"n": "201"}, "at most 200 on the page"),
-        ({"parameters": "mu=3"}, "mu is not known"),
-        ({"algorithm": "mu-plus-one", "parameters": "mu=0"}, "from 1 to"),
+        ({"algorithm": "smo-single:mu=3"}, "mu is not known"),
+        ({"algorithm": "mu-plus-one:mu=0"}, "from 1 to"),
+        ({"start": "gp-single"}, r"is for runs of the \(1\+1\) GP"),
         ({"init": "unity:leaves=401"}, "at most 400 leaves"),
         ({"problem": "mine.py:mine"}, "a page loads no file"),
-        ({"search": "mine.py:mine"}, "must be one of problem"),
+        ({"search": "mine.py:mine"}, "a page loads no file"),
         ({"operator": "mine.py:mine"}, "operator"),
         ({"accept": "weak"}, "goes by dominance"),
     ],
 )
 def test_what_an_address_cannot_ask_for_is_one_line(more, words):
     with pytest.raises(BadInput, match=words):
-        population_of(words_of(**more))
+        choice_of(words_of(**more))
 
 
 def test_a_run_that_nobody_waits_for_ends():
     stop = Stop()
     stop.set()
     with pytest.raises(Stopped):
-        recorded(spec_of(algorithm="smo-single", problem="order"), 0, 0, stop)
+        list(population_course(spec_of(algorithm="smo-single", problem="order"), 0, 0, stop))
 
 
-def test_the_command_serves_a_page(monkeypatch):
-    """At the address of the run; without the budget that the command would add of itself."""
+def test_the_command_serves_the_page(monkeypatch):
+    """At the address of the run; a user-defined algorithm too."""
     opened = []
-    monkeypatch.setattr(command, "_serve", lambda words, *_: opened.append((words, _[-1])))
+    monkeypatch.setattr(command, "_serve", lambda words, *rest: opened.append((dict(words), rest[-1])))
     started = ["--problem", "majority", "--algorithm", "mu-plus-one-single:mu=3", "-n", "3", "--seed", "2"]
     assert CliRunner().invoke(command.watch, started).exit_code == 0
-    asked = [("problem", "majority"), ("algorithm", "mu-plus-one-single:mu=3"), ("n", "3"), ("seed", "2")]
-    assert opened == [(asked, "population?")]
-    with pytest.raises(BadInput, match="shown by a file: add -o"):
-        CliRunner().invoke(
-            command.watch,
-            ["--problem", "order", "-n", "3", "--search", f"{test_search.__file__}:TwoPlusOne", "--budget", "9"],
-            catch_exceptions=False,
-        )
+    address = {"problem": "majority", "algorithm": "mu-plus-one-single:mu=3", "n": "3", "seed": "2", "budget": "200000"}
+    assert opened[0][0] == address
+    file = f"{test_search.__file__}:TwoPlusOne"
+    CliRunner().invoke(command.watch, ["--problem", "order", "-n", "3", "--search", file], catch_exceptions=False)
+    words, offer = opened[1]
+    assert offer.texts == {words["search"]: file}
     with pytest.raises(BadInput, match=r"is for runs of the \(1\+1\) GP"):
         CliRunner().invoke(command.watch, [*started, "--versus", "gp-single"], catch_exceptions=False)
 
 
 @needs_chromium
 def test_the_served_page_in_a_browser(browser, served):
-    """From the form of the (1+1) GP to that of several trees; another run from it; what is refused; and back."""
+    """From one tree to several by the form; another run from it; what is refused; and back."""
     page, complaints = browser.new_page(viewport={"width": 390, "height": 800}), []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(f"{served.base}/#problem=order&algorithm=gp-single&n=4&seed=5")
+    page.goto(f"{served.base}/#problem=order&algorithm=gp-single&n=4&seed=5&versus=gp-multi")
     page.wait_for_selector(".panel[data-at]")
+    assert page.is_hidden("[name=parameters]")
     page.select_option("[name=algorithm]", "smo-single")
-    page.wait_for_selector(".dot:not(.front)")
-    assert page.locator("#name").text_content() == "SMO-GP-single on ORDER, n = 4, seed 5"
-    data = recorded(population_of(words_of(init="unity"))[0], 5, 0)
+    page.wait_for_selector(".title:has-text('SMO-GP-single on ORDER, n = 4')")
+    page.wait_for_selector(".badge.untold")
+    assert "versus" not in page.evaluate("location.hash")
+    assert page.is_hidden("[name=versus]")
+    data = recorded(choice_of(words_of()).spec, 5, 0)
     page.keyboard.press("End")
-    assert page.locator("#place-text").text_content() == f"{len(data['changes'])} of {len(data['changes'])}"
+    assert page.evaluate(READ)[0]["numbers"][4] == f"{len(data['changes'])} of {len(data['changes'])}"
     page.select_option("[name=algorithm]", "mu-plus-one-single")
+    page.wait_for_selector(".title:has-text('GP-single on ORDER')")
     page.fill("[name=parameters]", "mu=3")
-    page.click("#settings button.primary")
-    page.wait_for_selector("#name:has-text('(3+1) GP-single on ORDER')")
+    page.keyboard.press("Tab")
+    page.wait_for_selector(".title:has-text('(3+1) GP-single on ORDER')")
     page.wait_for_selector(".dot")
+    assert "algorithm=mu-plus-one-single%3Amu%3D3" in page.evaluate("location.hash")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not complaints
     page.fill("[name=parameters]", "mu=0")
-    page.click("#settings button.primary")
+    page.keyboard.press("Tab")
     page.wait_for_selector("#refusal:not([hidden])")
     assert "must be a whole number from 1 to" in page.locator("#refusal").text_content()
-    assert page.locator("main").is_hidden()
+    assert page.inner_text(".title").startswith("(3+1)")
     for _ in range(3):
         page.go_back()
-    page.wait_for_selector(".panel[data-at]")
+    page.wait_for_selector(".title:has-text('(1+1) GP-single')")
     assert page.input_value("[name=algorithm]") == "gp-single"
+    page.close()
+
+
+@needs_chromium
+def test_a_link_of_the_page_that_several_trees_once_had(browser, served):
+    page = browser.new_page()
+    page.goto(f"{served.base}/population?problem=order&algorithm=mu-plus-one-multi&parameters=mu%3D3&n=4&seed=5")
+    page.wait_for_selector(".title:has-text('(3+1) GP-multi on ORDER, n = 4')")
     page.close()
 
 
 @pytest.mark.processes
 def test_the_server_answers_with_the_run(served):
-    answer = served.get("/api/population?problem=order&algorithm=smo-single&n=4&seed=5")
-    told = json.loads(json.dumps(recorded(population_of(words_of())[0], 5, 0)))
-    assert (answer.status_code, answer.json()) == (200, told)
-    refused = served.get("/api/population?problem=order&algorithm=smo-single&n=0")
-    assert (refused.status_code, refused.json()["error"]["name"]) == (422, "n")
-    for path, kind in (("/population", "html"), ("/population.js", "javascript"), ("/population.css", "css")):
-        assert kind in served.get(path).headers["content-type"]
-    assert "<!--" not in served.get("/population").text
-
-
-def test_a_file_holds_no_markup_of_its_data():
-    text = population_page(spec_of(algorithm="smo-single", problem="order", budget=50), 0, 0)
-    assert text.count("<script") == 2
-    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+    words = {"problem": "order", "algorithm": "smo-single", "n": "4", "seed": "5"}
+    answer = served.get("/api/course", params=words)
+    pieces = [json.loads(line) for line in answer.text.splitlines()]
+    assert _whole(pieces) == recorded(choice_of(words_of()).spec, 5, 0)
+    for path, more in (("course", {"n": "0"}), ("steps", {})):
+        refused = served.get(f"/api/{path}", params=words | more)
+        assert (refused.status_code, refused.json()["error"]["name"]) == (422, "n" if more else "algorithm")
+    moved = served.get("/population?problem=order&n=4", follow_redirects=False)
+    assert moved.headers["location"] == "/#problem=order&n=4"

@@ -122,7 +122,7 @@ def test_a_course_of_floats_and_of_a_fitness_to_be_small():
 
 def rows_of(problem, tree, n=3):
     spec = RunSpec(problem=problem, algorithm="gp-single", n=n, init=tree, budget=10)
-    narrator = Narrator(spec, Tree.parse(tree), spec.problem_.fitness(Tree.parse(tree), n))
+    narrator = Narrator(spec, Tree.parse(tree), spec.problem.fitness(Tree.parse(tree), n))
     leaves = [narrator.standings.of_leaf[leaf] for leaf in narrator.tree.leaves_in_order()]
     return leaves, [tuple(row) for row in narrator.standings.rows]
 
@@ -172,7 +172,7 @@ def test_the_rows_show_the_fitness(problem, data):
     n = 3 if problem == "multiplexer" else 4
     spec = RunSpec(problem=problem, algorithm="gp-single", n=n, budget=9)
     tree = data.draw(trees_over(spec.primitives))
-    narrator = Narrator(spec, tree, spec.problem_.fitness(tree, n))
+    narrator = Narrator(spec, tree, spec.problem.fitness(tree, n))
     assert SHOWN[problem]([row.standing for row in narrator.standings.rows]) == narrator.fitness
     assert len(standing_of(spec).definition()) > 40
     assert len(narrator.standings.of_leaf) in (0, len(tree.leaves))
@@ -187,18 +187,18 @@ def test_the_others_by_hand():
         ("absent", 0, 0, "∅", "place 4: empty"),
     ]
     spec = RunSpec(problem="alternate", algorithm="gp-single", n=2, init="(join (join !x1 x1) x2)", budget=9)
-    narrator = Narrator(spec, spec.initial.build(None), 0)
+    narrator = Narrator(spec, spec.init.build(None), 0)
     assert [row.text for row in narrator.standings.rows] == ["x\u03041", "x2", "−1"]
     assert [narrator.standings.of_leaf[leaf] for leaf in narrator.tree.leaves] == ["blocking", "hidden", "expressed"]
     spec = RunSpec(problem="max:functions=+*", algorithm="gp-single", n=2, init="(add (mul x1 x1) x1)", budget=9)
-    rows = Narrator(spec, spec.initial.build(None), 0).standings.rows
+    rows = Narrator(spec, spec.init.build(None), 0).standings.rows
     assert [(row.standing, row.text) for row in rows] == [
         ("expressed", "1/1 1+ 0×"), ("blocking", "1/2 0+ 1×"), ("blocking", "2/4")
     ]  # fmt: skip
     spec = RunSpec(problem="regression", algorithm="gp-single", n=3, init="x", budget=9)
-    tree = spec.initial.build(None)
+    tree = spec.init.build(None)
     rows = Narrator(spec, tree, 0).standings.rows
-    assert sum(float(row.text) for row in rows) == spec.problem_.fitness(tree, 3)
+    assert sum(float(row.text) for row in rows) == spec.problem.fitness(tree, 3)
     assert [row.standing for row in rows] == ["blocking", "expressed", "blocking"]
 
 

@@ -23,7 +23,7 @@ def told(problem, tree, *operations, accepted, after, n=3, **more):
     more = {"algorithm": "gp-single", **({} if problem in ("order", "majority") else {"budget": 10}), **more}
     spec = RunSpec(problem=problem, n=n, init=tree, **more)
     parsed = Tree.parse(tree)
-    narrator = Narrator(spec, parsed, spec.problem_.fitness(parsed, n))
+    narrator = Narrator(spec, parsed, spec.problem.fitness(parsed, n))
     return tuple(narrator.tell(operations, accepted, after)[:2])
 
 

@@ -1,6 +1,6 @@
 // The address holds the choice: after the #, names and values as the server knows them. Defaults are left out.
 export const DEFAULTS = {
-  problem: document.querySelector("[name=problem][checked]")?.value ?? "", // the one the server was started with
+  problem: document.querySelector("[name=problem] [selected]")?.value ?? "", // the one the server was started with
   algorithm: "gp-single",
   n: "10",
   init: "unity",
@@ -10,6 +10,8 @@ export const DEFAULTS = {
   poisson_mean: "1",
   accept: "",
   operations: "",
+  search: "",
+  until: "",
   operator: "hvl-prime",
   substitute: "",
   last_leaf: "keep",
@@ -28,11 +30,12 @@ const OF_THE_PAGE = ["versus", "at", "tab", "ns", "runs", "lesson", "part"];
 
 export const END = "end"; // as a place: the last evaluation
 
-
+// What a server may not know stays in the state: it says so.
 export function read(hash) {
-  const given = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "")));
-  return { ...DEFAULTS, ...Object.fromEntries(Object.entries(given).filter(([name]) => name in DEFAULTS)) };
+  return { ...DEFAULTS, ...Object.fromEntries(new URLSearchParams(hash.replace(/^#/, ""))) };
 }
+
+export const known = (state) => Object.fromEntries(Object.entries(state).filter(([name]) => name in DEFAULTS));
 
 export function write(state) {
   const words = new URLSearchParams();
@@ -86,6 +89,8 @@ export function command(state, texts, called) {
     poisson_mean: "--poisson-mean",
     accept: "--accept",
     operations: "--operations",
+    search: "--search",
+    until: "--until",
     operator: "--operator",
     substitute: "--substitute",
     last_leaf: "--last-leaf",

@@ -22,7 +22,7 @@ export class Course {
     this.parts = ["fitness", "leaves"].map((name) => {
       const group = this.svg.append("g").attr("class", name);
       group.append("g").attr("class", "axis y");
-      group.append("text").attr("class", "caption").text(name === "fitness" ? "fitness" : "leaves");
+      group.append("text").attr("class", "caption");
       group.append("path").attr("class", "line").attr("fill", "none");
       group.append("line").attr("class", "goal");
       group.append("g").attr("class", "dots");
@@ -103,7 +103,7 @@ export class Course {
         .attr("y1", part.y(i === 0 ? start.best : most))
         .attr("y2", part.y(i === 0 ? start.best : most))
         .attr("visibility", i === 0 ? "visible" : "hidden");
-      part.group.select(".caption").attr("x", 0).attr("y", top - 10);
+      part.group.select(".caption").attr("x", 0).attr("y", top - 10).text(this.run.captions[i]);
       if (i === 0) {
         const improved = this.run.improvements.length <= MOST_DOTS ? shown.filter((point) => point[3]) : [];
         part.group

@@ -1,5 +1,5 @@
 // The page: the address decides, everything else follows.
-import { END, command, keyOf, read, wordsOfRuns, write } from "./address.js";
+import { END, command, keyOf, known, read, wordsOfRuns, write } from "./address.js";
 import { ChoicesForm } from "./choices.js";
 import { LessonView } from "./lesson.js";
 import { Many } from "./many.js";
@@ -15,7 +15,7 @@ const find = (name) => document.querySelector(name);
 const embedded = find("#data") ? JSON.parse(find("#data").textContent) : null;
 
 // How a command names what is not ours, by id.
-const texts = embedded ? embedded.texts : Object.fromEntries([...document.querySelectorAll("[data-text]")].map((one) => [one.value, one.dataset.text]));
+const texts = embedded ? embedded.texts : JSON.parse(find("#settings").dataset.texts);
 
 // In a file the address says where the reader is, and what was chosen of what the file has; the rest is the file's.
 const tries = embedded ? [embedded.choices, ...(embedded.lesson?.parts.map((part) => part.tries) ?? [])] : [];
@@ -104,7 +104,7 @@ function onData(wanted) {
   const most = player.last;
   for (const panel of panels) panel.drawCourse(most);
   showLegend(panels[0].run.start?.legend);
-  const isKnown = panels.every((panel) => panel.run.start && (panel.run.end || panel.run.upto >= wanted));
+  const isKnown = panels.every((panel) => panel.run.points.length && (panel.run.end || panel.run.upto >= wanted));
   if (!isReady && isKnown) {
     isReady = true;
     player.go(wanted);
@@ -156,7 +156,7 @@ const settings = new Settings(find("#settings"), async (change) => {
   changes = { ...changes, ...change };
   const mine = changes;
   const isNewRun = Object.keys(mine).some((name) => name !== "versus");
-  const next = { ...state, ...mine, at: isNewRun ? "1" : state.at };
+  const next = { ...known(state), ...mine, at: isNewRun ? "1" : state.at };
   try {
     await Promise.all(wordsOfRuns(next).map((words) => asked("/api/check", words)));
   } catch (error) {
@@ -205,6 +205,7 @@ const choices = new ChoicesForm(find("#choices"), find("#settings"), (change) =>
 async function goToPart(name, place, how) {
   const part = (await lesson.all()).find((one) => one.name === name)?.parts[place - 1];
   apply(part ? stateOfPart(name, place, part) : { ...state, lesson: "", part: "1" }, how);
+  if (!part) settings.refuse({ message: `lesson = ${name}: is not known; Lessons has a list` });
 }
 
 async function showLesson() {

@@ -1,7 +1,8 @@
-// One run on the page: words, tree, leaves, variables, course.
+// One run on the page: words, tree, leaves, variables, course; of several trees the population, and one of them as a tree.
 import { Course } from "./course.js";
-import { fitness as written, whole } from "./numbers.js";
+import { whole } from "./numbers.js";
 import { drawnLeaves, isReal } from "./picture.js";
+import { PopulationRun, PopulationView } from "./population.js";
 import { Run } from "./run.js";
 import { explained } from "./source.js";
 import { Strip } from "./strip.js";
@@ -28,6 +29,7 @@ export class Panel {
     this.numbers = find(".numbers");
     this.treeText = find(".tree-text");
     this.treeBox = find(".tree-box");
+    this.treeTitle = find(".tree-box h3");
     this.tree = new TreeView(find(".tree-area"), {
       in: find(".zoom-in"),
       out: find(".zoom-out"),
@@ -41,19 +43,25 @@ export class Panel {
     this.logBox = find(".log-box");
     this.logBox.addEventListener("change", () => onLog(this.logBox.checked));
     this.onChange = onChange;
-    this.run = new Run(source, () => this.onData());
+    this.source = source;
+    this.stop = new AbortController();
+    this.run = new Run(source, this.stop);
     this.shown = null;
   }
 
   close() {
-    this.run.close();
+    this.stop.abort();
     this.wanted?.abort();
     this.element.remove();
   }
 
   async load() {
     try {
-      await this.run.load();
+      for await (const piece of this.source.course(this.stop.signal)) {
+        if (piece.start?.view === "population") this.run = new PopulationRun();
+        this.run.take(piece);
+        this.onData();
+      }
     } catch (error) {
       if (error.name !== "AbortError") this.fail(error);
     }
@@ -74,6 +82,7 @@ export class Panel {
       this.title.textContent = run.start.name;
       this.element.setAttribute("aria-label", run.start.name);
       this.variables = new Variables(this.variablesElement, run.start.shape);
+      if (run instanceof PopulationRun) this.population = new PopulationView(this.element, run, () => this.showFrame(run.frame(this.shown.t)));
       this.variablesElement.hidden = !run.start.title;
       this.element.querySelector(".variables-title").textContent = run.start.title;
       if (run.start.is_smaller_better) this.element.querySelector(".fitness-name").textContent += ", smaller is better";
@@ -158,10 +167,12 @@ export class Panel {
       this.tellEnd();
     }
     this.verdict.className = `verdict ${frame.step ? (frame.accepted ? "accepted" : "rejected") : "start"}`;
-    this.setNumbers(frame.t, frame.fitness, real.length, frame.acceptances);
+    this.setNumbers(frame.numbers ?? run.numbers(frame.t, frame.fitness, real.length, frame.acceptances));
+    this.treeTitle.textContent = frame.title ?? "Tree";
     this.tree.show(frame);
     this.strip.show(frame);
     if (run.start.title) this.variables.show(frame);
+    this.population?.show(frame);
     this.treeText.textContent = real.length <= 400 ? frame.text() : `a tree of ${whole(real.length)} leaves`;
     this.element.dataset.at = String(frame.t);
   }
@@ -172,15 +183,11 @@ export class Panel {
     this.operation.textContent = "";
     this.verdict.className = "verdict";
     this.verdict.textContent = words;
-    if (point) this.setNumbers(at, point[1], point[2]);
+    if (point) this.setNumbers(this.run.numbers(at, point[1], point[2]));
     this.element.dataset.at = String(at);
   }
 
-  // Of a place whose steps are not in the file, acceptances are not known.
-  setNumbers(t, fitness, leaves, acceptances = null) {
-    const { best, is_smaller_better: isSmaller } = this.run.start;
-    const values = [whole(t), `${written(fitness)}${isSmaller ? ", best" : " of"} ${written(best)}`, whole(leaves)];
-    values.push(acceptances === null ? "–" : whole(acceptances), acceptances === null ? "–" : whole(t - 1 - acceptances));
+  setNumbers(values) {
     this.numbers.querySelectorAll("dd").forEach((cell, i) => (cell.textContent = values[i]));
   }
 }

@@ -30,7 +30,13 @@ export class Player {
 
   stepBy(steps) {
     this.pause();
-    this.go(this.t + steps);
+    this.go(this.moved(steps));
+  }
+
+  // A step of a single run can be more than an evaluation; side by side they go by evaluations.
+  moved(steps) {
+    const [run] = this.getRuns();
+    return run.start ? run.moved(this.t, steps) : this.t;
   }
 
   start() {
@@ -101,7 +107,7 @@ export class Player {
       if (due >= 1) {
         const steps = Math.floor(due);
         due -= steps;
-        this.go(this.t + steps);
+        this.go(this.moved(steps));
         await this.shown;
         before = Math.max(before, performance.now() - 40); // waiting for steps from the server does not count
       }

@@ -11,9 +11,9 @@ import { brief, percent, whole } from "./numbers.js";
 export const names = new Map();
 export const nameOf = (algorithm) => names.get(algorithm) ?? algorithm;
 
-const MARGIN = { top: 14, right: 16, bottom: 34, left: 54 };
+export const MARGIN = { top: 14, right: 16, bottom: 34, left: 54 };
 const TALL = 300;
-const LOW = 210;
+export const HEIGHT = 210;
 const LANE = 24; // of infinite means, above the axis
 const BIN = 44; // of runs that did not end, beyond the axis
 const BINS = 24;
@@ -102,12 +102,12 @@ export function drawShares(svg, rows, algorithms) {
   const known = rows.filter((row) => row.cell);
   const kinds = ["stuck", "budget"].filter((kind) => known.some((row) => row.cell[kind].value > 0));
   svg.node().closest("figure").hidden = !kinds.length;
-  const width = frame(svg, LOW);
+  const width = frame(svg, HEIGHT);
   if (!width || !kinds.length) return NOTHING;
   const ns = [...new Set(known.map((row) => row.n))];
   const x = sizes(ns, width);
-  const y = scaleLinear().domain([0, 1]).range([LOW - MARGIN.bottom, MARGIN.top]);
-  axisOfSizes(svg, width, LOW, x, ns);
+  const y = scaleLinear().domain([0, 1]).range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+  axisOfSizes(svg, width, HEIGHT, x, ns);
   axisOf(svg, y, percent);
   algorithms.forEach((algorithm, place) => {
     const group = svg.append("g").attr("class", `series series-${place}`);
@@ -217,7 +217,7 @@ function whisker(group, x, { value, low, high }, y, isOpen = false) {
   group.append("path").attr("class", "whisker").attr("d", `M${x},${from}V${to}${cap(from, low)}${head}`);
 }
 
-function frame(svg, height) {
+export function frame(svg, height) {
   const width = svg.node().parentNode.clientWidth;
   svg.attr("width", width).attr("height", height).attr("viewBox", [0, 0, width, height]).selectAll("*").remove();
   return width;
@@ -232,7 +232,7 @@ function axisOfSizes(svg, width, height, x, ns) {
   axisBelow(svg, height, axis, "n", width - MARGIN.right);
 }
 
-function axisBelow(svg, height, axis, name, right) {
+export function axisBelow(svg, height, axis, name, right) {
   svg.append("g").attr("class", "axis").attr("transform", `translate(0,${height - MARGIN.bottom})`).call(axis);
   svg.append("text").attr("class", "caption").attr("x", right).attr("y", height - 4).attr("text-anchor", "end").text(name);
 }
@@ -242,7 +242,7 @@ function axisOf(svg, y, format) {
 }
 
 // A logarithmic scale names the ticks that it has room for, a linear one all.
-function ticks(axis, scale, count, format) {
+export function ticks(axis, scale, count, format) {
   axis.tickSizeOuter(0);
   return scale.base ? axis.ticks(count, format) : axis.ticks(count).tickFormat(format);
 }

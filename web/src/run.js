@@ -1,65 +1,26 @@
 // One run as the page knows it: its course, the steps at hand, and the tree at any evaluation.
+import { fitness as written, whole } from "./numbers.js";
 import { BLOCK } from "./source.js";
 import { Notes, picture } from "./picture.js";
 import { Terminals } from "./terminals.js";
+import { Timeline } from "./timeline.js";
 import { INSERT, Tree, write } from "./tree.js";
 
 const MOST_BLOCKS = 40;
 const MOST_UNDO = 4000;
 
-export class Run {
-  constructor(source, onChange) {
+export class Run extends Timeline {
+  constructor(source, stop) {
+    super();
     this.source = source;
-    this.onChange = onChange;
-    this.points = []; // [evaluations, fitness, leaves, 1 for an improvement]
-    this.improvements = [];
-    this.start = null;
-    this.end = null;
-    this.upto = 1;
-    this.waiting = null; // what the server says it waits for
+    this.stop = stop;
     this.blocks = new Map();
     this.pending = new Map();
-    this.stop = new AbortController();
     this.tree = null;
     this.rows = []; // of the panel of variables
     this.fitness = 0;
-    this.at = 0; // tree, rows and fitness are those after so many evaluations
+    this.at = 0; // tree, rows and fitness are those after this many evaluations
     this.undo = []; // how to take back the steps made since the tree was read
-  }
-
-  close() {
-    this.stop.abort();
-  }
-
-  async load() {
-    for await (const piece of this.source.course(this.stop.signal)) {
-      if (piece.wait) this.waiting = piece.wait;
-      if (piece.start) {
-        this.start = piece.start;
-        this.waiting = null;
-      }
-      if (piece.points) {
-        for (const point of piece.points) {
-          this.points.push(point);
-          if (point[3]) this.improvements.push(point[0]);
-        }
-        this.upto = piece.upto;
-      }
-      if (piece.end) {
-        this.end = piece.end;
-        this.upto = piece.end.evaluations;
-      }
-      this.onChange();
-    }
-  }
-
-  // The last evaluation there is, so far.
-  get last() {
-    return this.end ? this.end.evaluations : this.upto;
-  }
-
-  clamp(t) {
-    return Math.max(1, Math.min(t, this.last));
   }
 
   blockOf(t) {
@@ -108,26 +69,6 @@ export class Run {
     if (t <= this.last && this.has(t) && !this.isHere(t)) this.block(this.blockOf(t)).catch(() => {});
   }
 
-  // What the course knows of evaluation t: the last point at or before it.
-  pointAt(t) {
-    let low = 0;
-    let high = this.points.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.points[middle][0] <= t) low = middle;
-      else high = middle - 1;
-    }
-    return this.points[low] ?? null;
-  }
-
-  nextImprovement(t) {
-    return this.improvements.find((one) => one > t) ?? null;
-  }
-
-  previousImprovement(t) {
-    return this.improvements.findLast((one) => one < t) ?? null;
-  }
-
   // The next accepted offspring after t, or null: strict runs know it from the course, others look through the steps.
   async nextAccepted(t, signal) {
     if (this.start.strict) return this.nextImprovement(t);
@@ -157,6 +98,13 @@ export class Run {
     const leaves = this.tree.leaves.length;
     this.settle(step, back);
     return { ...this.framed(t, step, notes), picture: drawn, leaves, acceptances: acceptances(block, t) };
+  }
+
+  // Of a place whose steps are not at hand, acceptances are not known.
+  numbers(t, fitness, leaves, acceptances = null) {
+    const of = this.start.is_smaller_better ? ", best" : " of";
+    const counts = acceptances === null ? ["–", "–"] : [whole(acceptances), whole(t - 1 - acceptances)];
+    return [whole(t), `${written(fitness)}${of} ${written(this.start.best)}`, whole(leaves), ...counts];
   }
 
   // How leaves and variables stand is told by the server: the page only looks it up.

@@ -48,7 +48,9 @@ async function prepared(panel) {
   const course = element.querySelector("svg.course");
   const width = Math.max(tree.clientWidth, course.clientWidth) + 2 * PADDING;
   const images = [];
+  const dots = element.querySelector(".scatter svg");
   if (!panel.treeBox.classList.contains("absent")) images.push(await imageOf(panel.tree.isSvg ? tree.querySelector("svg") : panel.tree.canvas));
+  if (dots) images.push(await imageOf(dots));
   if (getComputedStyle(course.parentElement).opacity !== "0") images.push(await imageOf(course));
   const lines = wordsOf(panel, width - 2 * PADDING);
   const height = 2 * PADDING + lines.length * ROW + images.reduce((sum, image) => sum + image.height + PADDING, 0);

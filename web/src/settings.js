@@ -14,15 +14,17 @@ export class Settings {
     this.refusal = form.querySelector("#refusal");
     this.refused = [];
     this.shown = new Map(); // what was written into each field
+    this.onlySeveral = [form.querySelector("#parameters"), form.querySelector("#goal")];
+    this.onlyOne = form.querySelector("#beside");
   }
 
   show(state) {
     this.accept();
     for (const field of this.form.elements) {
       if (!field.name || this.isBeingWritten(field)) continue;
-      if (field.type === "radio") field.checked = field.value === state[field.name];
-      else this.set(field, state[field.name]);
+      this.set(field, { ...state, ...algorithmOf(state) }[field.name]);
     }
+    this.showKind();
     const isNamed = NAMED.includes(state.init);
     this.initName.value = isNamed ? state.init : "";
     this.initText.hidden = isNamed;
@@ -32,7 +34,9 @@ export class Settings {
     });
   }
 
+  // A problem of ours with parameters, or what an address alone can say, is no option yet.
   set(field, value) {
+    if (field.options && ![...field.options].some((option) => option.value === value)) field.add(new Option(value, value));
     field.value = value;
     this.shown.set(field, field.value);
   }
@@ -74,18 +78,27 @@ export class Settings {
     this.onChange({ seed: field.value });
   }
 
-  // Some algorithms have a page of their own: what both pages know goes along.
-  leave(field, page) {
-    const { problem, n, seed, init } = this.form.elements;
-    const words = { problem: problem.value, algorithm: field.value, n: n.value, init: this.initName.value || init.value, seed: seed.value };
-    field.value = this.shown.get(field);
-    location.assign(`${page}?${new URLSearchParams(words)}`);
+  // What is for several trees, or for one, is on show with these.
+  showKind() {
+    const option = this.form.elements.algorithm.selectedOptions[0];
+    const isSeveral = Boolean(option?.closest("optgroup"));
+    const [parameters, goal] = this.onlySeveral;
+    goal.hidden = !isSeveral;
+    parameters.hidden = !option?.dataset.parameters;
+    parameters.querySelector("input").placeholder = option?.dataset.parameters ?? "";
+    this.onlyOne.hidden = isSeveral;
+    return isSeveral;
   }
 
   changed(field) {
-    const page = field.selectedOptions?.[0]?.dataset.page;
-    if (page) this.leave(field, page);
-    else if (field === this.initName) {
+    const { algorithm, parameters } = this.form.elements;
+    if (field === algorithm) {
+      const change = { algorithm: field.value, search: "", until: "" };
+      this.set(parameters, "");
+      this.onChange(this.showKind() ? { ...change, versus: "" } : change);
+    } else if (field === parameters) {
+      this.onChange({ algorithm: [algorithm.value, field.value.trim()].filter(Boolean).join(":") });
+    } else if (field === this.initName) {
       this.initText.hidden = field.value !== "";
       if (field.value) this.onChange({ init: field.value });
       else {
@@ -98,4 +111,9 @@ export class Settings {
       this.onChange({ [field.name]: field.value.trim() });
     }
   }
+}
+
+function algorithmOf({ algorithm }) {
+  const [name, ...parameters] = algorithm.split(":");
+  return { algorithm: name, parameters: parameters.join(":") };
 }

@@ -74,7 +74,8 @@ export class FileSource {
 
   async *course() {
     yield { start: this.run.start };
-    yield { points: this.run.points, upto: this.run.end.evaluations };
+    const { points, trees, members, changes, end } = this.run;
+    yield { points, trees, members, changes, upto: end.evaluations };
     yield { end: this.run.end };
   }
 

@@ -25,6 +25,12 @@ export class Terminals {
     return isBar(code) ? `!x${(code >> 1) + 1}` : this.name(code);
   }
 
+  // The code of a terminal as the model writes it.
+  code(text) {
+    if (this.names.length) return 2 * this.names.indexOf(text);
+    return text.startsWith("!") ? 2 * Number(text.slice(2)) - 1 : 2 * Number(text.slice(1)) - 2;
+  }
+
   // Characters of the longest index, or of the longest name less the letter that goes before an index.
   longest(variables) {
     if (!this.names.length) return String(variables).length;

@@ -100,7 +100,7 @@ class BoundCheck(Result):
                 "source": self.bound.source,
                 "certainty": self.bound.certainty,
                 "n": n,
-                **ratio.record("measured_over_bound", ""),
+                **ratio.columns("measured_over_bound", ""),
             }
             for n, ratio in self.ratios
         ]
@@ -114,7 +114,7 @@ def check_bounds(curves: Iterable[Curve], level: float = LEVEL) -> tuple[BoundCh
     checks = (
         check_bound(bound, curve, level)
         for curve in curves
-        for bound in curve.spec.problem_.bounds
+        for bound in curve.spec.problem.bounds
         if all(bound.applies(cell.spec) for cell in curve.cells)
     )
     return tuple(check for check in checks if check.ratios or check.bound.kind == INFINITE)
@@ -128,7 +128,7 @@ def check_bound(bound: Bound, curve: Curve, level: float = LEVEL) -> BoundCheck:
         mean, variance = cell.given_optimum.value, cell.relative_variance
         if bound.log is None or cell.budget or mean is None or variance is None:
             continue
-        leaves, initial = cell.max_leaves.value or 1.0, float(max(cell.spec.initial.leaves, 1))
+        leaves, initial = cell.max_leaves.value or 1.0, float(max(cell.spec.init.leaves, 1))
         log_bound = bound.log(float(cell.n), leaves, initial)
         above, below = (bound.log(float(cell.n), leaves * math.exp(step), initial) for step in (_STEP, -_STEP))
         power = (above - below) / (2 * _STEP)  # of T_max in the bound

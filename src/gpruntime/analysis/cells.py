@@ -133,7 +133,7 @@ class CellEstimate(Result):
             **{f"acceptance_{kind}": self.acceptance[kind] for kind in KINDS},
         }
         for name, estimate in estimates.items():
-            record |= estimate.record(name)
+            record |= estimate.columns(name)
         return record | {"deviation_given_optimum": self.deviation, "caveat": self.caveat()}
 
     def to_records(self) -> list[dict[str, Any]]:

@@ -96,7 +96,7 @@ class Curve(Result):
                 "weight": law.weight,
                 "times_less_likely": law.behind,
                 "excluded": law.excluded,
-                **law.constant.record("constant"),
+                **law.constant.columns("constant"),
                 "lower_order_term": law.fit.lower.formula if law.fit.lower else None,
                 "lower_order_constant": law.fit.second,
                 "beta": law.beta,

@@ -72,7 +72,7 @@ class Estimate:
         width = formatting.half_width(self.low, self.high)
         return f"[{formatting.end(self.low, width)}, {formatting.end(self.high, width)}]"
 
-    def record(self, name: str, ends: str | None = None) -> dict[str, float | None]:
+    def columns(self, name: str, ends: str | None = None) -> dict[str, float | None]:
         """The number in a column of this name; the ends in NAME_low and NAME_high, or with `ends` in place of NAME_."""
         prefix = f"{name}_" if ends is None else ends
         return {name: self.value, f"{prefix}low": self.low, f"{prefix}high": self.high}

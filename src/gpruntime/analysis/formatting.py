@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.spec import SETTINGS, RunSpec
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import SETTINGS
 
 UNKNOWN = "unknown"
 _SUPERSCRIPT = str.maketrans("-0123456789.n", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·ⁿ")
@@ -128,7 +129,7 @@ def setting(spec: RunSpec, but: Collection[str] = (), init: str | None = None) -
         but: fields that are left out too; λ goes with the algorithm.
         init: the initial tree's text, where it is not the spec's: 4n leaves at every n, say.
     """
-    head = {"algorithm": spec.algorithm_.name, "problem": spec.problem_.name}
+    head = {"algorithm": spec.algorithm.name, "problem": spec.problem.name}
     parts = [" on ".join(text for name, text in head.items() if name not in but)]
     if "init" not in but:
         parts.append(part("init", spec, init))
@@ -137,23 +138,23 @@ def setting(spec: RunSpec, but: Collection[str] = (), init: str | None = None) -
     others = [name for name in _OTHERS if name in spec.law() and name not in but]
     if "algorithm" in but and "poisson_mean" in others:
         others.remove("poisson_mean")
-    parts += [part(name, spec) for name in others if not (name == "substitute" and spec.problem_.is_own)]
+    parts += [part(name, spec) for name in others if not (name == "substitute" and spec.problem.is_own)]
     return ", ".join(filter(None, parts))
 
 
 def part(name: str, spec: RunSpec, init: str | None = None) -> str:
     """One setting of a run in words, also where it is the default."""
     if name == "algorithm":
-        own = spec.algorithm_.multi and spec.poisson_mean != 1.0
-        return spec.algorithm_.name + (f" with {part('poisson_mean', spec)}" if own else "")
+        own = spec.algorithm.multi and spec.poisson_mean != 1.0
+        return spec.algorithm.name + (f" with {part('poisson_mean', spec)}" if own else "")
     if name == "init":
-        return f"{SETTINGS[name].metadata['words']} {_short_tree(init or spec.init)}"
+        return f"{SETTINGS[name].words} {_short_tree(init or str(spec.init))}"
     if name == "weights":
         return "weights " + ":".join(exact(weight) for weight in spec.weights)
     if name == "problem":
-        return spec.problem_.name
-    value = exact(spec.poisson_mean) if name == "poisson_mean" else getattr(spec, name)
-    return f"{SETTINGS[name].metadata['words']} {value or 'as usual'}"
+        return spec.problem.name
+    value = exact(spec.poisson_mean) if name == "poisson_mean" else spec.settings[name]
+    return f"{SETTINGS[name].words} {value or 'as usual'}"
 
 
 def _short_tree(init: str) -> str:

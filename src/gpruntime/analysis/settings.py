@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.analysis import formatting
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.initial import NAMES
-from gpruntime.model.spec import SETTINGS, RunSpec
+from gpruntime.model.spec import DEFAULTS, RunSpec
+from gpruntime.model.spec_text import SETTINGS
 
 if TYPE_CHECKING:
     from gpruntime.analysis.cells import CellEstimate
@@ -34,14 +35,14 @@ COMPARED = tuple(name for name in SETTINGS if name not in ("problem", "n", "max_
 def kind_of(spec: RunSpec) -> Hashable:
     """A setting, but for n, the size of the initial tree and the limit on leaves."""
     law = {name: value for name, value in spec.law().items() if name not in ("n", LIMIT)}
-    if spec.initial.tree is None:
-        law["init"] = spec.initial.text("")
+    if spec.init.tree is None:
+        law["init"] = spec.init.text("")
     return tuple(sorted(law.items()))
 
 
 def by_initial_size(cells: Sequence[CellEstimate]) -> list[list[CellEstimate]]:
     """Cells of one kind, sorted by how the size of their initial trees goes with n."""
-    return _by_growth(cells, lambda spec: spec.initial.leaves)
+    return _by_growth(cells, lambda spec: spec.init.leaves)
 
 
 def by_limit(cells: Sequence[CellEstimate]) -> list[list[CellEstimate]]:
@@ -85,9 +86,9 @@ def _families(
 
 def init_of(specs: Sequence[RunSpec]) -> str:
     """The initial tree of a curve as text: as its cells have it, or with a size that goes with n."""
-    if len({spec.init for spec in specs}) == 1:
-        return specs[0].init
-    return specs[0].initial.text(formatting.size_in_n({spec.n: spec.initial.leaves for spec in specs}))
+    if len({str(spec.init) for spec in specs}) == 1:
+        return str(specs[0].init)
+    return specs[0].init.text(formatting.size_in_n({spec.n: spec.init.leaves for spec in specs}))
 
 
 # ---- curves that differ
@@ -95,9 +96,9 @@ def init_of(specs: Sequence[RunSpec]) -> str:
 
 def settings_of(spec: RunSpec, init: str) -> dict[str, Any]:
     """What a curve may be compared in; λ where the algorithm has one."""
-    settings = {name: getattr(spec, name) for name in COMPARED}
+    settings = {name: spec.settings[name] for name in COMPARED}
     settings["init"], settings["weights"] = init, spec.proportions
-    if not spec.algorithm_.multi:
+    if not spec.algorithm.multi:
         settings["poisson_mean"] = None
     return settings
 
@@ -105,9 +106,9 @@ def settings_of(spec: RunSpec, init: str) -> dict[str, Any]:
 def differences(a: Curve, b: Curve) -> list[str]:
     """The settings that two curves differ in; λ counts where both have one."""
     names = [name for name in COMPARED if a.settings[name] != b.settings[name]]
-    if not (a.spec.algorithm_.multi and b.spec.algorithm_.multi) and "poisson_mean" in names:
+    if not (a.spec.algorithm.multi and b.spec.algorithm.multi) and "poisson_mean" in names:
         names.remove("poisson_mean")
-    if a.spec.problem != b.spec.problem:
+    if a.spec.problem.id != b.spec.problem.id:
         names.insert(0, "problem")
     return names
 
@@ -126,7 +127,7 @@ def _pairs(curves: list[Curve], name: str) -> Iterator[tuple[Curve, Curve]]:
     apart = {name, "poisson_mean"} if name == "algorithm" else {name}
     for curve in curves:
         rest = tuple(value for key, value in curve.settings.items() if key not in apart)
-        groups[curve.spec.problem, rest].append(curve)
+        groups[curve.spec.problem.id, rest].append(curve)
     wanted = [] if name == LIMIT else [name]
     for group in groups.values():
         group.sort(key=lambda curve: _order(curve, name))
@@ -138,12 +139,12 @@ def _order(curve: Curve, name: str) -> tuple[Any, ...]:
     spec = curve.spec
     if name == "algorithm":
         listed = list(ALGORITHMS)
-        return listed.index(spec.algorithm) if spec.algorithm in listed else len(listed), spec.algorithm
+        return listed.index(spec.algorithm.id) if spec.algorithm.id in listed else len(listed), spec.algorithm.id
     if name == "init":
-        named = NAMES.index(spec.initial.name) if spec.initial.name in NAMES else len(NAMES)
-        return named, spec.initial.leaves / spec.n, curve.init
+        named = NAMES.index(spec.init.name) if spec.init.name in NAMES else len(NAMES)
+        return named, spec.init.leaves / spec.n, curve.init
     if name == LIMIT:
         limit = spec.max_leaves_allowed
         return limit is not None, limit or 0
-    value = getattr(spec, name)
-    return value != getattr(RunSpec, name), value
+    value = spec.settings[name]
+    return value != DEFAULTS[name], value

@@ -87,11 +87,11 @@ class Summary(Result):
 
     def open_questions(self) -> list[str]:
         """What the theory does not say about the curves at hand."""
-        specs = {(curve.spec.problem, curve.spec.algorithm): curve.spec for curve in self.curves}
+        specs = {(curve.spec.problem.id, curve.spec.algorithm.id): curve.spec for curve in self.curves}
         return [
-            f"{spec.algorithm_.name} on {spec.problem_.name}: {spec.problem_.open_questions[spec.algorithm]}"
+            f"{spec.algorithm.name} on {spec.problem.name}: {spec.problem.open_questions[spec.algorithm.id]}"
             for spec in specs.values()
-            if spec.algorithm in spec.problem_.open_questions
+            if spec.algorithm.id in spec.problem.open_questions
         ]
 
     def to_records(self) -> dict[str, list[dict[str, Any]]]:

@@ -165,7 +165,7 @@ class RunTable:
 
 def order_of(spec: RunSpec) -> tuple[Any, ...]:
     """The order in which cells are listed."""
-    return spec.problem, spec.algorithm, spec.init, spec.n
+    return spec.problem.id, spec.algorithm.id, str(spec.init), spec.n
 
 
 def _operation_sums(kind: str, product: Callable[[str, str], str]) -> str:

@@ -154,7 +154,7 @@ class _Course(NamedTuple):
 
 def _improvements(spec: RunSpec) -> int:
     """How many a run may have; of a problem that is not loaded a guess."""
-    return 100 * spec.n if spec.problem_.is_own else spec.n
+    return 100 * spec.n if spec.problem.is_own else spec.n
 
 
 def _direction(spec: RunSpec, course: _Course, best: Fitness | None) -> int | None:
@@ -163,20 +163,20 @@ def _direction(spec: RunSpec, course: _Course, best: Fitness | None) -> int | No
     Without the problem's source the runs say it: all that is not the best is worse, and each improvement is one, unless
     a user-defined rule may have accepted losses in between.
     """
-    if spec.problem_.is_loaded:
-        return spec.problem_.direction
+    if spec.problem.is_loaded:
+        return spec.problem.direction
     if best is not None:
         others = course.fitness[course.fitness != best]
         return 1 if len(others) == 0 or others[0] < best else -1
     gains = np.diff(course.fitness)[np.diff(course.run) == 0]
-    if spec.accept_.is_own or len(gains) == 0:
+    if spec.accept.is_own or len(gains) == 0:
         return None
     return 1 if gains[0] > 0 else -1
 
 
 def _targets(spec: RunSpec, direction: int, levels: Integers | Values) -> Integers | Values:
     """Scores (`gpruntime.engine.params.score`) to look at, given those that were reached, the worst first."""
-    if spec.problem_.is_own:
+    if spec.problem.is_own:
         return _spread(levels)
     best = spec.best * direction
     if isinstance(best, float):

@@ -10,8 +10,10 @@ from typing import Any
 from gpruntime.analysis.bounds import BoundCheck, check_bounds
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve, make_curve
+from gpruntime.analysis.estimates import NOTHING as NOT_KNOWN
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.model.bound import INFINITE, UPPER
+from gpruntime.paper.verdict import record
 from gpruntime.show.tables import with_interval
 
 NOTHING, TIGHT, LOGARITHM, POWER, BEYOND, INFINITE_AS_PROVED, NOT_SEEN, UNKNOWN = (
@@ -102,49 +104,31 @@ class Entry:
     def record(self) -> dict[str, Any]:
         """One flat row, as atlas.csv has it and the page shows it."""
         spec, last, check, fit = self.curve.spec, self.last, self.nearest, self.curve.fit
-        stuck = self.p_stuck()
-        rivals = [] if fit is None else [law.law.name for law in fit.rivals]
-        return {
-            "id": self.id,
-            "problem": spec.problem_.name.partition(":")[0]
-            + (f" ({_parameters(spec.problem)})" if ":" in spec.problem else ""),
-            "algorithm": spec.algorithm_.name.removeprefix("(1+1) ") + (f", until {spec.until}" if spec.until else ""),
-            "init": self.curve.init,
-            "mark": self.mark(),
-            "bound": "" if check is None else check.bound.formula,
-            "bound_status": "" if check is None else check.bound.status,
-            "bound_source": "" if check is None else check.bound.source,
-            "trend": None if check is None or check.trend is None else check.trend.value,
-            "trend_low": None if check is None or check.trend is None else check.trend.low,
-            "trend_high": None if check is None or check.trend is None else check.trend.high,
-            "law": "" if fit is None else fit.best.law.name,
-            "law_fitted": self.law(),
-            "law_rivals": ", ".join(rivals),
-            "constant": None if fit is None else fit.best.constant.value,
-            "constant_low": None if fit is None else fit.best.constant.low,
-            "constant_high": None if fit is None else fit.best.constant.high,
-            "power": None if fit is None else fit.power.alpha.value,
-            "power_low": None if fit is None else fit.power.alpha.low,
-            "power_high": None if fit is None else fit.power.alpha.high,
-            "n": last.n,
-            "runs": last.runs,
-            "p_optimum": last.chance.value,
-            "p_optimum_low": last.chance.low,
-            "p_optimum_high": last.chance.high,
-            "p_stuck": stuck.value,
-            "p_stuck_low": stuck.low,
-            "p_stuck_high": stuck.high,
-            "mean": last.mean.value,
-            "mean_low": last.mean.low,
-            "mean_high": last.mean.high,
-            "mean_max_leaves": last.max_leaves.value,
-            "mean_max_leaves_low": last.max_leaves.low,
-            "mean_max_leaves_high": last.max_leaves.high,
-            "mean_max_population": last.max_population.value,
-            "mean_max_population_low": last.max_population.low,
-            "mean_max_population_high": last.max_population.high,
-            "exact": "; ".join(f"n = {one['n']}: {one['words']}" for one in self.exact),
-        }
+        name, _, parameters = spec.problem.name.partition(":")
+        return record(
+            id=self.id,
+            problem=f"{name} ({_values(spec.problem.id)})" if parameters else name,
+            algorithm=spec.algorithm.name.removeprefix("(1+1) ") + (f", until {spec.until}" if spec.until else ""),
+            init=self.curve.init,
+            mark=self.mark(),
+            bound="" if check is None else check.bound.formula,
+            bound_status="" if check is None else check.bound.status,
+            bound_source="" if check is None else check.bound.source,
+            trend=NOT_KNOWN if check is None or check.trend is None else check.trend,
+            law="" if fit is None else fit.best.law.name,
+            law_fitted=self.law(),
+            law_rivals="" if fit is None else ", ".join(law.law.name for law in fit.rivals),
+            constant=NOT_KNOWN if fit is None else fit.best.constant,
+            power=NOT_KNOWN if fit is None else fit.power.alpha,
+            n=last.n,
+            runs=last.runs,
+            p_optimum=last.chance,
+            p_stuck=self.p_stuck(),
+            mean=last.mean,
+            mean_max_leaves=last.max_leaves,
+            mean_max_population=last.max_population,
+            exact="; ".join(f"n = {size['n']}: {size['words']}" for size in self.exact),
+        )
 
     def shown(self) -> dict[str, str]:
         """The same in words, for the columns of the page."""
@@ -163,7 +147,8 @@ class Entry:
         }
 
 
-def _parameters(problem: str) -> str:
+def _values(problem: str) -> str:
+    """The values of a problem's parameters."""
     return ", ".join(part.partition("=")[2] for part in problem.partition(":")[2].split(","))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 from collections.abc import Iterator, Sequence
@@ -18,20 +17,20 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import RunSpec
 
 FILE = "exact.json"
-_MOST_STATES = 1_500  # by an estimate
-_MOST_KNOWN = {"program": 250}  # where a state's neighbours are judged program by program, which is slow
-_MOST_KNOWN_ELSE = 10_000
+_MAX_ESTIMATED = 1_500  # states, by an estimate
+_MAX_STATES = {"program": 250}  # where a state's neighbours are judged program by program, which is slow
+_MAX_STATES_ELSE = 10_000
 
 
 def solved(setting: Setting, scale: Scale) -> list[dict[str, Any]]:
     """The sizes of a setting that are solved in a moment: one operation, and trees that do not grow without end."""
-    found = []
+    sizes = []
     for n in range(1, scale.exact + 1):
         spec = _small(setting.specs[0], n)
         if spec is None:
             continue
         try:
-            result = solve(spec, most_states=_MOST_KNOWN.get(spec.problem_.sees, _MOST_KNOWN_ELSE))
+            result = solve(spec, most_states=_MAX_STATES.get(spec.problem.sees, _MAX_STATES_ELSE))
         except BadInput:
             continue
         if result.is_truncated:
@@ -41,8 +40,8 @@ def solved(setting: Setting, scale: Scale) -> list[dict[str, Any]]:
         text = "no optimum" if mean is None else formatting.number(mean, digits=6)
         if missed > 1e-12:
             text = f"infinite; P(never) = {formatting.number(missed, digits=4)}"
-        found.append({"n": n, "mean": mean, "p_never": missed, "words": text})
-    return found
+        sizes.append({"n": n, "mean": mean, "p_never": missed, "words": text})
+    return sizes
 
 
 def _small(spec: RunSpec, n: int) -> RunSpec | None:
@@ -50,9 +49,9 @@ def _small(spec: RunSpec, n: int) -> RunSpec | None:
     if spec.has_population:
         return None
     try:
-        init = spec.init if "leaves" in spec.init else spec.initial.name
-        small = dataclasses.replace(spec, n=n, init=init, budget=10**6)
-        if spec.operations_.most > 1 or grows(small) or estimate(small, n) > _MOST_STATES:
+        init = str(spec.init) if "leaves" in str(spec.init) else spec.init.name
+        small = spec.replace(n=n, init=init, budget=10**6)
+        if spec.operations.most > 1 or grows(small) or estimate(small, n) > _MAX_ESTIMATED:
             return None
     except BadInput:
         return None
@@ -62,10 +61,10 @@ def _small(spec: RunSpec, n: int) -> RunSpec | None:
 def kept(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """What was solved before."""
     try:
-        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        known = json.loads((folder / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return known if isinstance(known, dict) else {}
 
 
 def solve_all(settings: Sequence[Setting], scale: Scale, folder: Path) -> Iterator[list[dict[str, Any]]]:

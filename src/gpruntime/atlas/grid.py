@@ -36,31 +36,22 @@ ALGORITHMS = (
     ("mu-plus-one-single:mu=8", ""),
 )
 INITS = ("unity", "unity:leaves=1", "bad", "tlopt")
-SCALES = ("quick", "full", "tiny")
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How far the study goes.
-
-    Attributes:
-        fast, slow: sizes where an operation is constant work, and where a tree is read whole.
-        fronts: sizes for SMO-GP in place of the fast ones: it keeps a tree of each size.
-        runs: of each cell.
-        least: evaluations that every run may have; of 20·n² and this the larger is its budget, of 100·n² for SMO-GP.
-        exact: the largest n that is solved exactly.
-    """
+    """How far the study goes."""
 
     name: str
-    fast: tuple[int, ...]
-    slow: tuple[int, ...]
-    fronts: tuple[int, ...]
-    runs: int
-    least: int
-    exact: int
+    fast: tuple[int, ...]  # sizes where an operation is constant work
+    slow: tuple[int, ...]  # sizes where a tree is read whole
+    fronts: tuple[int, ...]  # sizes for SMO-GP in place of the fast ones: it keeps a tree of each size
+    runs: int  # of each cell
+    least: int  # evaluations that every run may have: its budget is this or 20·n², for SMO-GP 100·n², if that is more
+    exact: int  # the largest n that is solved exactly
 
 
-_SCALES = {
+SCALES = {
     "quick": Scale("quick", doubling(5, 160), (3, 4, 5, 6, 8, 11), doubling(5, 80), 50, 10_000, 2),
     "full": Scale("full", doubling(5, 1280), (3, 4, 5, 6, 8, 11, 16, 22), doubling(5, 160), 400, 100_000, 2),
     "tiny": Scale("tiny", (3, 5, 8, 12), (2, 3, 4, 5), (3, 4, 6, 8), 12, 500, 1),
@@ -69,7 +60,7 @@ _SCALES = {
 
 def scale_named(name: str) -> Scale:
     """The scale of this name."""
-    return _SCALES[known("scale", name, SCALES)]
+    return SCALES[known("scale", name, tuple(SCALES))]
 
 
 @dataclass(frozen=True)
@@ -90,14 +81,13 @@ def settings_of(scale: Scale, only: Sequence[str] = ()) -> list[Setting]:
     for name in only:
         if name not in PROBLEMS:
             raise BadInput("problem", name, f"is none of ours: {', '.join(PROBLEMS)}")
-    found = []
-    for problem in _problems(only):
-        for algorithm, accept in ALGORITHMS:
-            for init in INITS:
-                specs = tuple(_specs(problem, algorithm, accept, init, scale))
-                if specs:
-                    found.append(Setting(specs, scale.runs))
-    return found
+    grid = (
+        tuple(_specs(problem, algorithm, accept, init, scale))
+        for problem in _problems(only)
+        for algorithm, accept in ALGORITHMS
+        for init in INITS
+    )
+    return [Setting(specs, scale.runs) for specs in grid if specs]
 
 
 def _problems(only: Sequence[str]) -> Iterable[Problem]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -26,19 +27,19 @@ from gpruntime.study.plan_text import toml_of
 
 def page_html(entries: Sequence[Entry], scale: Scale, seed: int, circumstances: Mapping[str, Any]) -> str:
     """The page: equal bytes for equal runs, but for `circumstances`, which stand in its last block alone."""
-    found = [_entry(entry, seed) for entry in entries]
-    counts = {mark: sum(one["mark"] == mark for one in found) for mark in MARKS}
+    data = [_entry(entry, seed) for entry in entries]
+    counts = Counter(entry["mark"] for entry in data)
     page = (
         environment("gpruntime.atlas")
         .get_template("atlas.html.j2")
         .render(
-            data=_script(found),
+            data=_script(data),
             marks={mark: meaning for mark, meaning in MARKS.items() if counts[mark]},
             counts=counts,
-            problems=list(dict.fromkeys(one["problem"] for one in found)),
-            algorithms=list(dict.fromkeys(one["algorithm"] for one in found)),
-            inits=list(dict.fromkeys(one["init"] for one in found)),
-            entries=len(found),
+            problems=list(dict.fromkeys(entry["problem"] for entry in data)),
+            algorithms=list(dict.fromkeys(entry["algorithm"] for entry in data)),
+            inits=list(dict.fromkeys(entry["init"] for entry in data)),
+            entries=len(data),
             runs=sum(cell.runs for entry in entries for cell in entry.curve.cells),
             scale=scale,
             seed=seed,
@@ -52,8 +53,7 @@ def page_html(entries: Sequence[Entry], scale: Scale, seed: int, circumstances: 
 def _entry(entry: Entry, seed: int) -> dict[str, Any]:
     """What the page knows of an entry."""
     record = {name: _plain(value) for name, value in entry.record().items()}
-    asked = [Request(cell.spec, cell.runs) for cell in entry.curve.cells]
-    plan = toml_of({"seed": seed, "grid": grids(asked)})
+    requests = [Request(cell.spec, cell.runs) for cell in entry.curve.cells]
     return {
         **record,
         "shown": {name: str(in_a_cell(text)) for name, text in entry.shown().items()},
@@ -68,8 +68,8 @@ def _entry(entry: Entry, seed: int) -> dict[str, Any]:
             }
             for check in entry.checks
         ],
-        "exact": [{"n": one["n"], "words": one["words"]} for one in entry.exact],
-        "plan": plan,
+        "exact": [{"n": size["n"], "words": size["words"]} for size in entry.exact],
+        "plan": toml_of({"seed": seed, "grid": grids(requests)}),
         "commands": [line for cell in entry.curve.cells for line in commands(cell)],
     }
 
@@ -113,7 +113,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _script(found: Any) -> Markup:
+def _script(data: Any) -> Markup:
     """JSON that cannot end the element it stands in."""
-    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))  # noqa: S704

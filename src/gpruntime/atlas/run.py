@@ -68,4 +68,4 @@ def _write(entries: Sequence[Entry], scale: Scale, seed: int, folder: Path) -> P
 
 def _cells(setting: Setting, studies: Sequence[Study], seed: int) -> list[CellEstimate]:
     runs = seen_runs([Request(spec, setting.runs) for spec in setting.specs], studies, seed)
-    return [estimate_cell(one) for one in runs.values()]
+    return [estimate_cell(cell) for cell in runs.values()]

@@ -35,7 +35,7 @@ def atlas(output: str, scale: str, problems: tuple[str, ...], seed: str, workers
     done = carry_out(run, "entries", quiet, words)
     if isinstance(done, int):
         return done
-    for mark, count in Counter(entry.mark() for entry in done.found).most_common():
+    for mark, count in Counter(entry.mark() for entry in done.results).most_common():
         click.echo(f"{count:5} {mark}")
     wrote(done.page)
     return 0

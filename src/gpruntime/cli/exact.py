@@ -61,12 +61,12 @@ def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
     spec, times = result.spec, result.times
     bounds = {level: result.quantile_bounds(float(level), _MOST_WORK) for level in _with_progress(_QUANTILES)}
     record: dict[str, Any] = {
-        "problem": spec.problem,
-        "algorithm": spec.algorithm,
+        "problem": spec.problem.id,
+        "algorithm": spec.algorithm.id,
         "n": spec.n,
-        "init": spec.init,
+        "init": str(spec.init),
         "accept": spec.selection,
-        "operations": spec.operations_.id,
+        "operations": spec.operations.id,
         "kind": result.kind,
         "states": result.states,
         "form": result.form,
@@ -123,8 +123,8 @@ def _tell(result: ExactResult, record: dict[str, Any]) -> None:
     from gpruntime.exact.solve import between
 
     spec = result.spec
-    init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
-    echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}")
+    init = str(spec.init) if len(str(spec.init)) <= 60 else str(spec.init)[:57] + "..."
+    echo(f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n}, initial tree {init}")
     for name, words in (("answer", _kind(result)), ("states", f"{result.states:,}, {result.form}")):
         echo_wrapped(f"  {name:<14} {words}", terminal_width(), " " * 17)
     fractions = record.get("fractions", {})

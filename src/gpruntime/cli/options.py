@@ -12,16 +12,16 @@ import click
 
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.spec import SETTINGS, RunSpec
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import OPTIONAL, SETTINGS
 from gpruntime.model.tree_file import init_from
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTION_OF_FIELD = {
-    "n": "-n",
     "tree": "--init",
     "output": "-o",
-    **{name: one.metadata["option"] for name, one in SETTINGS.items() if one.metadata},
+    **{name: setting.option for name, setting in SETTINGS.items()},
 }
 _ARGUMENTS = ("folder", "query", "plan", "paper", "PLAN.toml", "FILE.py:NAME")
 _WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*((\.[0-9]+)?[eE]\+?[0-9]{1,2})?")
@@ -72,21 +72,18 @@ def law_options(command: Command) -> Command:
                 help="GP* accepts improvements only; `algorithms` lists all.",
             ),
             click.option("-n", "n", required=True, metavar="N", help="Number of variables."),
-            *(_option(name) for name in _SET if name != "budget"),
+            *(_option(name) for name in OPTIONAL if name != "budget"),
         ]
     ):
         command = option(command)
     return command
 
 
-_SET = tuple(name for name, one in SETTINGS.items() if one.metadata)
-
-
 def _option(name: str) -> Callable[[Command], Command]:
-    said = SETTINGS[name].metadata
-    default = _text(SETTINGS[name].default)
+    setting = SETTINGS[name]
+    default = _text(setting.default)
     shown: dict[str, Any] = {"default": default, "show_default": True} if default else {}
-    return click.option(said["option"], name, metavar=said["metavar"], help=said["help"] or None, **shown)
+    return click.option(setting.option, name, metavar=setting.metavar, help=setting.help or None, **shown)
 
 
 def _text(value: Any) -> str:
@@ -98,7 +95,7 @@ def _text(value: Any) -> str:
 
 def spec_from(options: dict[str, Any]) -> RunSpec:
     """The spec that these options describe."""
-    said = {name: options[name] for name in _SET if options.get(name) is not None}
+    said = {name: options[name] for name in OPTIONAL if options.get(name) is not None}
     limits = {name: _limit(name, options.get(name)) for name in ("budget", "max_leaves_allowed")}
     changed = {"init": init_from(said["init"], Path()), "weights": said["weights"].split(",")}
     n: Any = whole_number("n", options["n"], 1)

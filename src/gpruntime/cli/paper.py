@@ -84,7 +84,7 @@ def paper(
     done = carry_out(run, "claims checked", quiet, words)
     if isinstance(done, int):
         return done
-    click.echo(verdicts_text(done.found, min(shutil.get_terminal_size((100, 24)).columns, 120)))
+    click.echo(verdicts_text(done.results, min(shutil.get_terminal_size((100, 24)).columns, 120)))
     wrote(done.page)
     return 0
 

@@ -67,10 +67,10 @@ def run(
     root_seed = whole_number("seed", seed, 0, MOST_SEED) or 0
     number_of_runs = whole_number("runs", runs, 1, MOST_RUN) or 1
     if trace is not None and spec.has_population:
-        raise BadInput("trace", trace, f"{spec.algorithm_.name} has no steps of one tree to write down")
+        raise BadInput("trace", trace, f"{spec.algorithm.name} has no steps of one tree to write down")
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
-    least = spec.problem_.least_optimal_leaves(spec.n)
+    least = spec.problem.least_optimal_leaves(spec.n)
     if draw and least > MOST_ASCII_LEAVES:
         allowed = f"a drawing has at most {MOST_ASCII_LEAVES} leaves, and an optimal tree at least {least:,}"
         raise BadInput("draw", f"at n = {spec.n}", allowed)
@@ -167,8 +167,8 @@ def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
 
 
 def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunResult], draw: bool) -> None:
-    init = spec.init if len(spec.init) <= 60 else spec.init[:57] + "..."
-    echo(f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n}, initial tree {init}, seed {seed}")
+    init = str(spec.init) if len(str(spec.init)) <= 60 else str(spec.init)[:57] + "..."
+    echo(f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n}, initial tree {init}, seed {seed}")
     if number_of_runs == 1:
         result = next(results)
         _details(result)
@@ -197,7 +197,7 @@ def _details(result: RunResult) -> None:
     click.echo(f"  outcome      {words}")
     click.echo(f"  evaluations  {result.evaluations:,}")
     best = result.spec.best
-    goal = f" of {best:,}" if result.spec.problem_.better == "larger" else f" (best {best:,}, smaller is better)"
+    goal = f" of {best:,}" if result.spec.problem.better == "larger" else f" (best {best:,}, smaller is better)"
     click.echo(f"  fitness      {result.fitness:,}{goal}")
     click.echo(f"  leaves       {result.leaves:,} (at most {result.max_leaves:,} on the way)")
     if result.max_population is not None:
@@ -232,7 +232,7 @@ def _draw(result: RunResult) -> None:
         click.echo(f"gpruntime: not drawn: {len(tree.leaves):,} leaves, at most {MOST_ASCII_LEAVES} fit", err=True)
         return
     click.echo(f"the last tree of run {result.run}, expressed leaves marked *:")
-    click.echo(ascii_drawing(tree, result.spec.problem_, result.spec.n))
+    click.echo(ascii_drawing(tree, result.spec.problem, result.spec.n))
 
 
 _OUTCOME_WORDS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import re
@@ -157,8 +156,7 @@ def status(folder: str, as_json: bool) -> None:
     if as_json:
         for cell in cells:
             counts = {"runs": cell.tally.runs, "target": cell.target, "optima": cell.tally.optima}
-            spec = {field.name: getattr(cell.cell.spec, field.name) for field in dataclasses.fields(cell.cell.spec)}
-            click.echo(json.dumps({"cell": cell.cell.id, **spec, **counts}))
+            click.echo(json.dumps({"cell": cell.cell.id, **cell.cell.spec.settings, **counts}))
         return
     done, wanted = sum(cell.tally.runs for cell in cells), sum(cell.target for cell in cells)
     holder = holder_of(loaded.folder)

@@ -65,19 +65,12 @@ def watch(
         return
     spec = _spec(options)
     address = (whole_number("seed", seed, 0, MOST_SEED) or 0, whole_number("run", number, 0, MOST_RUN) or 0)
-    if spec.has_population:
-        for option, given in (("versus", versus), ("choose", choose[0] if choose else None)):
-            if given is not None:
-                raise BadInput(option, given, "is for runs of the (1+1) GP")
-        if output is None:
-            _serve_population(spec, address, options, chosen_port, no_open)
-        else:
-            _write_population(spec, address, output)
-        return
+    if spec.has_population and versus is not None:
+        raise BadInput("versus", versus, "is for runs of the (1+1) GP")
     from gpruntime.watch.choice import address_of, choice_of
     from gpruntime.watch.offer import Offer
 
-    offer = Offer.of(spec, options["problem"], _rule(options))
+    offer = Offer.of(spec, options["problem"], _named(options, "accept"), _named(options, "search"))
     words = address_of(spec, *address, versus)
     choice_of([(name, value) for name, value in words if name != "versus"], offer)  # the page's limits, before it opens
     if output is not None:
@@ -89,32 +82,6 @@ def watch(
     if choose:
         raise BadInput("choose", choose[0], "is for a file, with -o; on the page everything can be changed")
     _serve(words, chosen_port, no_open, offer)
-
-
-def _serve_population(
-    spec: RunSpec, address: tuple[int, int], options: dict[str, Any], port: int | None, no_open: bool
-) -> None:
-    """A run with several trees on a page of its own."""
-    if spec.search:
-        raise BadInput("search", spec.search, "an algorithm of your own is shown by a file: add -o FILE.html")
-    from gpruntime.watch.choice import address_of
-    from gpruntime.watch.offer import Offer
-    from gpruntime.watch.populations.asked import population_of
-
-    offer = Offer.of(spec, options["problem"], _rule(options))
-    words = [(name, value) for name, value in address_of(spec, *address) if name != "budget" or options["budget"]]
-    population_of(words, offer)  # the page's limits, before it opens
-    _serve(words, port, no_open, offer, "population?")
-
-
-def _write_population(spec: RunSpec, address: tuple[int, int], output: str) -> None:
-    """The same as a file."""
-    from gpruntime.watch.populations.page import write_population
-    from gpruntime.watch.populations.recorded import MOST_EVALUATIONS
-
-    budget = MOST_EVALUATIONS if spec.budget is None else spec.budget
-    write_population(output, replace(spec, budget=budget), *address)
-    wrote(output)
 
 
 def _teach(name: str | None, port: int | None, no_open: bool, output: str | None) -> None:
@@ -150,9 +117,7 @@ def _choices(texts: tuple[str, ...], state: dict[str, str]) -> dict[str, tuple[s
     return found
 
 
-def _serve(
-    words: list[tuple[str, str]], port: int | None, no_open: bool, offer: Offer | None = None, page_of: str = "#"
-) -> None:
+def _serve(words: list[tuple[str, str]], port: int | None, no_open: bool, offer: Offer | None = None) -> None:
     try:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
@@ -164,7 +129,7 @@ def _serve(
     from gpruntime.watch.serve import ADDRESS, loopback_socket, serve
 
     bound = loopback_socket(port)
-    page = f"http://{ADDRESS}:{bound.getsockname()[1]}/{page_of}{urlencode(words)}"
+    page = f"http://{ADDRESS}:{bound.getsockname()[1]}/#{urlencode(words)}"
 
     def started() -> None:
         click.echo(f"gpruntime: watch at {page} (Ctrl-C ends it)", err=True)
@@ -184,14 +149,14 @@ def _spec(options: dict[str, Any]) -> RunSpec:
     except BadInput as error:
         if error.name != "budget" or options["budget"] is not None:
             raise
-    from gpruntime.watch.choice import MOST_WATCHED_BY_MODEL_EVALUATIONS
+    from gpruntime.watch.choice import WATCHED
 
-    return spec_from({**options, "budget": str(MOST_WATCHED_BY_MODEL_EVALUATIONS)})
+    return spec_from({**options, "budget": str(WATCHED["model"].evaluations)})
 
 
-def _rule(options: dict[str, Any]) -> str:
-    """How the command names the acceptance rule, by its option or behind the algorithm."""
-    return options.get("accept") or split_variant(options["algorithm"])[1].get("accept", "")
+def _named(options: dict[str, Any], field: str) -> str:
+    """How the command names a part, by its option or behind the algorithm."""
+    return options.get(field) or split_variant(options["algorithm"])[1].get(field, "")
 
 
 def _has_screen() -> bool:

@@ -11,6 +11,7 @@ their time. It is held while Numba compiles, and never while a kernel runs.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import fcntl
 import gc
@@ -34,13 +35,12 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from gpruntime.engine.fingerprint import NoFingerprint, fingerprint
-from gpruntime.engine.private import code_folder
 
 KEPT, LOCK, HALF = ".kernel", ".lock", ".half"
 _EARLIER = re.compile(r"engine-[0-9a-f]{16}")  # folders of versions that had one for each state of their sources
 _DAMAGED = "compiled code that is damaged is thrown away, and compiled anew"
 _DAY = 24 * 60 * 60.0
-_MOST_DAYS, _MOST_BYTES = 30, 500_000_000
+_MAX_DAYS, _MAX_BYTES = 30, 500_000_000
 
 # How many seconds a process waits for another that compiles the same: before it says so at a terminal, before it says
 # so elsewhere, where whoever reads it has no use for what is over soon, and before it compiles for itself.
@@ -48,6 +48,16 @@ SAY_AFTER, LOG_AFTER, WAIT = 2.0, 20.0, 60.0
 _LOOK = 0.05
 
 Answer = TypeVar("Answer")
+
+
+_said: set[str] = set()
+
+
+def say_once(words: str) -> None:
+    """A line for whoever looks, once a process."""
+    if words not in _said and sys.stderr is not None:
+        print(f"gpruntime: {words}", file=sys.stderr, flush=True)
+    _said.add(words)
 
 
 class CodeCache:
@@ -60,7 +70,6 @@ class CodeCache:
     def __init__(self, name: str) -> None:
         self.folder = code_folder(name)
         self._ready: set[str] = set()
-        self._said: set[str] = set()
 
     def call(self, name: str, kernel: Callable[..., Answer], *args: Any) -> Answer:
         """Calls a kernel, which is loaded or compiled first; `name` stands for it and its types of arguments."""
@@ -78,7 +87,7 @@ class CodeCache:
             return
         with self._turn(path), _compiling():
             if not path.exists() and _at_a_terminal():
-                self.say("compiling the engine, once: some seconds")
+                say_once("compiling the engine, once: some seconds")
             kernel.compile(types)
 
     @contextlib.contextmanager
@@ -106,9 +115,9 @@ class CodeCache:
                 return False
             waited = time.monotonic() - begun
             if waited > said_after and (holder := _holder(file)) is not None:
-                self.say(f"waiting for {holder}, which compiles {_kernel_of(path)}")
+                say_once(f"waiting for {holder}, which compiles {_kernel_of(path)}")
             if waited > WAIT:
-                self.say(f"{_kernel_of(path)} is not compiled after {WAIT:g} s of waiting: compiling it here, too")
+                say_once(f"{_kernel_of(path)} is not compiled after {WAIT:g} s of waiting: compiling it here, too")
                 return False
             time.sleep(_LOOK)
 
@@ -133,7 +142,7 @@ class CodeCache:
 
     def throw_away(self, path: Path) -> None:
         """Removes what is damaged, and says so."""
-        self.say(_DAMAGED)
+        say_once(_DAMAGED)
         _remove(path)
 
     def write(self, path: Path, data: Any) -> None:
@@ -149,15 +158,9 @@ class CodeCache:
                 Path(half).unlink(missing_ok=True)
                 raise
         except OSError as error:
-            self.say(f"the compiled engine could not be kept in {path.parent} ({error.strerror}); going on without")
+            say_once(f"the compiled engine could not be kept in {path.parent} ({error.strerror}); going on without")
             return
         _remove_old(path.parent)
-
-    def say(self, words: str) -> None:
-        """A line for whoever looks, once a process."""
-        if words not in self._said and sys.stderr is not None:
-            print(f"gpruntime: {words}", file=sys.stderr, flush=True)
-        self._said.add(words)
 
 
 class _Kept(NullCache):
@@ -233,7 +236,7 @@ def _remove_old(folder: Path) -> None:
         for path in sorted([*files, *earlier], key=lambda path: -path.lstat().st_mtime):
             found = path.lstat()
             size += found.st_size
-            if now - found.st_mtime > _MOST_DAYS * _DAY or size > _MOST_BYTES:
+            if now - found.st_mtime > _MAX_DAYS * _DAY or size > _MAX_BYTES:
                 _remove(path)
 
 
@@ -276,6 +279,71 @@ def _compiling() -> Iterator[None]:
             gc.unfreeze()
         if collecting:
             gc.enable()
+
+
+# ---- the folder: whoever can write there runs code here, so it is this user's alone
+
+
+SETTING = "GPRUNTIME_CACHE"  # a folder of the user's choice; also how a process tells those it starts of a fresh one
+
+
+def code_folder(name: str) -> Path | None:
+    """A folder of this name that nobody else can write to; None if there is no place for one at all."""
+    for base in _bases():
+        with contextlib.suppress(OSError):
+            return _private(base, name)
+    try:
+        fresh = Path(tempfile.mkdtemp(prefix="gpruntime-"))
+    except OSError:
+        return None
+    os.environ[SETTING] = str(fresh)
+    atexit.register(_remove_own, fresh, os.getpid())
+    return _private(fresh, name)
+
+
+def _bases() -> Iterator[Path]:
+    if chosen := os.environ.get(SETTING):
+        yield Path(chosen)
+    elif cache := os.environ.get("XDG_CACHE_HOME"):
+        yield Path(cache) / "gpruntime"
+    else:
+        with contextlib.suppress(RuntimeError):  # no HOME, and nobody in the list of users
+            yield Path.home() / ".cache" / "gpruntime"
+
+
+def _private(base: Path, name: str) -> Path:
+    """The folder `name` in `base`, both made if they are missing; an OSError where others could write into it."""
+    base.mkdir(mode=0o700, parents=True, exist_ok=True)
+    base = base.resolve()
+    folder = base / name
+    for place in base.parents:
+        if not _is_safe_above(place.stat()):
+            raise PermissionError(f"{place} can be written to by others")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for place in (base, folder):
+        if not _is_private(place.lstat()):
+            raise PermissionError(f"{place} is not this user's alone")
+    with tempfile.TemporaryFile(dir=folder):  # a file system that is read only has told nothing so far
+        return folder
+
+
+def _is_private(found: os.stat_result) -> bool:
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not _others_write(found)
+
+
+def _is_safe_above(found: os.stat_result) -> bool:
+    """Whether nobody but this user and root can put another folder in the place of one below."""
+    return found.st_uid in (0, os.geteuid()) and (bool(found.st_mode & stat.S_ISVTX) or not _others_write(found))
+
+
+def _others_write(found: os.stat_result) -> bool:
+    own_group = found.st_gid == os.getegid()
+    return bool(found.st_mode & (stat.S_IWOTH if own_group else stat.S_IWOTH | stat.S_IWGRP))
+
+
+def _remove_own(folder: Path, owner: int) -> None:
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 CODE = CodeCache("kernels")

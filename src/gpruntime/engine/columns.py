@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.params import fitness_of, score
+from gpruntime.engine.run_state import record_type
 from gpruntime.model.errors import require
 from gpruntime.model.face import facts
 from gpruntime.model.mutation import KINDS
+from gpruntime.model.row import IMPROVEMENT_COLUMNS, POPULATION_COLUMN, RESULT_COLUMNS, schema, spec_values
 from gpruntime.model.run import Outcome, Run, RunResult
 from gpruntime.model.search import Search
 from gpruntime.model.spec import RunSpec
@@ -29,19 +31,19 @@ if TYPE_CHECKING:
 
     from gpruntime.analysis.estimates import Estimate
 
-# The columns of the array that kernels write: one row a run. PROPOSED and ACCEPTED are three wide, by kind.
-OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED = 0, 1, 2, 3, 4, 5, 8
+# A row of results, as kernels write it; `proposed` and `accepted` are by kind. The last is the most trees that a
+# population kept; for a (1+1) GP it is no column of the table.
+RESULT = record_type(
+    "outcome", "evaluations", "fitness", "leaves", "max_leaves",
+    ("proposed", (np.int64, 3)), ("accepted", (np.int64, 3)), "max_population",
+)  # fmt: skip
+OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED, MAX_POPULATION = 0, 1, 2, 3, 4, 5, 8, 11
 WIDTH = 11
-# Algorithms with populations have one more: the most trees they kept.
-MAX_POPULATION = 11
-POPULATION_WIDTH = 12
 
 OUTCOMES = tuple(Outcome)
 
-
-# The columns of the array that kernels write, one row an improvement; `run_state.NOTED` is how many there are.
-I_ROW, I_EVALUATIONS, I_FITNESS, I_LEAVES = range(4)
-IMPROVEMENT_WIDTH = 4
+# An improvement, as kernels write it: `run_state.CURSOR.noted` is how many there are.
+IMPROVEMENT = record_type("row", "evaluations", "fitness", "leaves")
 
 
 @dataclass(frozen=True)
@@ -59,12 +61,12 @@ class Improvements:
     leaves: NDArray[np.int64]
 
     @classmethod
-    def from_rows(cls, rows: NDArray[np.int64], runs: int, spec: RunSpec) -> Improvements:
-        """From rows as kernels write them, in the order of the runs."""
+    def from_rows(cls, rows: NDArray[Any], runs: int, spec: RunSpec) -> Improvements:
+        """From records as kernels write them, in the order of the runs."""
         offsets = np.zeros(runs + 1, np.int64)
-        np.cumsum(np.bincount(rows[:, I_ROW], minlength=runs), out=offsets[1:])
+        np.cumsum(np.bincount(rows["row"], minlength=runs), out=offsets[1:])
         evaluations, reached, leaves = (
-            np.ascontiguousarray(rows[:, column]) for column in (I_EVALUATIONS, I_FITNESS, I_LEAVES)
+            np.ascontiguousarray(rows[name]) for name in ("evaluations", "fitness", "leaves")
         )
         return cls(offsets, evaluations, fitness_of(reached, spec), leaves)
 
@@ -166,7 +168,7 @@ class Columns:
     def __repr__(self) -> str:
         counts = Counter(self.outcome)
         ends = ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES if counts[outcome])
-        what = f"{self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}"
+        what = f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}"
         return (
             f"<{len(self):,} runs of {what}, seed {self.seed}: {ends or 'nothing yet'}\n"
             " .mean_time(), .median_time(), .solved(): what they say; .evaluations, .outcome, …: run by run;\n"
@@ -176,7 +178,7 @@ class Columns:
     def _repr_html_(self) -> str:
         counts, total = Counter(self.outcome), max(len(self), 1)
         ends = [(str(one), f"{counts[one]:,} ({counts[one] / total:.1%})") for one in OUTCOMES if counts[one]]
-        what = f"{self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}, seed {self.seed}"
+        what = f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, seed {self.seed}"
         told = [("mean time", self.mean_time()), ("median time", self.median_time())] if len(self) else []
         more = "More: .solved(), .stuck(), .time_quantile(p), .to_pandas(), gpruntime.analysis.summarise(columns)"
         return facts(f"{len(self):,} runs of {what}", [*ends, *told], more=more)
@@ -222,8 +224,6 @@ class Columns:
 
     def to_arrow(self, seconds: float | None = None) -> pa.Table:
         """The runs as an Arrow table with the columns of a study's; `seconds` is the wall time of one, if known."""
-        from gpruntime.engine.arrow import table_of
-
         return table_of(self, seconds)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -262,4 +262,36 @@ def row_of(result: RunResult) -> list[int]:
 
 def width_of(spec: RunSpec) -> int:
     """How many columns the table of its runs has."""
-    return POPULATION_WIDTH if spec.has_population else WIDTH
+    return WIDTH + spec.has_population
+
+
+def table_of(columns: Columns, seconds: float | None) -> pa.Table:
+    """Runs of one cell as an Arrow table, with the columns that `gpruntime.model.row` names."""
+    import pyarrow as pa
+
+    def constant(value: Any, kind: pa.DataType) -> pa.Array:
+        if pa.types.is_dictionary(kind):
+            return pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(columns), np.int32)), pa.array([value]))
+        return pa.repeat(pa.scalar(value, kind), len(columns))
+
+    spec, results, improved = columns.spec, columns.table, columns.improvements
+    kinds = schema(improved is not None, spec.problem.is_real(spec.n), spec.has_population)
+    same = {**spec_values(spec), "seed": columns.seed, "cell": spec.cell_id, "method": columns.method}
+    same["seconds"] = seconds
+    arrays: dict[str, Any] = {name: constant(value, kinds.field(name).type) for name, value in same.items()}
+    arrays["run"] = pa.array(columns.runs, pa.int64())
+    arrays["outcome"] = pa.DictionaryArray.from_arrays(
+        pa.array(results[:, OUTCOME].astype(np.int32)), pa.array([str(outcome) for outcome in OUTCOMES])
+    )
+    counted = [name for name, kind in RESULT_COLUMNS.items() if kind is int]
+    places = (EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, *range(PROPOSED, PROPOSED + 3), *range(ACCEPTED, ACCEPTED + 3))
+    for name, place in zip(counted, places, strict=True):
+        arrays[name] = pa.array(columns.fitness if place == FITNESS else np.ascontiguousarray(results[:, place]))
+    if improved is not None:
+        offsets = pa.array(improved.offsets.astype(np.int32))
+        lists = (improved.evaluations, improved.fitness, improved.leaves)
+        for name, values in zip(IMPROVEMENT_COLUMNS, lists, strict=True):
+            arrays[name] = pa.ListArray.from_arrays(offsets, pa.array(values))
+    if columns.max_population is not None:
+        arrays[POPULATION_COLUMN] = pa.array(np.ascontiguousarray(columns.max_population))
+    return pa.Table.from_arrays([arrays[name] for name in kinds.names], schema=kinds)

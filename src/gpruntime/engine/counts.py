@@ -16,9 +16,10 @@ from numpy import int64
 from gpruntime.engine.initial import draw_terminals
 from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined, inlined_once
 from gpruntime.engine.memory import tail
-from gpruntime.engine.params import NO_LIMIT, Params, can_delete, vain_is_accepted
+from gpruntime.engine.params import NO_LIMIT, Params, can_delete, takes_out
 from gpruntime.engine.run_state import DELETE, INSERT
 from gpruntime.engine.stepping import Stepping
+from gpruntime.engine.stuck import vain_is_accepted
 from gpruntime.engine.tree_memory import Field, TreeKind
 from gpruntime.engine.user_function import value_by_counts
 
@@ -26,19 +27,11 @@ _NO_GAIN = int64(-NO_LIMIT)  # less than any gain
 
 
 class CountsTree(NamedTuple):
-    """A tree of which only the counts matter.
+    """A tree of which only the counts matter."""
 
-    Attributes:
-        counts: how many leaves have each code, 2·variable + (1 for a complement).
-        register: the terminals as codes, in the order of the model's register.
-        terms: what each variable adds to the fitness, where that is kept.
-        classes: where a problem asks for it, room to count the variables in each class.
-    """
-
-    counts: Any
-    register: Any
-    terms: Any
-    classes: Any
+    counts: Any  # how many leaves have each code, 2·variable + (1 for a complement)
+    register: Any  # the terminals as codes, in the order of the model's register
+    terms: Any  # what each variable adds to the fitness, where that is kept
 
 
 def _sizes(params: Params, room: int) -> dict[str, Field]:
@@ -47,11 +40,10 @@ def _sizes(params: Params, room: int) -> dict[str, Field]:
         "counts": (np.uint32, 2 * n + 2),
         "register": (np.uint32, room + 2),
         "terms": (np.int64, n + 1),
-        "classes": (np.uint32, 8),
     }
 
 
-COUNTS_TREE = TreeKind(CountsTree, _sizes, shared=frozenset(["classes"]))
+COUNTS_TREE = TreeKind(CountsTree, _sizes)
 
 
 @inlined
@@ -65,16 +57,15 @@ def count(params, counts, terminals, leaves):
 
 @inlined_once
 def _note(params, tree, leaves, operation, entry):
-    kind, code = operation.kind, operation.code
-    entry.kind, entry.site, entry.new, entry.old = kind, operation.site, code, -1
-    if (kind == DELETE and can_delete(params, leaves)) or (kind != INSERT and code >= 0):
+    entry.kind, entry.site, entry.new, entry.old = operation.kind, operation.site, operation.code, -1
+    if takes_out(params, leaves, operation):
         entry.old = tree.register[operation.site]
 
 
-def make_counts(value: Any, is_stuck: Any, kept: bool) -> Stepping:
+def make_counts(value: Any, kept: bool) -> tuple[Stepping, Any]:
     """What the loops need, from `value(params, i, plain, bar)`, what a variable adds; `kept` if that is costly.
 
-    Without `is_stuck` a run is seen to be stuck by the best that can go and come.
+    And `look`, which tells what a change would add.
     """
     if kept:
 
@@ -158,7 +149,7 @@ def make_counts(value: Any, is_stuck: Any, kept: bool) -> Stepping:
         kind, site, code, gain = operation.kind, operation.site, operation.code, ZERO
         if kind == INSERT:
             tree.register[leaves] = code
-        elif (kind == DELETE and can_delete(params, leaves)) or code >= 0:
+        elif takes_out(params, leaves, operation):
             gain = change(params, tree, int64(tree.register[site]), MINUS_ONE)
             tree.register[site] = tree.register[leaves - 1] if kind == DELETE else code
         return gain + change(params, tree, code, ONE) if code >= 0 else gain
@@ -178,7 +169,7 @@ def make_counts(value: Any, is_stuck: Any, kept: bool) -> Stepping:
         return leaves
 
     @helper
-    def finds_nothing(params, tree, leaves, fitness):
+    def is_stuck(params, tree, leaves, fitness):
         """By the best that can go and the best that can come, of two variables and of one."""
         if vain_is_accepted(params, leaves):
             return False
@@ -215,10 +206,10 @@ def make_counts(value: Any, is_stuck: Any, kept: bool) -> Stepping:
     def foresee(tree, leaves, site, code):
         pass
 
-    return Stepping(start, is_stuck or finds_nothing, make, _note, undo, attempt, foresee)
+    return Stepping(start, is_stuck, make, _note, undo, attempt, foresee), look
 
 
-BY_COUNTS = make_counts(value_by_counts, None, kept=True)
+BY_COUNTS, _ = make_counts(value_by_counts, kept=True)
 
 
 # ---- in a population
@@ -231,7 +222,6 @@ def in_slot(trees, strides, slot):
         tail(trees.counts, slot * strides.counts),
         tail(trees.register, slot * strides.register),
         tail(trees.terms, slot * strides.terms),
-        trees.classes,
     )
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.cache import CODE
+from gpruntime.engine.cache import CODE, say_once
 from gpruntime.engine.columns import (
     FITNESS,
-    IMPROVEMENT_WIDTH,
+    IMPROVEMENT,
+    RESULT,
     Columns,
     Improvements,
     improvements_of,
@@ -21,30 +22,13 @@ from gpruntime.engine.columns import (
     width_of,
 )
 from gpruntime.engine.dispatch import form_of, why_not
-from gpruntime.engine.guard import guarded, say_once
-from gpruntime.engine.jit import PLAIN
 from gpruntime.engine.params import fitness_of, initial_of, min_gains, operations_law, params_of, record_of
 from gpruntime.engine.populations import PopulationMemory
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.rejection_free import plan_of
-from gpruntime.engine.run_state import (
-    CURSOR_WIDTH,
-    DONE,
-    GROW_POOL,
-    GROW_TREE,
-    LOG,
-    NOTE_ROOM,
-    NOTED,
-    ROOM,
-    ROW,
-    STEPS,
-    TRACE_FULL,
-    TRACE_ROOM,
-    TRACE_WIDTH,
-    TRACED,
-    Run,
-)
-from gpruntime.engine.user_function import PartFailed, frame_of
+from gpruntime.engine.run_state import CURSOR, DONE, GROW_POOL, GROW_TREE, LOG, TRACE, TRACE_FULL, Run
+from gpruntime.engine.tree_memory import record, records
+from gpruntime.engine.user_function import PartFailed, frame_of, guarded
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.run import run_of
 from gpruntime.model.spec import RunSpec
@@ -60,24 +44,24 @@ _IMPROVEMENT_ROWS = 65_536
 
 def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
-    if spec.search_ is not None:
-        return f"{spec.search_.name} is an algorithm of your own: the model runs it"
-    if spec.family is not None and spec.operator != "hvl-prime":
-        return f"{spec.algorithm_.name} is compiled for hvl-prime: the model runs it"
+    if spec.search is not None:
+        return f"{spec.search.name} is an algorithm of your own: the model runs it"
+    if spec.family is not None and spec.operator.id != "hvl-prime":
+        return f"{spec.algorithm.name} is compiled for hvl-prime: the model runs it"
     if spec.family is not None and not spec.primitives.is_binary:
-        return f"{spec.algorithm_.name} is compiled for functions of two arguments: the model runs it"
-    if spec.operator_.is_own:
-        return f"{spec.operator_.name} is an operator of your own: the model runs it"
-    if not spec.problem_.is_loaded:
+        return f"{spec.algorithm.name} is compiled for functions of two arguments: the model runs it"
+    if spec.operator.is_own:
+        return f"{spec.operator.name} is an operator of your own: the model runs it"
+    if not spec.problem.is_loaded:
         return None  # what runs it says so
-    weighs = spec.accept_.is_own and spec.accept_.is_loaded and spec.problem_.is_real(spec.n)
-    most = spec.operations_.most
-    if weighs and not all(spec.accept_.goes_by_sign(growth) for growth in range(-most, most + 1)):
-        return f"{spec.accept_.name} weighs gains, and the engine only orders floats: the model runs it"
-    if spec.problem_.is_own and spec.proof is not None and most > 1:
-        return f"only the model can ask {spec.problem_.name} for its proof of stuck: the model runs it"
+    weighs = spec.accept.is_own and spec.accept.is_loaded and spec.problem.is_real(spec.n)
+    most = spec.operations.most
+    if weighs and not all(spec.accept.goes_by_sign(growth) for growth in range(-most, most + 1)):
+        return f"{spec.accept.name} weighs gains, and the engine only orders floats: the model runs it"
+    if spec.problem.is_own and spec.proof is not None and most > 1:
+        return f"only the model can ask {spec.problem.name} for its proof of stuck: the model runs it"
     why = why_not(spec)
-    return None if why is None else f"{spec.problem_.name} is outside Numba's subset ({why}): the model runs it"
+    return None if why is None else f"{spec.problem.name} is outside Numba's subset ({why}): the model runs it"
 
 
 def method_for(spec: RunSpec, method: str | None = None) -> str:
@@ -140,7 +124,7 @@ def _by_the_model(
         rows.append(row_of(run.result()))
         if progress is not None:
             progress(len(rows), sum(row[1] for row in rows))
-    found = np.array(noted, np.int64).reshape(-1, IMPROVEMENT_WIDTH)
+    found = np.array(noted, IMPROVEMENT)
     return Columns(
         spec,
         seed,
@@ -166,7 +150,6 @@ class Execution:
     """Runs under way. Call `slice` until `done`.
 
     Attributes:
-        out: the table of results, one row a run.
         done: whether all runs have ended.
     """
 
@@ -182,26 +165,26 @@ class Execution:
         if (why := unsupported(spec)) is not None:
             raise BadInput("method", method, f"there is no compiled run: {why}")
         if tracing and spec.has_population:
-            raise BadInput("algorithm", spec.algorithm, "is no (1+1) GP, and has no steps to see")
+            raise BadInput("algorithm", spec.algorithm.id, "is no (1+1) GP, and has no steps to see")
         self.spec, self._tracing = spec, tracing
         self._form = form_of(spec, method)
-        self._frame = frame_of(spec.problem_, spec.n)
+        self._frame = frame_of(spec.problem, spec.n)
         address = self._form.function.address if self._form.function is not None else 0
         self.params = params_of(spec, self._form.tries, tracing, address, self._frame.ctypes.data)
-        self.memory = self._form.memory(self.params)
+        self.memory = self._form.memory(spec, self.params)
         self.seeds = seed_states(seed, spec.cell, numbers)
-        self.out = np.zeros((len(numbers), width_of(spec)), np.int64)
-        operations, log = operations_law(spec), np.zeros(self.params.max_operations, LOG)
+        self._results = records(len(numbers), RESULT)
+        operations = operations_law(spec)
         self._run = Run(
             rng=np.zeros(4, np.uint64),
             initial=initial_of(spec, self._form.has_shape),
             operations=operations,
             min_gain=np.zeros(0, np.int64),
             plan=plan_of(operations),
-            log=log.view(np.recarray) if PLAIN else log,
-            cursor=np.zeros(CURSOR_WIDTH, np.int64),
-            trace=np.zeros(0, np.int64),  # made when it is first needed: a checkpoint needs none
-            improvements=np.zeros(_IMPROVEMENT_ROWS * IMPROVEMENT_WIDTH if improvements else 0, np.int64),
+            log=records(self.params.max_operations, LOG),
+            cursor=record(CURSOR),
+            trace=records(0, TRACE),  # made when it is first needed: a checkpoint needs none
+            improvements=records(_IMPROVEMENT_ROWS if improvements else 0, IMPROVEMENT),
         )
         self._make_rule()
         self._noted: list[NDArray[np.int64]] = []
@@ -216,9 +199,15 @@ class Execution:
     def fork(self) -> Execution:
         """The same runs from where they stand, on their own from here on: a checkpoint."""
         twin = copy.copy(self)
-        twin.memory, twin.out, twin._noted = self.memory.copy(), self.out.copy(), list(self._noted)
-        twin._run = copy.deepcopy(self._run)._replace(trace=np.zeros(0, np.int64), initial=self._run.initial)
+        twin.memory, twin._results, twin._noted = self.memory.copy(), self._results.copy(), list(self._noted)
+        twin._run = copy.deepcopy(self._run)._replace(trace=records(0, TRACE), initial=self._run.initial)
         return twin
+
+    @property
+    def out(self) -> NDArray[np.int64]:
+        """The table of results, one row a run."""
+        columns = np.asarray(self._results).view(np.int64).reshape(len(self._results), -1)
+        return columns[:, : width_of(self.spec)]
 
     @property
     def run_arrays(self) -> Run:
@@ -226,10 +215,9 @@ class Execution:
         return self._run
 
     @property
-    def cursor(self) -> NDArray[np.int64]:
-        """Where the kernel stands (`run_state`)."""
-        array: NDArray[np.int64] = self._run.cursor
-        return array
+    def cursor(self) -> Any:
+        """Where the kernel stands (`run_state.CURSOR`)."""
+        return self._run.cursor
 
     @property
     def rng(self) -> NDArray[np.uint64]:
@@ -245,7 +233,7 @@ class Execution:
     @property
     def ended(self) -> int:
         """How many runs have ended."""
-        return int(self.cursor[ROW])
+        return int(self.cursor.row)
 
     def evaluations(self) -> int:
         """Evaluations so far, of the runs that have ended and the present one."""
@@ -259,7 +247,7 @@ class Execution:
         """The improvements so far, if they were asked for."""
         if len(self._run.improvements) == 0:
             return None
-        rows = np.concatenate([np.zeros(0, np.int64), *self._noted]).reshape(-1, IMPROVEMENT_WIDTH)
+        rows = np.concatenate([np.zeros(0, IMPROVEMENT), *self._noted])
         return Improvements.from_rows(rows, len(self.out), self.spec)
 
     def _call(self, *args: Any) -> int:
@@ -272,39 +260,35 @@ class Execution:
                 return CODE.call(name, kernel, *args)
             except PartFailed:
                 assert function is not None
-                function.raise_again(self.spec.problem_, self._frame, self.spec.n)
+                function.raise_again(self.spec.problem, self._frame, self.spec.n)
                 raise
 
-        return guarded(self.spec.problem_, call) if self.spec.problem_.is_own else call()
+        return guarded(self.spec.problem, call) if self.spec.problem.is_own else call()
 
-    def slice(self, offspring: int | None = None) -> NDArray[np.int64]:
+    def slice(self, offspring: int | None = None) -> NDArray[Any]:
         """Goes on for at most this number of offspring; returns the trace of them, if there is to be one."""
         if offspring is None:  # a fraction of a second's, also where an offspring takes time in proportion to its size
             offspring = max(_SLICE // max(self.params.initial_leaves, 1), 1) if self._form.linear else _SLICE
         if self._tracing and len(self._run.trace) == 0:
             rows = _TRACE_ROWS + self.params.max_operations * self.params.max_new_leaves
-            self._run = self._run._replace(trace=np.zeros(rows * TRACE_WIDTH, np.int64))
+            self._run = self._run._replace(trace=records(rows, TRACE))
         run, cursor, memory = self._run, self.cursor, self.memory
-        cursor[STEPS], cursor[ROOM] = offspring, memory.room
-        cursor[TRACE_ROOM], cursor[NOTE_ROOM] = (
-            run.trace.size // TRACE_WIDTH,
-            run.improvements.size // IMPROVEMENT_WIDTH,
-        )
-        arrays = self.seeds.reshape(-1), self.out.reshape(-1)
-        reason = self._call(record_of(self.params), memory.tree, run, *arrays)
+        cursor.steps, cursor.room = offspring, memory.room
+        cursor.trace_room, cursor.note_room = len(run.trace), len(run.improvements)
+        reason = self._call(record_of(self.params), memory.tree, run, self.seeds.reshape(-1), self._results)
         if reason == GROW_TREE:
             memory.grow()
             self._make_rule()
         elif reason == GROW_POOL:
             assert isinstance(memory, PopulationMemory)
             memory.add_slots()
-        if self.spec.problem_.is_own and (self.out[: self.ended + 1, FITNESS] > self.params.best).any():
-            self.spec.problem_.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
+        if self.spec.problem.is_own and (self.out[: self.ended + 1, FITNESS] > self.params.best).any():
+            self.spec.problem.check(fitness_of(self.out[: self.ended + 1, FITNESS], self.spec).max(), self.spec.n)
         self.done = reason == DONE
-        if cursor[NOTED] > 0:
-            self._noted.append(run.improvements[: IMPROVEMENT_WIDTH * cursor[NOTED]].copy())
-            cursor[NOTED] = 0
-        traced: NDArray[np.int64] = run.trace[: TRACE_WIDTH * cursor[TRACED]].reshape(-1, TRACE_WIDTH).copy()
-        cursor[TRACED] = 0
+        if cursor.noted > 0:
+            self._noted.append(run.improvements[: cursor.noted].copy())
+            cursor.noted = 0
+        traced: NDArray[Any] = run.trace[: cursor.traced].copy()
+        cursor.traced = 0
         assert reason != TRACE_FULL or len(traced) > 0
         return traced

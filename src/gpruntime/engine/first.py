@@ -27,9 +27,10 @@ from gpruntime.engine.linked_tree import (
     undo_operation,
     variable_of,
 )
-from gpruntime.engine.params import can_delete, vain_is_accepted
+from gpruntime.engine.params import can_delete
 from gpruntime.engine.run_state import DELETE, INSERT
 from gpruntime.engine.stepping import Stepping
+from gpruntime.engine.stuck import vain_is_accepted
 from gpruntime.engine.user_function import value_by_first
 
 
@@ -40,19 +41,13 @@ def sign_of(tree, leaf):
 
 
 class Gains(NamedTuple):
-    """What an operation would add to the fitness; nothing is changed.
+    """What an operation would add to the fitness; nothing is changed."""
 
-    Attributes:
-        of_insertion(params, tree, beside, side, code): of a leaf that comes next to the leaf `beside`. It comes
-            first if that is before the first leaf, or is it and the new one is to its left. On the empty tree its
-            neighbour is nobody, on the side −1.
-        of_deletion(params, tree, leaf): of the loss of this leaf.
-        of_substitution(params, tree, leaf, code): of another terminal for it, of its own variable or not.
-    """
-
-    of_insertion: Any
-    of_deletion: Any
-    of_substitution: Any
+    of_insertion: Any  # (params, tree, beside, side, code): of a leaf that comes next to the leaf `beside`. It comes
+    # first if that is before the first leaf, or is it and the new one is to its left. On the empty tree its neighbour
+    # is nobody, on the side −1.
+    of_deletion: Any  # (params, tree, leaf): of the loss of this leaf
+    of_substitution: Any  # (params, tree, leaf, code): of another terminal for it, of its own variable or not
 
 
 def make_gains(value: Any) -> Gains:

@@ -1,12 +1,11 @@
 """Initial trees, compiled: the same draws as `gpruntime.model.initial`, in the same order.
 
 Where counts are enough, only the terminals are kept; the draws of the shape are made and forgotten (`draw_terminals`).
-Others need the linked tree (`plant_initial_tree`). For it `unity` and `insertion` draw a shape first. For `unity` that
-is how many leaves each join has to its left, joins in pre-order. For `insertion` it is two children of each join:
-`shape[2·j + side]` is a leaf's number ≥ 0 or a join i as −1 − i, and joins are numbered in the order in which they were
-made. Then every tree is planted by one walk in pre-order, left before right. In such a walk the joins come in pre-order
-and the leaves from left to right: as the register of an initial tree wants them, so slot, place in the register and
-rank are the same number.
+Others need the linked tree (`plant_initial_tree`). For it `unity` and `insertion` draw a shape first: two children of
+each join, where `shape[2·j + side]` is a leaf's number ≥ 0 or a join i as −1 − i, and joins are numbered in the order
+in which they were made. Then every tree is planted by one walk in pre-order, left before right. In such a walk the
+joins come in pre-order and the leaves from left to right: as the register of an initial tree wants them, so slot, place
+in the register and rank are the same number.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ from gpruntime.engine.linked_tree import (
 )
 from gpruntime.engine.params import BALANCED, GROW, INSERTION, TREE, UNITY
 from gpruntime.engine.random import below, word
-from gpruntime.engine.run_state import ROOM
 
 _U11 = uint64(11)
 _SHAPE = 3  # the shape begins in `initial` at this multiple of the leaves, see `params.initial_of`
@@ -72,23 +70,19 @@ def _functions(params):
 def plant_initial_tree(params, tree, run):
     """Draws and builds an initial tree; returns (leaves, variables whose first leaf is x_i)."""
     initial, rng = run.initial, run.rng
-    for i in range(2 * run.cursor[ROOM]):
+    for i in range(2 * run.cursor.room):
         tree.register[i] = i + 2
     for variable in range(params.n):
         tree.first[variable] = NOBODY
-    tree.present[0] = 0
     tree.nodes[NOBODY].terminal = 1
     tree.nodes[NOBODY + 1].label_in_slot = NOWHERE
     tree.nodes[TOP].children[LEFT] = NOBODY
     if params.initial_leaves == 0:
         return ZERO, ZERO
     root = ZERO
-    if params.initial == UNITY:
-        _draw_unity(params, initial, rng)
-    elif params.initial == INSERTION:
-        root = _draw_insertion(params, initial, rng)
-    if params.functions > 1 and (params.initial == UNITY or params.initial == INSERTION):
-        for join in range(params.initial_leaves - 1):
+    if params.initial == UNITY or params.initial == INSERTION:
+        root = _draw_shape(params, initial, rng)
+        for join in range(params.initial_leaves - 1 if params.functions > 1 else ZERO):
             initial[_functions(params) + join] = below(rng, params.functions)
     leaves = _plant(params, tree, initial, rng, root)
     return leaves, _link_occurrences(tree, leaves)
@@ -106,47 +100,26 @@ def _link_occurrences(tree, leaves):
         tree.nodes[new].later = following
         tree.nodes[following].earlier = new
         tree.first[variable] = new
-        tree.present[0] += following == NOBODY
         fitness += is_positive(tree, new) - is_positive(tree, following)
     return fitness
 
 
 @inlined_once
-def _draw_unity(params, initial, rng):
-    """Writes how many leaves each join has to its left, joins in pre-order.
+def _draw_shape(params, initial, rng):
+    """Draws the children of each join, from one leaf on; returns the root.
 
-    Opening position p makes a join, whose left child is p from now on and whose right child is the new position q. So
-    from the last opening back to the first, what q holds goes back to p, and sizes add up; then, from the first on, a
-    join, its left part and its right part follow each other in pre-order. Openings wait in the order they were drawn,
-    so the processor sees ahead what memory it will need, as it could not in a walk from join to join.
+    Each new leaf comes beside a node: to the right of a uniform leaf (`unity`), or to a fair side of a uniform node
+    (`insertion`). Leaf i hangs at places[i], join j at places[leaves + j]: 2·join + side, or −1 for the root.
     """
-    leaves, shape = params.initial_leaves, _SHAPE * params.initial_leaves
-    opened, left_of = _stack(params), _stack(params) + leaves
-    held = shape + leaves
-    for position in range(leaves):
-        initial[opened + position] = below(rng, position) if position > 1 else 0
-        initial[held + position] = 1  # the size of what a position holds
-    for q in range(leaves - 1, 0, -1):
-        p = int64(initial[opened + q])
-        initial[left_of + q] = initial[held + p]
-        initial[held + p] += initial[held + q]
-    initial[held] = 0  # from now on the number of the join that comes next in pre-order, if a position is opened
-    for q in range(1, leaves):
-        p = int64(initial[opened + q])
-        join, left = int64(initial[held + p]), int64(initial[left_of + q])
-        initial[shape + join] = left
-        initial[held + p], initial[held + q] = join + 1, join + left
-
-
-@inlined_once
-def _draw_insertion(params, initial, rng):
-    """Leaf i hangs at places[i], join j at places[leaves + j]: 2·join + side, or −1 for the root."""
     places, shape, leaves = _stack(params), _SHAPE * params.initial_leaves, params.initial_leaves
-    root = ZERO
+    root, unity = ZERO, params.initial == UNITY
     initial[places] = -1
     for t in range(1, leaves):
-        place = below(rng, 2 * (2 * t - 1))
-        node, side = place >> 1, place & 1  # side 0: the new leaf to the left
+        if unity:
+            node, side = below(rng, t) if t > 1 else ZERO, ONE
+        else:
+            place = below(rng, 2 * (2 * t - 1))
+            node, side = place >> 1, place & 1  # side 0: the new leaf to the left
         join = t - 1
         where = node if node < t else leaves + node - t
         child = node if node < t else -1 - (node - t)
@@ -163,14 +136,14 @@ def _draw_insertion(params, initial, rng):
 
 @inlined_once
 def _is_join(params, initial, rng, node, number, bound_to_be):
-    """Whether the next node of the walk is a join: as drawn, by halves, as given, or drawn now."""
-    if params.initial == UNITY or params.initial == BALANCED:
+    """Whether the next node of the walk is a join: by halves, as drawn, as given, or drawn now."""
+    if params.initial == BALANCED:
         return node > 1
-    if params.initial == INSERTION:
-        return node < 0
     if params.initial == TREE:
         return initial[params.initial_leaves + number] > 0
-    return bound_to_be + 1 < params.initial_leaves and (word(rng) >> _U11) < params.join_below
+    if params.initial == GROW:
+        return bound_to_be + 1 < params.initial_leaves and (word(rng) >> _U11) < params.join_below
+    return node < 0
 
 
 @inlined_once
@@ -188,12 +161,12 @@ def _plant(params, tree, initial, rng, root):
     """Walks the shape and writes leaves and joins; returns the number of leaves.
 
     A stack entry is a node and the place where it hangs: 2·join + side, −2 for the root's. What a node is depends: its
-    number in the drawn shape for INSERTION, the leaves below it for UNITY and BALANCED, nothing for TREE and GROW.
+    number in the drawn shape for UNITY and INSERTION, the leaves below it for BALANCED, nothing for TREE and GROW.
     """
     fixed = params.initial == TREE or params.initial == BALANCED
     shape, stack = _SHAPE * params.initial_leaves, _stack(params)
-    by_size = params.initial == UNITY or params.initial == BALANCED
-    initial[stack], initial[stack + 1] = (params.initial_leaves if by_size else root), -2
+    halves = params.initial == BALANCED
+    initial[stack], initial[stack + 1] = (params.initial_leaves if halves else root), -2
     waiting, joins, leaves = 1, 0, 0
     while waiting > 0:
         waiting -= 1
@@ -201,10 +174,9 @@ def _plant(params, tree, initial, rng, root):
         above = (place | 1) + 2  # join i has slot i + 1, and TOP the slot before the first
         if _is_join(params, initial, rng, node, joins + leaves, leaves + waiting):
             left, right = int64(0), int64(0)
-            if by_size:
-                left = int64(initial[shape + joins]) if params.initial == UNITY else (node + 1) // 2
-                right = node - left
-            elif params.initial == INSERTION:
+            if halves:
+                left, right = (node + 1) // 2, node // 2
+            elif params.initial == UNITY or params.initial == INSERTION:
                 join = -1 - node
                 left, right = int64(initial[shape + 2 * join]), int64(initial[shape + 2 * join + 1])
             initial[stack + 2 * waiting], initial[stack + 2 * waiting + 1] = right, 2 * joins + 1

@@ -68,19 +68,11 @@ _LABELS_PER_LEAF = 1.4
 
 
 class LinkedTree(NamedTuple):
-    """A linked tree.
+    """A linked tree."""
 
-    Attributes:
-        nodes: a record for each node.
-        register: the nodes in use, and the free ones.
-        first: the first leaf of each variable, or NOBODY.
-        present: one number, how many variables have a leaf.
-    """
-
-    nodes: Any
-    register: Any
-    first: Any
-    present: Any
+    nodes: Any  # a record for each node
+    register: Any  # the nodes in use, and the free ones
+    first: Any  # the first leaf of each variable, or NOBODY
 
 
 def linked_sizes(params: Params, room: int) -> dict[str, Field]:
@@ -89,7 +81,6 @@ def linked_sizes(params: Params, room: int) -> dict[str, Field]:
         "nodes": (NODE, 2 * (room + 1)),
         "register": (np.uint32, 2 * room),
         "first": (np.uint32, params.n),
-        "present": (np.int64, 1),
     }
 
 
@@ -222,7 +213,6 @@ def link_occurrence(tree, new):
     here, following = int64(NOBODY), int64(tree.first[variable])
     if label < label_of(tree, following):
         tree.first[variable] = new
-        tree.present[0] += following == NOBODY
         gain = is_positive(tree, new) - is_positive(tree, following)
     else:
         gain = int64(0)
@@ -245,7 +235,6 @@ def unlink_occurrence(tree, old):
         nodes[earlier].later = later
         return int64(0)
     tree.first[variable_of(tree, old)] = later
-    tree.present[0] -= later == NOBODY
     return is_positive(tree, later) - is_positive(tree, old)
 
 
@@ -422,7 +411,6 @@ def _undo_deletion(tree, leaves, entry):
         nodes[earlier].later = leaf
         return
     tree.first[entry.old >> 1] = leaf
-    tree.present[0] += later == NOBODY
 
 
 # ---- in a population
@@ -435,7 +423,6 @@ def in_slot(trees, strides, slot):
         tail(trees.nodes, slot * strides.nodes),
         tail(trees.register, slot * strides.register),
         tail(trees.first, slot * strides.first),
-        tail(trees.present, slot * strides.present),
     )
 
 
@@ -462,7 +449,6 @@ def copy_tree(params, source, target, leaves, room):
         target.register[i] = source.register[i]
     for variable in range(params.n):
         target.first[variable] = source.first[variable]
-    target.present[0] = source.present[0]
 
 
 @inlined

@@ -9,39 +9,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from gpruntime.engine.columns import (
-    EVALUATIONS,
-    FITNESS,
-    I_EVALUATIONS,
-    I_ROW,
-    IMPROVEMENT_WIDTH,
-    LEAVES,
-    MAX_LEAVES,
-    OUTCOME,
-    PROPOSED,
-    WIDTH,
-)
 from gpruntime.engine.jit import ONE, ZERO, helper, inlined_once, kernel, missing
 from gpruntime.engine.memory import tail, unchecked
 from gpruntime.engine.params import BUDGET, OPTIMUM, STUCK, UNDECIDED
 from gpruntime.engine.run_state import (
-    BEGUN,
     DONE,
     GO_ON,
     GROW_TREE,
-    LOOKED,
-    NOTE_ROOM,
-    NOTED,
     OVER,
-    PROPOSED_THEN,
-    ROOM,
-    ROW,
-    SINCE,
     SLICE,
-    STEPS,
     TRACE_FULL,
-    TRACE_ROOM,
-    TRACED,
 )
 
 
@@ -50,36 +27,26 @@ class Method(NamedTuple):
 
     Its functions share their arguments: `params`, the numbers of the spec (`params.Params`); `tree`, the arrays of the
     tree, or of the population; `run`, the arrays of the run (`run_state.Run`); `result`, its row of the results.
-
-    Attributes:
-        start(params, tree, run): draws what a run begins with; returns (leaves, fitness).
-        is_stuck(params, tree, run, result, changed): whether the run is seen to be stuck; `changed` if its parent is a
-            new one.
-        offspring(params, tree, run, result): makes the next offspring, or some; returns whether the parent is a new
-            one. Each takes one from `run.cursor[STEPS]`.
-        conclude(params, tree, run, result): enters what is left when a run is over.
-        has_won(params, tree, result): whether the optimum is reached.
-        lacks(params, tree, run, result): what must grow before the next offspring, or GO_ON.
-        width: numbers in a row of the results.
     """
 
-    start: Any
-    is_stuck: Any
-    offspring: Any
-    conclude: Any
-    has_won: Any
-    lacks: Any
-    width: int = WIDTH
+    start: Any  # (params, tree, run): draws what a run begins with; returns (leaves, fitness)
+    is_stuck: Any  # (params, tree, run, result, changed): whether the run is seen to be stuck; `changed` if its parent
+    # is a new one
+    offspring: Any  # (params, tree, run, result): makes the next offspring, or some; returns whether the parent is a
+    # new one. Each takes one from `run.cursor.steps`.
+    conclude: Any  # (params, tree, run, result): enters what is left when a run is over
+    has_won: Any  # (params, tree, result): whether the optimum is reached
+    lacks: Any  # (params, tree, run, result): what must grow before the next offspring, or GO_ON
 
 
 @inlined_once
 def may_begin(run, seeds, first):
     """Whether the next run can begin in this slice; if so, its random stream does. The first of a slice always can."""
     cursor = run.cursor
-    if (cursor[STEPS] == 0 and first == 0) or (cursor[NOTE_ROOM] > 0 and cursor[NOTED] == cursor[NOTE_ROOM]):
+    if (cursor.steps == 0 and first == 0) or (cursor.note_room > 0 and cursor.noted == cursor.note_room):
         return False
     for i in range(4):
-        run.rng[i] = seeds[4 * cursor[ROW] + i]
+        run.rng[i] = seeds[4 * cursor.row + i]
     return True
 
 
@@ -89,9 +56,9 @@ def begin(run, result, leaves, fitness):
 
     To draw it takes time too: leaves count as steps, so that a slice has an end.
     """
-    result[EVALUATIONS], result[FITNESS], result[LEAVES], result[MAX_LEAVES] = 1, fitness, leaves, leaves
-    run.cursor[BEGUN] = 1
-    run.cursor[STEPS] -= leaves if leaves < run.cursor[STEPS] else run.cursor[STEPS]
+    result.evaluations, result.fitness, result.leaves, result.max_leaves = 1, fitness, leaves, leaves
+    run.cursor.begun = 1
+    run.cursor.steps -= leaves if leaves < run.cursor.steps else run.cursor.steps
     note_improvement(run, result)
 
 
@@ -99,15 +66,18 @@ def begin(run, result, leaves, fitness):
 def note_improvement(run, result):
     """Notes that a run has begun or improved, if that is asked for; when there is no room left, the slice ends."""
     cursor = run.cursor
-    if cursor[NOTE_ROOM] == 0:
+    if cursor.note_room == 0:
         return
-    begin = IMPROVEMENT_WIDTH * cursor[NOTED]
-    run.improvements[begin + I_ROW] = cursor[ROW]
-    for i in range(3):  # evaluations, fitness and leaves stand side by side in both
-        run.improvements[begin + I_EVALUATIONS + i] = result[EVALUATIONS + i]
-    cursor[NOTED] += 1
-    if cursor[NOTED] == cursor[NOTE_ROOM]:
-        cursor[STEPS] = 0
+    noted = run.improvements[cursor.noted]
+    noted.row, noted.evaluations, noted.fitness, noted.leaves = (
+        cursor.row,
+        result.evaluations,
+        result.fitness,
+        result.leaves,
+    )
+    cursor.noted += 1
+    if cursor.noted == cursor.note_room:
+        cursor.steps = 0
 
 
 @helper
@@ -121,14 +91,14 @@ def is_time_to_look(params, run, result, changed, wait):
         return changed
     cursor = run.cursor
     if changed:
-        cursor[SINCE], cursor[LOOKED] = result[EVALUATIONS], 0
+        cursor.since, cursor.looked = result.evaluations, 0
         for kind in range(3):
-            cursor[PROPOSED_THEN + kind] = result[PROPOSED + kind]
-    waited = result[EVALUATIONS] - cursor[SINCE]
-    early = waited < wait and result[EVALUATIONS] < params.budget
-    if cursor[LOOKED] == 1 or early or result[FITNESS] >= params.best:
+            cursor.proposed_then[kind] = result.proposed[kind]
+    waited = result.evaluations - cursor.since
+    early = waited < wait and result.evaluations < params.budget
+    if cursor.looked == 1 or early or result.fitness >= params.best:
         return False
-    cursor[LOOKED] = 1
+    cursor.looked = 1
     return True
 
 
@@ -136,25 +106,25 @@ def is_time_to_look(params, run, result, changed, wait):
 def take_back(params, run, result):
     """Enters when a run that is stuck got stuck."""
     if params.stuck_wait > 0:
-        result[EVALUATIONS] = run.cursor[SINCE]
+        result.evaluations = run.cursor.since
         for kind in range(3):
-            result[PROPOSED + kind] = run.cursor[PROPOSED_THEN + kind]
+            result.proposed[kind] = run.cursor.proposed_then[kind]
 
 
 @inlined_once
 def verdict(params, run, result, won, stuck):
     """OVER if the run is, and then its outcome is entered; why the kernel must return first; or GO_ON."""
     cursor = run.cursor
-    result[OUTCOME] = UNDECIDED
+    result.outcome = UNDECIDED
     if won:
-        result[OUTCOME] = OPTIMUM
+        result.outcome = OPTIMUM
     elif stuck:
-        result[OUTCOME] = STUCK
-    elif result[EVALUATIONS] >= params.budget:
-        result[OUTCOME] = BUDGET
-    elif cursor[STEPS] == 0:
+        result.outcome = STUCK
+    elif result.evaluations >= params.budget:
+        result.outcome = BUDGET
+    elif cursor.steps == 0:
         return SLICE
-    elif cursor[TRACE_ROOM] > 0 and cursor[TRACED] + params.max_operations * params.max_new_leaves > cursor[TRACE_ROOM]:
+    elif cursor.trace_room > 0 and cursor.traced + params.max_operations * params.max_new_leaves > cursor.trace_room:
         return TRACE_FULL
     else:
         return GO_ON
@@ -164,23 +134,23 @@ def verdict(params, run, result, won, stuck):
 @inlined_once
 def is_best(params, tree, result):
     """Whether the tree is."""
-    return result[FITNESS] >= params.best
+    return result.fitness >= params.best
 
 
 @inlined_once
 def lacks_room(params, tree, run, result):
     """For the leaves of an offspring."""
-    leaves = result[LEAVES] + params.max_operations * params.max_new_leaves
-    return GROW_TREE if leaves > run.cursor[ROOM] else GO_ON
+    leaves = result.leaves + params.max_operations * params.max_new_leaves
+    return GROW_TREE if leaves > run.cursor.room else GO_ON
 
 
 @inlined_once
 def accept(result, new_leaves, gain):
     """Enters that an offspring takes the place of its parent."""
-    result[LEAVES] = new_leaves
-    if new_leaves > result[MAX_LEAVES]:
-        result[MAX_LEAVES] = new_leaves
-    result[FITNESS] += gain
+    result.leaves = new_leaves
+    if new_leaves > result.max_leaves:
+        result.max_leaves = new_leaves
+    result.fitness += gain
 
 
 @inlined_once
@@ -190,20 +160,19 @@ def nothing_more(params, tree, run, result):
 
 # Put in by `make_kernel`.
 start = is_stuck = offspring = conclude = has_won = lacks = missing
-width = WIDTH
 
 
 def advance(params, tree, run, seeds, out):
-    """Goes on with the runs from row `run.cursor[ROW]` on, for at most `run.cursor[STEPS]` offspring.
+    """Goes on with the runs from row `run.cursor.row` on, for at most `run.cursor.steps` offspring.
 
-    `seeds` has four words for each run, `out` a row of results; all arrays have one dimension. Returns why it stopped:
+    `seeds` has four words for each run, `out` a record of results. Returns why it stopped:
     DONE, SLICE, TRACE_FULL, GROW_TREE or GROW_POOL.
     """
-    runs, first = out.size // width, ONE
+    runs, first = out.size, ONE
     tree, run, seeds, out = unchecked(tree), unchecked(run), tail(seeds, 0), tail(out, 0)
-    while run.cursor[ROW] < runs:
-        result = tail(out, width * run.cursor[ROW])
-        changed = run.cursor[BEGUN] == 0
+    while run.cursor.row < runs:
+        result = out[run.cursor.row]
+        changed = run.cursor.begun == 0
         if changed:
             if not may_begin(run, seeds, first):
                 return SLICE
@@ -221,8 +190,8 @@ def advance(params, tree, run, seeds, out):
         if reason != OVER:
             return reason
         conclude(params, tree, run, result)
-        run.cursor[ROW] += 1
-        run.cursor[BEGUN] = 0
+        run.cursor.row += 1
+        run.cursor.begun = 0
     return DONE
 
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.engine.jit import helper, inlined, inlined_once
+from gpruntime.engine.jit import inlined
 from gpruntime.engine.random import thresholds
+from gpruntime.engine.run_state import DELETE, SUBSTITUTE
 from gpruntime.model.initial import Initial
 from gpruntime.model.populations.concatenation import steps_of
 from gpruntime.model.problem import Fitness
@@ -30,85 +31,50 @@ TREE, UNITY, BALANCED, INSERTION, GROW = range(5)
 
 
 class Params(NamedTuple):
-    """Everything but the random stream that a run depends on, as numbers.
+    """Everything but the random stream that a run depends on, as numbers."""
 
-    Attributes:
-        n: variables.
-        spec_n: n as the problem's function is told it: the same but for problems with more or fewer variables.
-        terminals: how many there are; a draw among them is shifted by `code_shift`, 1 where there are no complements.
-        functions: how many there are.
-        arities: how many arguments each has, with zeros behind, so that one kernel serves any few.
-        binary: whether all have two.
-        fills_holes: whether a deletion fills its holes in the register with the last leaf and join: HVL-Prime, all
-            binary.
-        join_width: numbers in the row of a join (`postfix_initial`).
-        max_new_leaves: leaves that an insertion brings, at most, and rows of a trace that it takes.
-        best: the best fitness, as a score (`score`): times −1 where smaller is better.
-        strict: whether only improvements are accepted.
-        min_gain_same, min_gain_larger, min_gain_smaller: the least gain that is accepted, by the growth of one
-            operation; of any growth: `min_gain_of`.
-        draws_k: whether the number of operations is drawn.
-        min_operations, max_operations: of an offspring.
-        substitutes_nodes: substitution picks any node.
-        may_be_empty: the last leaf may be deleted.
-        max_leaves: of an offspring.
-        budget: evaluations, at most.
-        p_substitute, p_insert, p_delete: probabilities of the kinds of operations.
-        substitute_below, insert_below: their thresholds: with a word's upper 53 bits below the first an operation is a
-            substitution, below the second an insertion, else a deletion.
-        can_stick: whether a run can be seen to be stuck at all.
-        single_loop: whether proposals can be made in a row until one improves (`stepping.single_operations`).
-        stuck_wait: how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait.
-        user_function, user_frame: where the compiled function of the problem is, if it is called, and its call frame
-            (`user_function`).
-        initial, initial_leaves, join_below: the kind of initial tree, its leaves, and the threshold of J for GROW.
-        family: of algorithms with populations, by its number; −1 for a (1+1) GP.
-        family_size: its μ, its λ, or the offspring of a local search.
-        crossover_below: the threshold of a crossing.
-        front_size: how many sizes are on the front, if that is the goal; else 0.
-        max_shrink: leaves that an offspring can lose, at most.
-    """
-
-    n: int
-    spec_n: int
-    terminals: int
+    n: int  # variables
+    spec_n: int  # n as the problem's function is told it: the same but for problems with more or fewer variables
+    terminals: int  # how many there are; a draw among them is shifted by `code_shift`, 1 where there are no complements
     code_shift: int
-    functions: int
-    arities: tuple[int, ...]
-    binary: bool
-    fills_holes: bool
-    join_width: int
-    max_new_leaves: int
-    best: int
-    strict: bool
-    min_gain_same: int
+    functions: int  # how many functions there are
+    arities: tuple[int, ...]  # how many arguments each function has; zeros behind, so that one kernel serves any few
+    binary: bool  # whether all functions have two arguments
+    fills_holes: bool  # whether a deletion fills its holes in the register with the last leaf and join: HVL-Prime, all
+    # binary
+    join_width: int  # numbers in the row of a join (`postfix_initial`)
+    max_new_leaves: int  # leaves that an insertion brings, at most, and rows of a trace that it takes
+    best: int  # the best fitness, as a score (`score`): times −1 where smaller is better
+    strict: bool  # whether only improvements are accepted
+    min_gain_same: int  # the least gain that is accepted, by the growth of one operation; of any growth: `min_gain_of`
     min_gain_larger: int
     min_gain_smaller: int
-    draws_k: bool
-    min_operations: int
+    draws_k: bool  # whether the number of operations of an offspring is drawn
+    min_operations: int  # of an offspring
     max_operations: int
-    substitutes_nodes: bool
-    may_be_empty: bool
-    max_leaves: int
-    budget: int
-    p_substitute: float
+    substitutes_nodes: bool  # substitution picks any node
+    may_be_empty: bool  # the last leaf may be deleted
+    max_leaves: int  # of an offspring
+    budget: int  # evaluations, at most
+    p_substitute: float  # probabilities of the kinds of operations
     p_insert: float
     p_delete: float
-    substitute_below: np.uint64
+    substitute_below: np.uint64  # with a word's upper 53 bits below the first an operation is a
+    # substitution, below the second an insertion, else a deletion
     insert_below: np.uint64
-    can_stick: bool
-    single_loop: bool
-    stuck_wait: int
-    user_function: int
-    user_frame: int
-    initial: int
+    can_stick: bool  # whether a run can be seen to be stuck at all
+    single_loop: bool  # whether proposals can be made in a row until one improves (`stepping.single_operations`)
+    stuck_wait: int  # how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait
+    user_function: int  # where the compiled function of the problem is, if it is called
+    user_frame: int  # where its call frame is (`user_function`)
+    initial: int  # the kind of initial tree
     initial_leaves: int
-    join_below: np.uint64
-    family: int
-    family_size: int
-    crossover_below: np.uint64
-    front_size: int
-    max_shrink: int = 0
+    join_below: np.uint64  # the threshold of J for GROW
+    family: int  # of algorithms with populations, by its number; −1 for a (1+1) GP
+    family_size: int  # its μ, its λ, or the offspring of a local search
+    crossover_below: np.uint64  # the threshold of a crossing
+    front_size: int  # how many sizes are on the front, if that is the goal; else 0
+    max_shrink: int = 0  # leaves that an offspring can lose, at most
 
 
 @inlined
@@ -117,12 +83,12 @@ def can_delete(params, leaves):  # type: ignore[no-untyped-def]
     return leaves > 1 or (leaves == 1 and params.may_be_empty)
 
 
-@helper
-def vain_is_accepted(params, leaves):  # type: ignore[no-untyped-def]
-    """Whether an operation that changes nothing can be drawn, and is accepted."""
-    keeps = params.p_delete > 0 and not can_delete(params, leaves)
-    renews = params.p_substitute > 0
-    return params.min_gain_same <= 0 and (keeps or renews)
+@inlined
+def takes_out(params, leaves, operation):  # type: ignore[no-untyped-def]
+    """Whether an operation takes a leaf out of a tree with this many leaves, or gives it another terminal."""
+    return (operation.kind == DELETE and can_delete(params, leaves)) or (
+        operation.kind == SUBSTITUTE and operation.code >= 0
+    )
 
 
 @inlined
@@ -132,20 +98,10 @@ def min_gain_of(params, run, leaves, new_leaves):  # type: ignore[no-untyped-def
     return NO_LIMIT if new_leaves > params.max_leaves else run.min_gain[params.max_shrink + growth]
 
 
-@inlined_once
-def weakly_stuck(params, leaves, fitness):  # type: ignore[no-untyped-def]
-    """Stuck though neutral moves are accepted, see `gpruntime.model.stuck`: only insertions, or only deletions."""
-    if params.p_substitute > 0 or (params.p_insert > 0 and params.p_delete > 0):
-        return False
-    if params.p_insert > 0:
-        return leaves == params.max_leaves
-    return leaves == fitness and fitness > 0 and (leaves > 1 or params.may_be_empty)
-
-
 def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, desk: int = 0) -> Params:
     """The numbers of a spec. `tries`: it is seen to be stuck by trying all proposals, and later where nobody looks."""
-    primitives, same = spec.primitives, spec.accept_.least_gain(0)
-    grow, shrink = spec.accept_.least_gain(1), spec.accept_.least_gain(-1)
+    primitives, same = spec.primitives, spec.accept.least_gain(0)
+    grow, shrink = spec.accept.least_gain(1), spec.accept.least_gain(-1)
     weights = np.array(spec.proportions)
     substitute, insert, delete = (weights / weights.sum()).tolist()
     first, second, _ = thresholds(weight_table(spec.proportions))
@@ -157,7 +113,7 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         functions=len(primitives.functions),
         arities=_padded(primitives.arities or (2,) * len(primitives.functions)),
         binary=primitives.is_binary,
-        fills_holes=primitives.is_binary and spec.operator == "hvl-prime",
+        fills_holes=primitives.is_binary and spec.operator.id == "hvl-prime",
         join_width=1 + primitives.most_arguments,
         max_new_leaves=max_new_leaves(primitives),
         best=score(spec.best, spec),
@@ -165,8 +121,8 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         min_gain_same=same,
         min_gain_larger=grow,
         min_gain_smaller=shrink,
-        draws_k=spec.operations_.is_drawn,
-        min_operations=spec.operations_.fewest,
+        draws_k=spec.operations.is_drawn,
+        min_operations=spec.operations.fewest,
         substitutes_nodes=spec.substitute == "nodes",
         may_be_empty=spec.last_leaf == "empty",
         max_leaves=spec.max_leaves_allowed or NO_LIMIT,
@@ -176,18 +132,18 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         p_delete=delete,
         substitute_below=first,
         insert_below=second,
-        max_operations=spec.operations_.most,
+        max_operations=spec.operations.most,
         can_stick=_can_stick(spec, same),
         single_loop=not tracing and _has_single_loop(spec, same, grow, shrink),
         stuck_wait=_stuck_wait(spec) if tries and not tracing else 0,
         user_function=function,
         user_frame=desk,
         initial=_init_of(spec),
-        initial_leaves=_planted(spec.initial),
-        join_below=thresholds([spec.initial.join])[0],
+        initial_leaves=_planted(spec.init),
+        join_below=thresholds([spec.init.join])[0],
         family=-1 if spec.family is None else spec.family.number,
         family_size=_many(spec),
-        crossover_below=thresholds([float(spec.algorithm_.values.get("crossover", 0.0))])[0],
+        crossover_below=thresholds([float(spec.algorithm.values.get("crossover", 0.0))])[0],
         front_size=len(spec.front) if spec.goal == "front" else 0,
     )
 
@@ -216,8 +172,8 @@ def _padded(arities: tuple[int, ...]) -> tuple[int, ...]:
 def _stuck_wait(spec: RunSpec) -> int:
     """What it takes to look whether a tree is stuck, in offspring, divided by its leaves."""
     primitives = spec.primitives
-    if spec.family is not None and spec.problem_.adds_up:  # `populations` adds n, which is what counts take
-        return 1 if spec.problem_.sees == "counts" else primitives.size + 1
+    if spec.family is not None and spec.problem.adds_up:  # `populations` adds n, which is what counts take
+        return 1 if spec.problem.sees == "counts" else primitives.size + 1
     return _proposals(primitives)
 
 
@@ -240,7 +196,7 @@ def _planted(initial: Initial) -> int:
 
 
 def _many(spec: RunSpec) -> int:
-    values = spec.algorithm_.values
+    values = spec.algorithm.values
     if "steps" in values:
         return steps_of(spec)
     return int(values.get("mu", values.get("lambda", 1)))
@@ -252,7 +208,7 @@ def _has_single_loop(spec: RunSpec, same: int, grow: int, shrink: int) -> bool:
     That is, every better offspring is accepted, no accepted one is worse than its parent, and none but a better one can
     be stuck.
     """
-    operations, least, most = spec.operations_, min(same, grow, shrink), max(same, grow, shrink)
+    operations, least, most = spec.operations, min(same, grow, shrink), max(same, grow, shrink)
     single = operations.fewest == 1 and not operations.is_drawn and spec.substitute != "nodes"
     return single and most <= 1 and (least > 0 or (least == 0 and not _can_stick(spec, same)))
 
@@ -265,19 +221,19 @@ def _can_stick(spec: RunSpec, same: int) -> bool:
     if spec.family is not None and not spec.family.decides(spec):
         return False
     if spec.proof is not None:
-        return spec.accept_.is_strict or spec.proportions in ((0, 1, 0), (0, 0, 1))
-    return spec.operations_.most == 1 and not (same <= 0 < spec.weights[0])
+        return spec.accept.is_strict or spec.proportions in ((0, 1, 0), (0, 0, 1))
+    return spec.operations.most == 1 and not (same <= 0 < spec.weights[0])
 
 
 def operations_law(spec: RunSpec) -> NDArray[np.uint64]:
     """How many operations an offspring has beyond the fewest: thresholds."""
-    return thresholds(spec.operations_.table)
+    return thresholds(spec.operations.table)
 
 
 def min_gains(spec: RunSpec, fall: int) -> NDArray[np.int64]:
     """What an offspring must gain to be accepted, by its growth, from `fall` leaves less."""
-    most = spec.operations_.most * max_new_leaves(spec.primitives)
-    rule = spec.accept_
+    most = spec.operations.most * max_new_leaves(spec.primitives)
+    rule = spec.accept
     if rule.is_own:
         return np.array([rule.least_gain(growth) for growth in range(-fall, most + 1)], np.int64)
     shrink, same, grow = (rule.least_gain(growth) for growth in (-1, 0, 1))  # ours look at the sign alone
@@ -285,9 +241,9 @@ def min_gains(spec: RunSpec, fall: int) -> NDArray[np.int64]:
 
 
 def _init_of(spec: RunSpec) -> int:
-    if spec.initial.tree is not None:
+    if spec.init.tree is not None:
         return TREE
-    return {"bad": BALANCED, "tlopt": BALANCED, "unity": UNITY, "insertion": INSERTION, "grow": GROW}[spec.initial.name]
+    return {"bad": BALANCED, "tlopt": BALANCED, "unity": UNITY, "insertion": INSERTION, "grow": GROW}[spec.init.name]
 
 
 def initial_of(spec: RunSpec, has_shape: bool) -> NDArray[np.int32]:
@@ -300,7 +256,7 @@ def initial_of(spec: RunSpec, has_shape: bool) -> NDArray[np.int32]:
     """
     if not spec.primitives.is_binary:
         return _nodes_of(spec)
-    initial, leaves = spec.initial, spec.initial.leaves
+    initial, leaves = spec.init, spec.init.leaves
     initial_numbers = np.zeros(9 * leaves + 6 if has_shape else leaves, np.int32)
     if initial.tree is not None:
         nodes = [] if initial.tree.root is None else list(walk(initial.tree.root))
@@ -318,7 +274,7 @@ def initial_of(spec: RunSpec, has_shape: bool) -> NDArray[np.int32]:
 
 
 def _nodes_of(spec: RunSpec) -> NDArray[np.int32]:
-    tree, names = spec.initial.tree, spec.primitives.functions
+    tree, names = spec.init.tree, spec.primitives.functions
     nodes = [] if tree is None or tree.root is None else list(walk(tree.root))
     numbers = [1 + names.index(node.function) if node.terminal is None else -node.terminal.code for node in nodes]
     return np.array([0, *numbers], np.int32)
@@ -332,7 +288,7 @@ def _nodes_of(spec: RunSpec) -> NDArray[np.int32]:
 
 def score(fitness: Fitness, spec: RunSpec) -> int:
     """The score of a fitness."""
-    direction = spec.problem_.direction
+    direction = spec.problem.direction
     if isinstance(fitness, int):
         return fitness * direction
     bits = int(np.float64(fitness).view(np.int64))
@@ -341,8 +297,8 @@ def score(fitness: Fitness, spec: RunSpec) -> int:
 
 def fitness_of(scores: NDArray[np.int64], spec: RunSpec) -> NDArray[Any]:
     """The fitness of each score."""
-    directed = scores * spec.problem_.direction
-    if not spec.problem_.is_real(spec.n):
+    directed = scores * spec.problem.direction
+    if not spec.problem.is_real(spec.n):
         return directed
     magnitudes = (np.abs(directed) << 1).view(np.float64)
     floats: NDArray[np.float64] = np.where(directed < 0, -magnitudes, magnitudes)

@@ -1,23 +1,87 @@
-"""Initial trees where functions have any number of arguments: the same draws as `gpruntime.model.any_initial`."""
+"""Initial trees in postfix order: of functions of two arguments by way of a linked tree, of others token by token."""
 
 from __future__ import annotations
 
 from numpy import int64, uint64
 
+from gpruntime.engine.initial import plant_initial_tree
 from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined
+from gpruntime.engine.linked_tree import LEFT, RIGHT, TOP, child_of, edge_of
 from gpruntime.engine.params import INSERTION, TREE, UNITY
 from gpruntime.engine.postfix_tree import (
+    JOIN,
     JOINS,
     LEAF,
-    SIZE,
+    arity_at,
     copy_tokens,
     enroll,
     insert_above,
     parent_of,
-    register_in_order,
-    target_of,
 )
 from gpruntime.engine.random import below, word
+from gpruntime.engine.run_state import INSERT as KIND
+from gpruntime.engine.run_state import Operation
+
+
+@helper
+def register_in_order(params, trees, tree, size):
+    """Puts the register into its first order: leaves from left to right, joins in pre-order; returns the leaves."""
+    begins, stack = trees.begins, trees.stack
+    leaves, joins, waiting = ZERO, ZERO, ZERO
+    for position in range(size):
+        begins[position] = position
+        if tree.tokens[position] >= 0:
+            tree.register[2 * leaves + LEAF] = position
+            leaves += 1
+        else:
+            for _ in range(arity_at(params, tree, position)):
+                begins[position] = begins[begins[position] - 1]
+    if size > 0:
+        stack[0], waiting = size - 1, ONE
+    while waiting > 0:
+        waiting -= 1
+        join = stack[waiting]
+        if tree.tokens[join] < 0:
+            tree.register[2 * joins + JOIN] = join
+            joins += 1
+            child = join - 1
+            for _ in range(arity_at(params, tree, join)):
+                stack[waiting] = child
+                waiting += 1
+                child = begins[child] - 1
+    tree.register[JOINS] = joins
+    return leaves
+
+
+@helper
+def plant_binary(params, trees, run):
+    """Draws the initial tree as the parent, as a linked tree first; returns its number of leaves."""
+    leaves, _ = plant_initial_tree(params, trees, run)
+    tree = parent_of(trees)
+    size = _write_linked(params, trees, tree.tokens) if leaves > 0 else ZERO
+    return register_in_order(params, trees, tree, size)
+
+
+@helper
+def _write_linked(params, linked, tokens):
+    """Writes a linked tree in postfix order; returns how many nodes it has."""
+    nodes, root, size = linked.nodes, child_of(linked, TOP, LEFT), ZERO
+    node = edge_of(linked, root, LEFT)
+    while True:
+        if node & 1 == 0:
+            tokens[size] = int64(nodes[node].terminal) >> params.code_shift
+        else:
+            tokens[size] = -1 - (int64(nodes[node].function) if params.functions > 1 else ZERO)
+        size += 1
+        if node == root:
+            return size
+        above = int64(nodes[node].parent)
+        is_left = nodes[above].children[LEFT] == node
+        node = edge_of(linked, child_of(linked, above, RIGHT), LEFT) if is_left else above
+
+
+# ---- where functions have any number of arguments: the same draws as `gpruntime.model.any_initial`
+
 
 _U11 = uint64(11)
 
@@ -91,17 +155,17 @@ def _wait(stack, waiting, many, first):
 
 
 @helper
-def _write_insertion(params, tree, target, rng):
+def _write_insertion(params, trees, tree, rng):
     """Insertions into a single leaf, then the terminals from left to right; returns the size."""
     leaves = ONE
     tree.tokens[0], tree.register[LEAF], tree.register[JOINS] = 0, 0, 0
     while _fits_any(params, params.initial_leaves - leaves, 2):
         site = below(rng, leaves + tree.register[JOINS])
         function = _drawn_function(params, rng, params.initial_leaves - leaves, 2)
-        place, before = below(rng, params.arities[function]), leaves
-        leaves = insert_above(params, tree, target, before, site, function, place)
-        enroll(params, tree.register, target.move, before)
-        copy_tokens(target.tokens, tree.tokens, target.move[SIZE])
+        operation, before = Operation(int64(KIND), site, below(rng, params.arities[function]), function), leaves
+        leaves, pieces = insert_above(params, tree, trees.offspring, before, operation, trees.fresh)
+        enroll(params, tree.register, pieces, before)
+        copy_tokens(trees.offspring, tree.tokens, pieces.size)
     size = leaves + tree.register[JOINS]
     for i in range(size):
         if tree.tokens[i] >= 0:
@@ -153,7 +217,7 @@ def plant_any(params, trees, run):
     elif params.initial == UNITY:
         size = _write_unity(params, parent.tokens, trees.stack, trees.links, run.rng)
     elif params.initial == INSERTION:
-        size = _write_insertion(params, parent, target_of(trees), run.rng)
+        size = _write_insertion(params, trees, parent, run.rng)
     else:
         size = _write_walk(params, parent.tokens, trees.stack, run.initial, run.rng)
     return register_in_order(params, trees, parent, size)

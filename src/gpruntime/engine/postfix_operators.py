@@ -2,7 +2,7 @@
 
 Of an `Operation` the side is the place of the node among the arguments of the new join, or of the child that stays. The
 code is a function, the terminal of a leaf that is substituted, or where the join stands that a deletion takes out. The
-terminals that an insertion brings are in `Target.fresh`.
+terminals that an insertion brings are beside it, in `PostfixTrees.fresh`.
 """
 
 from __future__ import annotations
@@ -12,18 +12,16 @@ from typing import Any, NamedTuple
 from numpy import int64
 
 from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined
-from gpruntime.engine.params import vain_is_accepted
 from gpruntime.engine.postfix_tree import (
     JOIN,
     JOINS,
+    UNCHANGED,
     arity_at,
     begin_of,
-    change_nothing,
     insert_above,
     join_above,
     keep_places,
     parent_of,
-    plant_leaf,
     position_of,
     put_token,
     replace_by_child,
@@ -40,18 +38,14 @@ from gpruntime.engine.run_state import (
     trace_operation,
 )
 from gpruntime.engine.stepping import draw_kind
+from gpruntime.engine.stuck import vain_is_accepted
 
 
 class Operator(NamedTuple):
-    """What an operator tells the loop.
+    """What an operator tells the loop."""
 
-    Attributes:
-        draw(params, tree, fresh, rng, leaves): an operation.
-        make_tries_all(accepts): a function that tells whether some proposal is accepted.
-    """
-
-    draw: Any
-    make_tries_all: Any
+    draw: Any  # (params, tree, fresh, rng, leaves): an operation
+    make_tries_all: Any  # (accepts): a function that tells whether some proposal is accepted
 
 
 # ---- what both have in common
@@ -75,18 +69,11 @@ def _draw_insertion(params, fresh, rng, place):
 
 
 @helper
-def _alike(params, function):
-    """How many functions have as many arguments."""
+def _draw_alike(params, rng, function):
+    """A uniform function with as many arguments; itself without a draw, if there is no other."""
     alike = ZERO
     for other in range(params.functions):
         alike += params.arities[other] == params.arities[function]
-    return alike
-
-
-@helper
-def _draw_alike(params, rng, function):
-    """A uniform function with as many arguments; itself without a draw, if there is no other."""
-    alike = _alike(params, function)
     number = below(rng, alike) if alike > 1 else ZERO
     for other in range(params.functions):
         if params.arities[other] == params.arities[function]:
@@ -97,22 +84,25 @@ def _draw_alike(params, rng, function):
 
 
 @helper
-def apply(params, tree, target, leaves, operation):
-    """Writes what an operation makes of a tree; returns the number of leaves."""
+def apply(params, tree, tokens, leaves, operation, fresh):
+    """Writes into `tokens` what an operation makes of a tree with this many leaves; returns (its leaves, the pieces).
+
+    `fresh` has the terminals that an insertion brings.
+    """
     kind, site, place, code = operation
     if kind == INSERT and leaves == 0:
-        return plant_leaf(target, target.fresh[0] >> params.code_shift)
+        tokens[0] = fresh[0] >> params.code_shift
+        return ONE, keep_places(ONE)
     if kind == INSERT:
-        return insert_above(params, tree, target, leaves, site, code, place)
+        return insert_above(params, tree, tokens, leaves, operation, fresh)
     if kind == SUBSTITUTE and code >= 0:
         token = code >> params.code_shift if site < leaves else -1 - code
-        return put_token(tree, target, leaves, site, token)
+        return put_token(tree, tokens, leaves, site, token)
     if kind == DELETE and code >= 0:
-        return replace_by_child(params, tree, target, leaves, code, place)
+        return replace_by_child(params, tree, tokens, leaves, code, place)
     if kind == DELETE and params.may_be_empty and leaves > 0:
-        keep_places(target.move, ZERO)
-        return ZERO
-    return change_nothing(target.move, leaves)
+        return ZERO, keep_places(ZERO)
+    return leaves, UNCHANGED
 
 
 @helper
@@ -152,8 +142,8 @@ def _make_tries_others(accepts: Any) -> Any:
                         fresh[i] = rest % params.terminals << params.code_shift
                         rest //= params.terminals
                     for place in range(brings + 1):
-                        one = int64(function), int64(place)
-                        if accepts(params, trees, run, leaves, fitness, Operation(insert, site, one[1], one[0])):
+                        operation = Operation(insert, int64(site), int64(place), int64(function))
+                        if accepts(params, trees, run, leaves, fitness, operation):
                             return True
         sites = nodes if params.substitutes_nodes else leaves
         for site in range(sites if params.p_substitute > 0 else ZERO):

@@ -2,8 +2,7 @@
 
 A tree is written as a problem that sees the program wants it: so a subtree is a piece of its tokens, and an operation
 writes pieces of one tree into another. A token is a terminal's number ≥ 0, or a function f as −1 − f. The register
-tells
-where each node stands: entry 2s + 2 is the leaf with place s in the register, entry 2s + 3 the join with that place.
+tells where each node stands: entry 2s + 2 is the leaf with place s in the register, entry 2s + 3 the join.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import int64
 
-from gpruntime.engine.initial import plant_initial_tree
 from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined
-from gpruntime.engine.linked_tree import LEFT, NODE, RIGHT, TOP, child_of, edge_of, linked_sizes
+from gpruntime.engine.linked_tree import NODE, linked_sizes
 from gpruntime.engine.memory import tail
 from gpruntime.engine.params import Params
+from gpruntime.engine.run_state import record_type
 from gpruntime.engine.tree_memory import Field, TreeKind
 
 JOINS = 1  # in a register, before the nodes: how many joins there are
@@ -25,48 +24,27 @@ LEAF, JOIN = 2, 3  # the first of each
 
 FOUR = 4
 
-# What became of the tokens, see `write_pieces`. FIRST is −1 if nothing did, and nothing was written; LAST is −1 if all
-# that stay keep their places; SIZE is that of the new tree.
-FIRST, BEGIN, END, LAST, BEHIND, REST, SIZE = range(7)
-MOVE_WIDTH = 7
-
-# What is seen of a variable: leaves x_i, leaves x̄_i, and the sign of the first of them.
-PLAIN, BAR, SIGN, SEEN = 0, 1, 2, 3
+# What is seen of a variable: leaves x_i, leaves x̄_i, and the sign of the first of them, −1 if there is none.
+SEEN = record_type("plain", "bar", "sign")
 
 
 class PostfixTrees(NamedTuple):
-    """The tree of a run, and room to make and to read others.
+    """The tree of a run, and room to make and to read others."""
 
-    Attributes:
-        nodes, register, first, present: a linked tree, in which the initial tree is planted if all functions have two
-            arguments.
-        parent, offspring, spare: the tokens of a parent, its offspring, and of what is between them if there are
-            several operations.
-        parent_register, offspring_register: of the parent, and of what several operations have made of it.
-        move: what an operation did to the tokens.
-        begins, stack: room to walk through a tree.
-        links: room for the joins of an initial tree.
-        fresh: the terminals that an insertion brings.
-        tokens: the tree as the problem sees it: its own, to write over.
-        seen: SEEN numbers for each variable, if it sees counts or first occurrences.
-    """
-
-    nodes: Any
+    nodes: Any  # a linked tree, in which the initial tree is planted if all functions have two arguments
     register: Any
     first: Any
-    present: Any
-    parent: Any
+    parent: Any  # the tokens of a parent, its offspring, and of what is between them if there are several operations
     offspring: Any
     spare: Any
-    parent_register: Any
+    parent_register: Any  # of the parent, and of what several operations have made of it
     offspring_register: Any
-    move: Any
-    begins: Any
+    begins: Any  # room to walk through a tree
     stack: Any
-    links: Any
-    fresh: Any
-    tokens: Any
-    seen: Any
+    links: Any  # room for the joins of an initial tree
+    fresh: Any  # the terminals that an insertion brings
+    tokens: Any  # the tree as the problem sees it: its own, to write over
+    seen: Any  # a record for each variable, if the problem sees counts or first occurrences
 
 
 def _sizes(params: Params, room: int) -> dict[str, Field]:
@@ -80,10 +58,9 @@ def _sizes(params: Params, room: int) -> dict[str, Field]:
         **dict.fromkeys(tokens, (np.int64, 2 * slots + FOUR)),
         "parent_register": (np.int64, LEAF + 2 * slots),
         "offspring_register": (np.int64, LEAF + 2 * slots),
-        "move": (np.int64, MOVE_WIDTH),
         "links": (np.int64, 0 if params.binary else params.join_width * (1 + params.initial_leaves)),
         "fresh": (np.int64, params.max_new_leaves),
-        "seen": (np.int64, SEEN * params.n),
+        "seen": (SEEN, params.n),
     }
 
 
@@ -98,23 +75,19 @@ class Tree(NamedTuple):
     register: Any
 
 
-class Target(NamedTuple):
-    """Where an operation writes the tokens of a new tree, and what it did (`move`); `fresh` is what it brings."""
-
-    tokens: Any
-    move: Any
-    fresh: Any
-
-
 class Pieces(NamedTuple):
     """How a new tree is put together from an old one: see `write_pieces`."""
 
-    first: Any
+    first: Any  # −1 if nothing becomes of the tree, and nothing is written
     begin: Any
     end: Any
-    last: Any
+    last: Any  # −1 if all nodes that stay keep their places
     behind: Any
     rest: Any
+    size: Any  # nodes of the new tree
+
+
+UNCHANGED = Pieces(MINUS_ONE, *[ZERO] * 6)
 
 
 @inlined
@@ -124,19 +97,13 @@ def parent_of(trees):
 
 
 @inlined
-def target_of(trees):
-    """Where an offspring is written."""
-    return Target(trees.offspring, trees.move, trees.fresh)
-
-
-@inlined
 def in_slot(trees, strides, slot):
     """The same trees, with the tree of a population's slot as the parent."""
     parent = tail(trees.parent, slot * strides.parent)
     register = tail(trees.parent_register, slot * strides.parent_register)
     return PostfixTrees(
-        trees.nodes, trees.register, trees.first, trees.present, parent, trees.offspring, trees.spare, register,
-        trees.offspring_register, trees.move, trees.begins, trees.stack, trees.links, trees.fresh, trees.tokens,
+        trees.nodes, trees.register, trees.first, parent, trees.offspring, trees.spare, register,
+        trees.offspring_register, trees.begins, trees.stack, trees.links, trees.fresh, trees.tokens,
         trees.seen,
     )  # fmt: skip
 
@@ -202,32 +169,31 @@ def copy_register(source, target, leaves):
 
 
 @helper
-def write_pieces(tree, target, leaves, pieces):
-    """Writes the tokens of a tree without those from `first` to `last`, but with those from `begin` to `end`.
+def write_pieces(tree, tokens, leaves, pieces):
+    """Writes into `tokens` a tree without its tokens from `first` to `last`, but with those from `begin` to `end`.
 
-    These come to `behind`, and what stood behind `last` comes to `rest`. There is room for new nodes between. What was
-    done stands in `target.move`.
+    These come to `behind`, and what stood behind `last` comes to `rest`. There is room for new nodes between. Returns
+    the pieces, with the size of the new tree.
     """
-    first, begin, end, last, behind, rest = pieces
-    tokens, after, move = tree.tokens, leaves + tree.register[JOINS] - last - 1, target.move
-    copy_tokens(tokens, target.tokens, first)
-    copy_tokens(tail(tokens, begin), tail(target.tokens, behind), end + 1 - begin)
-    copy_tokens(tail(tokens, last + 1), tail(target.tokens, rest), after)
-    move[FIRST], move[BEGIN], move[END], move[LAST] = first, begin, end, last
-    move[BEHIND], move[REST], move[SIZE] = behind, rest, rest + after
+    first, begin, end, last, behind, rest, _ = pieces
+    after = leaves + tree.register[JOINS] - last - 1
+    copy_tokens(tree.tokens, tokens, first)
+    copy_tokens(tail(tree.tokens, begin), tail(tokens, behind), end + 1 - begin)
+    copy_tokens(tail(tree.tokens, last + 1), tail(tokens, rest), after)
+    return Pieces(first, begin, end, last, behind, rest, rest + after)
 
 
 @inlined
-def moves(move):
+def moves(pieces):
     """Whether the register becomes another one: not if a node got another terminal or function."""
-    return move[FIRST] >= 0 and (move[LAST] >= 0 or move[SIZE] < 2)
+    return pieces.first >= 0 and (pieces.last >= 0 or pieces.size < 2)
 
 
 @helper
-def _take_out(register, move, kind, many):
-    """Leaves those of this kind in the register that stay; returns how many."""
-    first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
-    inward, outward, stay = move[BEHIND] - begin, move[REST] - last - 1, ZERO
+def _take_out(register, pieces, kind, many):
+    """Leaves in the register those of its `many` nodes of this kind that stay; returns how many."""
+    first, begin, end, last, behind, rest, _ = pieces
+    inward, outward, stay = behind - begin, rest - last - 1, ZERO
     for i in range(many):
         position = register[2 * i + kind]
         inner, after = (position >= begin) & (position <= end), position > last
@@ -246,10 +212,12 @@ def _fill(register, kind, many, gone):
 
 
 @helper
-def enroll(params, register, move, leaves):
-    """Brings the register about, if it `moves`: what stays keeps its order, or the last fill holes; new ones behind."""
-    first, begin, end, last = move[FIRST], move[BEGIN], move[END], move[LAST]
-    behind, rest = move[BEHIND], move[REST]
+def enroll(params, register, pieces, leaves):
+    """Makes the register of a tree of so many leaves that of the new tree, if it `moves`.
+
+    What stays keeps its order, or the last of each kind fill the holes; new nodes come behind.
+    """
+    first, begin, end, last, behind, rest, _ = pieces
     joins, inward, outward = register[JOINS], behind - begin, rest - last - 1
     if last < 0:  # a leaf, or nothing
         register[LEAF], register[JOINS] = 0, 0
@@ -266,26 +234,30 @@ def enroll(params, register, move, leaves):
                 register[2 * (leaves + i) + LEAF] = first + i if first + i < behind else last + 1 + i
             register[2 * joins + JOIN], register[JOINS] = rest - 1, joins + 1
     else:
-        _take_out(register, move, LEAF, leaves)
-        register[JOINS] = _take_out(register, move, JOIN, joins)
+        _take_out(register, pieces, LEAF, leaves)
+        register[JOINS] = _take_out(register, pieces, JOIN, joins)
+
+
+# ---- what operations do: each writes the new tree into `tokens`; returns (its number of leaves, the pieces)
 
 
 @helper
-def insert_above(params, tree, target, leaves, site, function, place):
-    """Puts a new join above a node, which gets this place, and new leaves in the others; returns how many there are."""
+def insert_above(params, tree, tokens, leaves, operation, fresh):
+    """Puts a new join, with the function `code`, above a node, which gets this place, and new leaves in the others."""
+    _, site, place, function = operation
     end = position_of(tree, leaves, site)
     begin, brings = begin_of(params, tree, end), params.arities[function] - 1
     join = end + brings + 1
-    write_pieces(tree, target, leaves, Pieces(begin, begin, end, end, begin + place, join + 1))
+    pieces = write_pieces(tree, tokens, leaves, Pieces(begin, begin, end, end, begin + place, join + 1, ZERO))
     for i in range(brings):
-        target.tokens[begin + i if i < place else end + 1 + i] = target.fresh[i] >> params.code_shift
-    target.tokens[join] = -1 - function
-    return leaves + brings
+        tokens[begin + i if i < place else end + 1 + i] = fresh[i] >> params.code_shift
+    tokens[join] = -1 - function
+    return leaves + brings, pieces
 
 
 @helper
-def replace_by_child(params, tree, target, leaves, join, place):
-    """Replaces a join by its child in this place; returns the number of leaves that stay."""
+def replace_by_child(params, tree, tokens, leaves, join, place):
+    """Replaces a join by its child in this place."""
     end = join - 1
     for _ in range(arity_at(params, tree, join) - 1 - place):
         end = begin_of(params, tree, end) - 1
@@ -293,105 +265,28 @@ def replace_by_child(params, tree, target, leaves, join, place):
     first = begin
     for _ in range(place):
         first = begin_of(params, tree, first - 1)
-    write_pieces(tree, target, leaves, Pieces(first, begin, end, join, first, first + end + 1 - begin))
-    for i in range(first, begin):
-        leaves -= tree.tokens[i] >= 0
-    for i in range(end + 1, join):
-        leaves -= tree.tokens[i] >= 0
-    return leaves
+    pieces = Pieces(first, begin, end, join, first, first + end + 1 - begin, ZERO)
+    pieces = write_pieces(tree, tokens, leaves, pieces)
+    for i in range(first, join):
+        leaves -= (tree.tokens[i] >= 0) & ((i < begin) | (i > end))  # without a branch
+    return leaves, pieces
 
 
 @inlined
-def keep_places(move, size):
-    """The nodes that stay keep their places."""
-    move[FIRST], move[LAST], move[SIZE] = 0, -1, size
-
-
-@inlined
-def plant_leaf(target, token):
-    """Makes the tree of one leaf from the empty one; returns the number of leaves."""
-    target.tokens[0] = token
-    keep_places(target.move, ONE)
-    return ONE
-
-
-@inlined
-def change_nothing(move, leaves):
-    """Returns the number of leaves."""
-    move[FIRST] = -1
-    return leaves
+def keep_places(size):
+    """The pieces of a tree of this size whose nodes keep their places."""
+    return Pieces(ZERO, ZERO, ZERO, MINUS_ONE, ZERO, ZERO, size)
 
 
 @helper
-def put_token(tree, target, leaves, site, token):
-    """Gives a node another terminal, or another function; returns the number of leaves."""
-    position = position_of(tree, leaves, site)
+def put_token(tree, tokens, leaves, site, token):
+    """Gives a node another terminal, or another function."""
+    position, size = position_of(tree, leaves, site), leaves + tree.register[JOINS]
     if tree.tokens[position] == token:
-        return change_nothing(target.move, leaves)
-    keep_places(target.move, leaves + tree.register[JOINS])
-    copy_tokens(tree.tokens, target.tokens, target.move[SIZE])
-    target.tokens[position] = token
-    return leaves
-
-
-# ---- initial trees
-
-
-@helper
-def register_in_order(params, trees, tree, size):
-    """Puts the register into its first order: leaves from left to right, joins in pre-order; returns the leaves."""
-    begins, stack = trees.begins, trees.stack
-    leaves, joins, waiting = ZERO, ZERO, ZERO
-    for position in range(size):
-        begins[position] = position
-        if tree.tokens[position] >= 0:
-            tree.register[2 * leaves + LEAF] = position
-            leaves += 1
-        else:
-            for _ in range(arity_at(params, tree, position)):
-                begins[position] = begins[begins[position] - 1]
-    if size > 0:
-        stack[0], waiting = size - 1, ONE
-    while waiting > 0:
-        waiting -= 1
-        join = stack[waiting]
-        if tree.tokens[join] < 0:
-            tree.register[2 * joins + JOIN] = join
-            joins += 1
-            child = join - 1
-            for _ in range(arity_at(params, tree, join)):
-                stack[waiting] = child
-                waiting += 1
-                child = begins[child] - 1
-    tree.register[JOINS] = joins
-    return leaves
-
-
-@helper
-def plant_binary(params, trees, run):
-    """Draws the initial tree as the parent, as a linked tree first; returns its number of leaves."""
-    leaves, _ = plant_initial_tree(params, trees, run)
-    tree = parent_of(trees)
-    size = _write_linked(params, trees, tree.tokens) if leaves > 0 else ZERO
-    return register_in_order(params, trees, tree, size)
-
-
-@helper
-def _write_linked(params, linked, tokens):
-    """Writes a linked tree in postfix order; returns how many nodes it has."""
-    nodes, root, size = linked.nodes, child_of(linked, TOP, LEFT), ZERO
-    node = edge_of(linked, root, LEFT)
-    while True:
-        if node & 1 == 0:
-            tokens[size] = int64(nodes[node].terminal) >> params.code_shift
-        else:
-            tokens[size] = -1 - (int64(nodes[node].function) if params.functions > 1 else ZERO)
-        size += 1
-        if node == root:
-            return size
-        above = int64(nodes[node].parent)
-        is_left = nodes[above].children[LEFT] == node
-        node = edge_of(linked, child_of(linked, above, RIGHT), LEFT) if is_left else above
+        return leaves, UNCHANGED
+    copy_tokens(tree.tokens, tokens, size)
+    tokens[position] = token
+    return leaves, keep_places(size)
 
 
 # ---- reading
@@ -410,13 +305,14 @@ def read_leaves(trees, tokens, size):
 @helper
 def read_variables(params, trees, tokens, size):
     """Writes what is seen of each variable."""
-    seen = trees.seen
     for i in range(params.n):
-        seen[SEEN * i + PLAIN], seen[SEEN * i + BAR], seen[SEEN * i + SIGN] = 0, 0, -1
+        seen = trees.seen[i]
+        seen.plain, seen.bar, seen.sign = 0, 0, -1
     for i in range(size):
         if tokens[i] >= 0:
             code = tokens[i] << params.code_shift
-            mine = SEEN * (code >> 1)
-            seen[mine + PLAIN + (code & 1)] += 1
-            if seen[mine + SIGN] < 0:
-                seen[mine + SIGN] = 1 - (code & 1)
+            bar, seen = code & 1, trees.seen[code >> 1]
+            seen.plain += 1 - bar
+            seen.bar += bar
+            if seen.sign < 0:
+                seen.sign = 1 - bar

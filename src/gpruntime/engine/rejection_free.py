@@ -39,7 +39,6 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, PROPOSED
 from gpruntime.engine.jit import ONE, ZERO, helper, inlined, inlined_once
 from gpruntime.engine.main_loop import Method, accept, is_best, lacks_room, make_kernel, note_improvement
 from gpruntime.engine.params import NO_LIMIT
@@ -47,42 +46,29 @@ from gpruntime.engine.random import binomial, uniform, word
 from gpruntime.engine.run_state import (
     DELETE,
     INSERT,
-    SKIPPED,
-    STEPS,
     SUBSTITUTE,
-    TRACE_ROOM,
     Operation,
     trace_offspring,
     trace_operation,
 )
 from gpruntime.engine.stepping import growth_of
+from gpruntime.engine.stuck import make_stuck_with_many
 
 _U11 = np.uint64(11)
 _UNIT = 2.0**-53
 
 
 class Plan(NamedTuple):
-    """What is known of the offspring of a parent before they are drawn; j counts operations from 0.
+    """What is known of the offspring of a parent before they are drawn; j counts operations from 0."""
 
-    Attributes:
-        size: the chance that an offspring has j + 1 operations, from the law of k.
-        bound: at 3·j + kind, the bound on the chance that the j-th operation, if it is of this kind, is hopeful.
-        flag: the chance that the j-th operation has a flag.
-        unflagged: the chance that it and all before it have none.
-        caught: the chance that one of them has.
-        total: the chance that an offspring has at most j + 1 operations, enough of them, and a flag.
-        rate: one number, −ln(1 − p) of the geometric law, p being the chance that any offspring is flagged.
-        fewest: one number, how many operations it takes at least to improve.
-    """
-
-    size: Any
-    bound: Any
-    flag: Any
-    unflagged: Any
-    caught: Any
-    total: Any
-    rate: Any
-    fewest: Any
+    size: Any  # the chance that an offspring has j + 1 operations, from the law of k
+    bound: Any  # at 3·j + kind, the bound on the chance that the j-th operation, if it is of this kind, is hopeful
+    flag: Any  # the chance that the j-th operation has a flag
+    unflagged: Any  # the chance that it and all before it have none
+    caught: Any  # the chance that one of them has
+    total: Any  # the chance that an offspring has at most j + 1 operations, enough of them, and a flag
+    rate: Any  # one number, −ln(1 − p) of the geometric law, p being the chance that any offspring is flagged
+    fewest: Any  # one number, how many operations it takes at least to improve
 
 
 def plan_of(thresholds: NDArray[np.uint64]) -> Plan:
@@ -94,51 +80,33 @@ def plan_of(thresholds: NDArray[np.uint64]) -> Plan:
 
 
 class Hope(NamedTuple):
-    """What an improvement can come from, in the present tree.
+    """What an improvement can come from, in the present tree."""
 
-    Attributes:
-        wanted: |U|, the unexpressed variables.
-        blocking: β, the leaves that block.
-        pairs: β₂.
-        drift: how much β can grow with each operation.
-        fewest: operations that it takes at least to improve.
-    """
-
-    wanted: Any
-    blocking: Any
-    pairs: Any
-    drift: Any
-    fewest: Any
+    wanted: Any  # |U|, the unexpressed variables
+    blocking: Any  # β, the leaves that block
+    pairs: Any  # β₂
+    drift: Any  # how much β can grow with each operation
+    fewest: Any  # operations that it takes at least to improve
 
 
 class RejectionFree(NamedTuple):
-    """What a problem brings for this method. `start`, `is_stuck`, `make`, `note` and `undo` are as in `Stepping`.
-
-    Attributes:
-        hope(params, tree): a `Hope`.
-        draw_hopeful(params, tree, rng, leaves, kind): a hopeful operation of this kind, and `rank`. Where only counts
-            are kept, the site of an operation is a terminal, and `rank` says which of its leaves. In a linked tree it
-            is the place in a list of the variable that comes in, or −1.
-        draw_hopeless(params, tree, rng, leaves, kind): the same for an operation that is not hopeful.
-        judge(params, tree, leaves, operation): what the operation would add to the fitness; changes nothing.
-        foresee_change(tree, leaves, operation): asks for the memory that `make` and `file` will need.
-        file(params, tree, variable): brings U and the blocking leaves up to date for a variable that an accepted
-            offspring has touched.
-        settle(params, tree): the rest of it, after all such variables.
-    """
+    """What a problem brings for this method. `start`, `make`, `note` and `undo` are as in `Stepping`."""
 
     start: Any
-    is_stuck: Any
+    can_be_expressed: Any  # see `stuck.make_stuck_with_many`
     make: Any
     note: Any
     undo: Any
-    hope: Any
-    draw_hopeful: Any
-    draw_hopeless: Any
-    judge: Any
-    foresee_change: Any
-    file: Any
-    settle: Any
+    hope: Any  # (params, tree): a `Hope`
+    draw_hopeful: Any  # (params, tree, rng, leaves, kind): a hopeful operation of this kind, and `rank`. Where only
+    # counts are kept, the site of an operation is a terminal, and `rank` says which of its leaves. In a linked tree it
+    # is the place in a list of the variable that comes in, or −1.
+    draw_hopeless: Any  # (params, tree, rng, leaves, kind): the same for an operation that is not hopeful
+    judge: Any  # (params, tree, leaves, operation): what the operation would add to the fitness; changes nothing
+    foresee_change: Any  # (tree, leaves, operation): asks for the memory that `make` and `file` will need
+    file: Any  # (params, tree, variable): brings U and the blocking leaves up to date for a variable that an accepted
+    # offspring has touched
+    settle: Any  # (params, tree): the rest of it, after all such variables
 
 
 # ---- the mathematics
@@ -233,6 +201,15 @@ def kind_given_flag(params, rng, plan, j, flagged):
     return INSERT if x < substitute + insert or delete == 0.0 else DELETE
 
 
+@inlined
+def can_improve(params, leaves, fitness, hope):
+    """Whether some hopeful single operation improves."""
+    inserts = params.p_insert > 0 and leaves < params.max_leaves and hope.wanted > 0
+    deletes = params.p_delete > 0 and hope.blocking > 0
+    onto_a_free_leaf = hope.wanted > 0 and leaves > fitness
+    return inserts or deletes or (params.p_substitute > 0 and (hope.pairs > 0 or onto_a_free_leaf))
+
+
 @helper
 def count_skipped(params, run, result):
     """Adds the operations of the offspring skipped since the parent last changed to the proposed ones, by kind.
@@ -240,8 +217,8 @@ def count_skipped(params, run, result):
     First those of at least `fewest` operations, which have no flag, then the smaller ones, about which nothing is
     known.
     """
-    plan, skipped = run.plan, run.cursor[SKIPPED]
-    run.cursor[SKIPPED] = 0
+    plan, skipped = run.plan, run.cursor.skipped
+    run.cursor.skipped = 0
     everything = 1.0 - plan.total[params.max_operations - 1]
     small = 0.0
     for j in range(plan.fewest[0] - 1):
@@ -268,10 +245,10 @@ def _count_by_kind(params, run, result, left, rest, unflagged):
         for kind in range(2):
             part = probability_of(params, kind) * (1.0 - plan.bound[3 * j + kind] if unflagged else 1.0)
             drawn = binomial(rng, of_kind, part / whole) if part < whole else of_kind
-            result[PROPOSED + kind] += drawn
+            result.proposed[kind] += drawn
             of_kind -= drawn
             whole -= part
-        result[PROPOSED + DELETE] += of_kind
+        result.proposed[DELETE] += of_kind
         if j >= first:
             ends = plan.size[j] * (plan.unflagged[j] if unflagged else 1.0)
             left -= binomial(rng, left, ends / rest) if ends < rest else left
@@ -283,30 +260,34 @@ def _count_by_kind(params, run, result, left, rest, unflagged):
 
 def make_rejection_free(name: str, problem: RejectionFree) -> Any:
     """The kernel that makes the hopeful offspring of a problem's runs only."""
-    sees_stuck, make, note, undo = problem.is_stuck, problem.make, problem.note, problem.undo
+    stuck_with_many = make_stuck_with_many(problem.can_be_expressed)
+    make, note, undo = problem.make, problem.note, problem.undo
     hope_of, draw_hopeful, draw_hopeless = problem.hope, problem.draw_hopeful, problem.draw_hopeless
     judge, foresee_change, file, settle = problem.judge, problem.foresee_change, problem.file, problem.settle
 
     @inlined_once
     def is_stuck(params, tree, run, result, changed):
-        """By a criterion, for each new parent; with its plan."""
+        """Asked for each new parent, whose plan is made here."""
         if not changed:
             return False
-        prepare(params, run.plan, result[LEAVES], hope_of(params, tree))
-        return sees_stuck(params, tree, result[LEAVES], result[FITNESS])
+        hope, leaves, fitness = hope_of(params, tree), result.leaves, result.fitness
+        prepare(params, run.plan, leaves, hope)
+        if params.max_operations > 1:
+            return stuck_with_many(params, tree, leaves, fitness)
+        return not can_improve(params, leaves, fitness, hope)
 
     @inlined_once
     def offspring(params, tree, run, result):
         """The next hopeful one, which is a step."""
         cursor, rng, plan, log = run.cursor, run.rng, run.plan, run.log
-        cursor[STEPS] -= 1
-        leaves, left = result[LEAVES], params.budget - result[EVALUATIONS]
+        cursor.steps -= 1
+        leaves, left = result.leaves, params.budget - result.evaluations
         skipped = min(skipped_offspring(params, rng, plan), left)
-        cursor[SKIPPED] += skipped
+        cursor.skipped += skipped
         if skipped == left:
-            result[EVALUATIONS] = params.budget
+            result.evaluations = params.budget
             return False
-        result[EVALUATIONS] += skipped + 1
+        result.evaluations += skipped + 1
         operations, first_flag = flagged_size(params, rng, plan)
         gain, new_leaves = ZERO, leaves
         operation = Operation(ZERO, ZERO, ZERO, ZERO)
@@ -321,8 +302,8 @@ def make_rejection_free(name: str, problem: RejectionFree) -> Any:
                 operation, rank = draw_hopeful(params, tree, rng, new_leaves, kind)
             else:
                 operation, rank = draw_hopeless(params, tree, rng, new_leaves, kind)
-            result[PROPOSED + kind] += 1
-            if cursor[TRACE_ROOM] > 0:
+            result.proposed[kind] += 1
+            if cursor.trace_room > 0:
                 trace_operation(run, operation, rank)
             if operations == 1:
                 gain = judge(params, tree, leaves, operation)
@@ -331,8 +312,8 @@ def make_rejection_free(name: str, problem: RejectionFree) -> Any:
                 gain += make(params, tree, new_leaves, operation)
             new_leaves += growth_of(params, new_leaves, kind)
         changed = gain > 0 and new_leaves <= params.max_leaves
-        if cursor[TRACE_ROOM] > 0:
-            trace_offspring(run, operations, result[EVALUATIONS], changed, gain, new_leaves)
+        if cursor.trace_room > 0:
+            trace_offspring(run, operations, result.evaluations, changed, gain, new_leaves)
         if changed:
             if operations == 1:
                 foresee_change(tree, leaves, operation)  # its memory comes meanwhile
@@ -342,7 +323,7 @@ def make_rejection_free(name: str, problem: RejectionFree) -> Any:
                 make(params, tree, leaves, operation)
             for j in range(operations):
                 entry = log[j]
-                result[ACCEPTED + entry.kind] += 1
+                result.accepted[entry.kind] += 1
                 for code in (entry.old, entry.new):
                     if code >= 0:
                         file(params, tree, code >> 1)

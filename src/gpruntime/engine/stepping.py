@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import int64
 
-from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED
 from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined, inlined_once
 from gpruntime.engine.main_loop import (
     Method,
@@ -39,10 +38,7 @@ from gpruntime.engine.random import below, word
 from gpruntime.engine.run_state import (
     DELETE,
     INSERT,
-    ROOM,
-    STEPS,
     SUBSTITUTE,
-    TRACE_ROOM,
     Operation,
     trace_offspring,
     trace_operation,
@@ -56,30 +52,20 @@ _MAX_COUNT = 2**_BITS - 1
 
 
 class Stepping(NamedTuple):
-    """What a problem brings for this method. Its functions share their arguments: `params` and `tree`, see `main_loop`.
+    """What a problem brings for this method. Its functions share `params` and `tree` with `main_loop.Method`."""
 
-    Attributes:
-        start(params, tree, run): draws the initial tree; returns (leaves, fitness).
-        is_stuck(params, tree, leaves, fitness): whether nothing can be accepted again: `gpruntime.model.stuck` has the
-            criteria.
-        make(params, tree, leaves, operation): makes an operation; returns what it adds to the fitness.
-        note(params, tree, leaves, operation, entry): notes in `entry`, a record of the log, before the operation is
-            made, what `undo` will need.
-        undo(params, tree, leaves, entry): takes back the operation of `entry`, the last one made; returns the number of
-            leaves before it was made.
-        attempt(call, tree, leaves, operation, min_gain): makes the operation, one that does something, if it adds at
-            least `min_gain`; returns what it adds. Of the params it may only ask what a `UserCall` has.
-        foresee(tree, leaves, site, code): asks for the memory that an operation at this node with this terminal, likely
-            the next, will look at first.
-    """
-
-    start: Any
-    is_stuck: Any
-    make: Any
-    note: Any
-    undo: Any
-    attempt: Any
-    foresee: Any
+    start: Any  # (params, tree, run): draws the initial tree; returns (leaves, fitness)
+    is_stuck: Any  # (params, tree, leaves, fitness): whether nothing can be accepted again: `gpruntime.model.stuck` has
+    # the criteria
+    make: Any  # (params, tree, leaves, operation): makes an operation; returns what it adds to the fitness
+    note: Any  # (params, tree, leaves, operation, entry): notes in `entry`, a record of the log, before the operation
+    # is made, what `undo` will need
+    undo: Any  # (params, tree, leaves, entry): takes back the operation of `entry`, the last one made; returns the
+    # number of leaves before it was made
+    attempt: Any  # (call, tree, leaves, operation, min_gain): makes the operation, one that does something, if it adds
+    # at least `min_gain`; returns what it adds. Of the params it may only ask what a `UserCall` has.
+    foresee: Any  # (tree, leaves, site, code): asks for the memory that an operation at this node with this terminal,
+    # likely the next, will look at first
 
 
 @inlined
@@ -148,7 +134,7 @@ def _make_single_operations(problem: Stepping) -> Any:
 
         Returns (proposals, gain of the last one), and writes to `result` what has become of the tree.
         """
-        rng, leaves, max_leaves = run.rng, result[LEAVES], result[MAX_LEAVES]
+        rng, leaves, max_leaves = run.rng, result.leaves, result.max_leaves
         a, b, c, counter = rng[0], rng[1], rng[2], rng[3]
         substitute_below, insert_below = params.substitute_below, params.insert_below
         terminals, shift, strict = np.uint64(params.terminals), params.code_shift, params.strict
@@ -190,11 +176,11 @@ def _make_single_operations(problem: Stepping) -> Any:
                 max_leaves = leaves if leaves > max_leaves else max_leaves
         rng[0], rng[1], rng[2], rng[3] = a, b, c, counter
         for kind in range(3):
-            result[PROPOSED + kind] += (proposed >> (_BITS * kind)) & _MAX_COUNT
-            result[ACCEPTED + kind] += (accepted >> (_BITS * kind)) & _MAX_COUNT
-        result[LEAVES], result[MAX_LEAVES] = leaves, max_leaves
-        result[EVALUATIONS] += limit - left
-        result[FITNESS] += gain if gain > 0 else ZERO
+            result.proposed[kind] += (proposed >> (_BITS * kind)) & _MAX_COUNT
+            result.accepted[kind] += (accepted >> (_BITS * kind)) & _MAX_COUNT
+        result.leaves, result.max_leaves = leaves, max_leaves
+        result.evaluations += limit - left
+        result.fitness += gain if gain > 0 else ZERO
         return limit - left, gain
 
     return single_operations
@@ -203,9 +189,9 @@ def _make_single_operations(problem: Stepping) -> Any:
 @inlined_once
 def _proposals_in_a_row(params, run, result):
     """How many single operations can be made before somebody must look: at the budget, the room, or for `stuck`."""
-    cursor, leaves = run.cursor, result[LEAVES]
-    limit, room = params.budget - result[EVALUATIONS], min(params.max_leaves, cursor[ROOM])
-    limit = min(limit, cursor[STEPS], room - leaves)
+    cursor, leaves = run.cursor, result.leaves
+    limit, room = params.budget - result.evaluations, min(params.max_leaves, cursor.room)
+    limit = min(limit, cursor.steps, room - leaves)
     return params.stuck_wait * leaves if 0 < params.stuck_wait * leaves < limit else limit
 
 
@@ -217,39 +203,39 @@ def make_stepping(name: str, problem: Stepping, tries: bool) -> Any:
     @inlined_once
     def is_stuck(params, tree, run, result, changed):
         """By a criterion, for each new parent; or looked for, from time to time."""
-        leaves, due = result[LEAVES], changed
+        leaves, due = result.leaves, changed
         if tries and params.can_stick:
             due = is_time_to_look(params, run, result, changed, params.stuck_wait * leaves)
-        stuck = params.can_stick and due and sees_stuck(params, tree, leaves, result[FITNESS])
+        stuck = params.can_stick and due and sees_stuck(params, tree, leaves, result.fitness)
         if tries and stuck:
             take_back(params, run, result)
         return stuck
 
     @inlined_once
     def offspring(params, tree, run, result):
-        cursor, leaves, made, gain = run.cursor, result[LEAVES], ZERO, ZERO
+        cursor, leaves, made, gain = run.cursor, result.leaves, ZERO, ZERO
         if params.single_loop:
             made, gain = single_operations(params, tree, run, result, _proposals_in_a_row(params, run, result))
-            cursor[STEPS] -= made
+            cursor.steps -= made
         changed = gain > 0
         if made == 0:
-            cursor[STEPS] -= 1
-            result[EVALUATIONS] += 1
+            cursor.steps -= 1
+            result.evaluations += 1
             operations, gain, new_leaves = draw_number_of_operations(params, run), ZERO, leaves
             for j in range(operations):
                 operation = draw(params, run.rng, new_leaves)
-                result[PROPOSED + operation.kind] += 1
-                if cursor[TRACE_ROOM] > 0:
+                result.proposed[operation.kind] += 1
+                if cursor.trace_room > 0:
                     trace_operation(run, operation, MINUS_ONE)
                 before, new_leaves = new_leaves, new_leaves + growth_of(params, new_leaves, operation.kind)
                 note(params, tree, before, operation, run.log[j])
                 gain += make(params, tree, before, operation)
             changed = gain >= min_gain_of(params, run, leaves, new_leaves)
-            if cursor[TRACE_ROOM] > 0:
-                trace_offspring(run, operations, result[EVALUATIONS], changed, gain, new_leaves)
+            if cursor.trace_room > 0:
+                trace_offspring(run, operations, result.evaluations, changed, gain, new_leaves)
             if changed:
                 for j in range(operations):
-                    result[ACCEPTED + run.log[j].kind] += 1
+                    result.accepted[run.log[j].kind] += 1
                 accept(result, new_leaves, gain)
             else:
                 for j in range(operations - 1, -1, -1):

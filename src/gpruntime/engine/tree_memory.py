@@ -24,21 +24,15 @@ Field = tuple[Any, int]
 
 
 class TreeKind(NamedTuple):
-    """What the memory of one kind of tree looks like.
+    """What the memory of one kind of tree looks like."""
 
-    Attributes:
-        fields: a named tuple, with the name of each array.
-        sizes(params, room): the fields of a tree with room for so many leaves, by name.
-        shared: the fields that all slots of a population share: room to work in.
-        free(tree, first): makes the register's entries from a place on the free nodes they are in a new tree.
-        grows: whether the memory grows with the tree.
-    """
-
-    fields: Any
-    sizes: Callable[[Params, int], dict[str, Field]]
-    shared: frozenset[str] = frozenset()
-    free: Callable[[NDArray[Any], int], None] | None = None
-    grows: bool = True
+    fields: Any  # a named tuple, with the name of each array
+    sizes: Callable[[Params, int], dict[str, Field]]  # (params, room): the fields of a tree with room for so many
+    # leaves, by name
+    shared: frozenset[str] = frozenset()  # the fields that all slots of a population share: room to work in
+    free: Callable[[NDArray[Any], int], None] | None = None  # (tree, first): makes the register's entries from a place
+    # on the free nodes they are in a new tree
+    grows: bool = True  # whether the memory grows with the tree
 
 
 class TreeMemory:
@@ -96,7 +90,7 @@ class TreeMemory:
     def tree(self) -> Any:
         """The fields as kernels are given them: flat, slot after slot."""
         flat = {name: array.reshape(-1) for name, array in self._arrays.items()}
-        return self.kind.fields(**{name: _by_name(array) for name, array in flat.items()})
+        return self.kind.fields(**{name: by_name(array) for name, array in flat.items()})
 
     @property
     def strides(self) -> Any:
@@ -108,9 +102,19 @@ class TreeMemory:
         return sum(array.nbytes for array in self._arrays.values())
 
 
-def _by_name(array: NDArray[Any]) -> NDArray[Any]:
+def by_name(array: NDArray[Any]) -> NDArray[Any]:
     """In plain Python the fields of a record are reached by name only in a `recarray`."""
     return array.view(np.recarray) if PLAIN and array.dtype.names else array
+
+
+def records(size: int, kind: Any) -> NDArray[Any]:
+    """Records of this kind, all zero."""
+    return by_name(np.zeros(size, kind))
+
+
+def record(kind: Any) -> Any:
+    """One record of this kind, all zero."""
+    return np.zeros(1, kind).view(np.recarray)[0]
 
 
 def _aligned_zeros(rows: int, size: int, dtype: Any) -> NDArray[Any]:

@@ -14,9 +14,10 @@ words it is told in, and to the compiled function if the model has an answer.
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -24,17 +25,16 @@ from numba import types
 from numpy.typing import NDArray
 
 from gpruntime.engine.cache import jit_enabled
-from gpruntime.engine.jit import ZERO, inlined
-from gpruntime.engine.memory import address_of, call_at, read_only
+from gpruntime.engine.jit import PLAIN, ZERO, inlined
+from gpruntime.engine.memory import address_of, call_at, words_at
+from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.part import standing_alone
 from gpruntime.model.problem import Problem
 
 FAILED = np.int64(-(2**63))  # no fitness: those have 60 bits, and floats 63
 _MAGNITUDE = np.int64(2**63 - 1)
 _WORD: Any = types.int64
-_WORDS: Any = types.CPointer(types.int64)
-_ENTRY = _WORD(_WORD, _WORD, _WORD, _WORD, _WORDS)
-_ENTRY_OF_ARRAY = _WORD(_WORDS, _WORD, _WORD, _WORD, _WORDS)
+_ENTRY = _WORD(_WORD, _WORD, _WORD, _WORD, types.CPointer(types.int64))
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "counts": (_WORD, _WORD, _WORD, _WORD),
     "first": (_WORD, _WORD, _WORD),
@@ -56,18 +56,12 @@ class PartFailed(Exception):
 
 
 class UserFunction(NamedTuple):
-    """A problem's function, compiled.
+    """A problem's function, compiled."""
 
-    Attributes:
-        scored: what it returns as a score, from what it sees, n, the largest number it may return, and the data; called
-            from Python.
-        entry: the same for kernels.
-        sees: what it sees of a tree.
-    """
-
-    scored: Callable[..., int]
-    entry: Any
-    sees: str
+    scored: Callable[..., int]  # what it returns as a score, from what it sees, n, the largest number it may return,
+    # and the data; called from Python
+    entry: Any  # the same for kernels
+    sees: str  # what it sees of a tree
 
     @property
     def address(self) -> int:
@@ -83,7 +77,7 @@ class UserFunction(NamedTuple):
             where, size, _ = question
             question = [np.array((ctypes.c_int64 * size).from_address(where) if size > 0 else [], np.int64)]
         problem.answer(*question, n)
-        self.scored(*question, n, frame[LARGEST], frame[DATA:])
+        self.scored(tuple(question), n, frame[LARGEST], frame[DATA:])
         raise RuntimeError("an error that does not come again for the same tree")
 
 
@@ -98,7 +92,7 @@ def answers_of(problem: Problem, n: int, questions: Sequence[Sequence[Any]]) -> 
     function, frame, found = compiled(problem, n), frame_of(problem, n), list[int | None]()
     for question in questions:
         try:
-            found.append(int(function.scored(*question, n, frame[LARGEST], frame[DATA:])))
+            found.append(int(function.scored(tuple(question), n, frame[LARGEST], frame[DATA:])))
         except Exception:
             found.append(None)
     return found
@@ -129,22 +123,21 @@ def compiled(problem: Problem, n: int) -> UserFunction:
 
 
 def _compile(problem: Problem, real: bool, data: Any) -> UserFunction:
-    function, values = standing_alone(problem), problem.values
-    given_data = () if data is None else (types.Array(data, 1, "C", readonly=True),)
-    more = given_data or tuple(numba.typeof(value) for value in values)
+    values = problem.values
+    given = tuple(map(numba.typeof, values)) if data is None else (types.Array(data, 1, "C", readonly=True),)
     with jit_enabled():
-        one = _with_helpers(function, problem.is_own, {})
+        function = _with_helpers(standing_alone(problem), problem.is_own, {})
         try:
-            one.compile((*_SIGNATURES[problem.sees], *more))
+            function.compile((*_SIGNATURES[problem.sees], *given))
         except Exception as error:  # Numba's own, or one of those it does not make its own
             raise CannotCompile(_reason(error)) from None
-        (returned,) = {signature.return_type for signature in one.nopython_signatures}
+        function.disable_compile()  # its data cannot be written to, and never will
+        (returned,) = {signature.return_type for signature in function.nopython_signatures}
         if not isinstance(returned, types.Integer | types.Boolean) and not (real and isinstance(returned, types.Float)):
             raise CannotCompile(f"it returns {returned}, not {'a number' if real else 'a whole number'}")
-        given = _floats if data is types.float64 else _whole_numbers
-        more_of = _parameters(values) if data is None else given
-        make = {"counts": _of_counts, "first": _of_first}.get(problem.sees, _of_array)
-        return UserFunction(*make(one, more_of, (_real if real else _whole)(np.int64(problem.direction))), problem.sees)
+        parameters = _parameters(values) if data is None else _floats if data is types.float64 else _integers
+        score = (_real if real else _integer)(np.int64(problem.direction))
+        return UserFunction(*_entries(function, parameters, score, _QUESTIONS[problem.sees]), problem.sees)
 
 
 def _with_helpers(function: Any, checked: bool, known: dict[Any, Any]) -> Any:
@@ -162,7 +155,7 @@ def _with_helpers(function: Any, checked: bool, known: dict[Any, Any]) -> Any:
     return known[function]
 
 
-# ---- what it is given after n, from the data
+# ---- from what is asked to a score
 
 
 def _parameters(values: tuple[Any, ...]) -> Any:
@@ -174,101 +167,63 @@ def _parameters(values: tuple[Any, ...]) -> Any:
 
 
 @_always_compiled
-def _whole_numbers(data):
-    return (read_only(data),)
+def _integers(data):
+    return (data,)
 
 
 @_always_compiled
 def _floats(data):
-    return (read_only(data.view(np.float64)),)
+    return (data.view(np.float64),)
 
 
-@_always_compiled
-def _largest_at(frame):
-    return numba.carray(frame, DATA)[LARGEST]
+# What it sees of a tree, from the three words that a kernel gives.
+_QUESTIONS = {
+    "counts": _always_compiled(lambda i, plain, bar: (i, plain, bar)),
+    "first": _always_compiled(lambda i, sign, nothing: (i, sign)),
+    "leaves": _always_compiled(lambda tokens, size, nothing: (numba.carray(words_at(tokens), size),)),  # type: ignore
+}
+_QUESTIONS["program"] = _QUESTIONS["leaves"]
 
 
-@_always_compiled
-def _data_at(frame):
-    return numba.carray(frame, DATA + numba.carray(frame, DATA)[DATA_SIZE])[DATA:]
-
-
-# ---- from what it returns to a score
-
-
-def _whole(direction: Any) -> Any:
+def _integer(direction: Any) -> Any:
     @numba.njit
-    def score(found, largest):
-        if found > largest or found < -largest:
+    def score(answer, largest):
+        if answer > largest or answer < -largest:
             raise ValueError("gave a number that is too large")
-        return direction * np.int64(found)
+        return direction * np.int64(answer)
 
     return score
 
 
 def _real(direction: Any) -> Any:
-    """See `score`."""
+    """See `params.score`."""
 
     @numba.njit
     def score(given, largest):
-        found = np.float64(given)
-        if not np.isfinite(found):
+        answer = np.float64(given)
+        if not np.isfinite(answer):
             raise ValueError("gave a fitness that is no finite number")
-        bits = np.int64(found.view(np.int64))
+        bits = np.int64(answer.view(np.int64))
         return direction * (bits >> 1 if bits >= 0 else -((bits & _MAGNITUDE) >> 1))
 
     return score
 
 
-# ---- for Python and for kernels
+def _entries(function: Any, parameters_of: Any, score: Any, question_of: Any) -> tuple[Any, Any]:
+    """The function for Python, which gives it what it sees, and for kernels, which give it three words."""
 
-
-def _of_counts(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
     @numba.njit
-    def scored(i, plain, bar, n, largest, data):
-        return score(one(i, plain, bar, n, *more_of(data)), largest)
+    def scored(question, n, largest, data):
+        return score(function(*(question + (n,) + parameters_of(data))), largest)  # noqa: RUF005  # Numba adds tuples
 
     @numba.cfunc(_ENTRY)
-    def entry(i, plain, bar, n, frame):
+    def entry(first, second, third, n, address):
+        frame = numba.carray(address, DATA)
         try:
-            return scored(i, plain, bar, n, _largest_at(frame), _data_at(frame))
+            data = numba.carray(address, DATA + frame[DATA_SIZE])[DATA:]
+            return scored(question_of(first, second, third), n, frame[LARGEST], data)
         except Exception:
-            asked = numba.carray(frame, DATA)
-            asked[0], asked[1], asked[2] = i, plain, bar
-            return FAILED
-
-    return scored, entry
-
-
-def _of_first(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
-    @numba.njit
-    def scored(i, sign, n, largest, data):
-        return score(one(i, sign, n, *more_of(data)), largest)
-
-    @numba.cfunc(_ENTRY)
-    def entry(i, sign, nothing, n, frame):
-        try:
-            return scored(i, sign, n, _largest_at(frame), _data_at(frame))
-        except Exception:
-            asked = numba.carray(frame, DATA)
-            asked[0], asked[1] = i, sign
-            return FAILED
-
-    return scored, entry
-
-
-def _of_array(one: Any, more_of: Any, score: Any) -> tuple[Any, Any]:
-    @numba.njit
-    def scored(array, n, largest, data):
-        return score(one(array, n, *more_of(data)), largest)
-
-    @numba.cfunc(_ENTRY_OF_ARRAY)
-    def entry(tokens, size, nothing, n, frame):
-        try:
-            return scored(numba.carray(tokens, size), n, _largest_at(frame), _data_at(frame))
-        except Exception:
-            asked = numba.carray(frame, DATA)
-            asked[0], asked[1] = numba.carray(tokens, size).ctypes.data, size
+            frame[0], frame[1], frame[2] = first, second, third
             return FAILED
 
     return scored, entry
@@ -285,9 +240,16 @@ class UserCall(NamedTuple):
     user_frame: int
 
 
+def _plain_call_at(address, *words):
+    return int(ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 5)(int(address))(*map(int, words)))
+
+
+_call_at, _address_of = (_plain_call_at, lambda array: array.ctypes.data) if PLAIN else (call_at, address_of)
+
+
 @inlined
 def _answer(params, first, second, third):
-    answer = call_at(params.user_function, first, second, third, params.spec_n, params.user_frame)
+    answer = _call_at(params.user_function, first, second, third, params.spec_n, params.user_frame)
     if answer == FAILED:
         raise PartFailed
     return answer
@@ -308,7 +270,7 @@ def value_by_first(params, i, sign):
 @inlined
 def value_of_array(params, tokens, size):
     """The fitness of a tree, by this many tokens."""
-    return _answer(params, address_of(tokens), size, ZERO)
+    return _answer(params, _address_of(tokens), size, ZERO)
 
 
 def _reason(error: Exception) -> str:
@@ -316,3 +278,35 @@ def _reason(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     plain = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "["))]
     return (plain or lines or [type(error).__name__])[0]
+
+
+# ---- calls from Python: the function may raise, and it may never end
+
+
+Answer = TypeVar("Answer")
+_LOOK_SECONDS = 0.1
+
+
+def guarded(problem: Problem, call: Callable[[], Answer]) -> Answer:
+    """What the call returns; an error of the user's function in one line."""
+    found: list[Any] = []
+
+    def run() -> None:
+        try:
+            found.append((call(), None))
+        except BaseException as error:
+            found.append((None, error))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(_LOOK_SECONDS)
+    answer, error = found[0]
+    if isinstance(error, BadInput):
+        raise error
+    if isinstance(error, ArithmeticError | LookupError | ValueError | TypeError | AssertionError | RuntimeError):
+        raise BadPart(problem.field, problem.id, f"raised {type(error).__name__}: {error}") from error
+    if error is not None:
+        raise error
+    result: Answer = answer
+    return result

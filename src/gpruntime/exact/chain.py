@@ -142,7 +142,7 @@ class Process:
 
     def __init__(self, spec: RunSpec, states: States) -> None:
         self.spec, self.states = spec, states
-        self.direction, self.best = spec.problem_.direction, spec.best
+        self.direction, self.best = spec.problem.direction, spec.best
 
     @property
     def form(self) -> str:
@@ -151,7 +151,7 @@ class Process:
 
     def start(self) -> Iterable[tuple[State, Fraction]]:
         """The states after the first evaluation, with their probabilities."""
-        return self.states.initial_law(self.spec.initial)
+        return self.states.initial_law(self.spec.init)
 
     def after(self, state: State) -> Row:
         """The states after one more evaluation, where something changed; or END."""
@@ -160,7 +160,7 @@ class Process:
     def level(self, state: State) -> Fitness:
         """What never or seldom falls: states are solved level by level."""
         fitness = self.states.fitness(state)
-        self.spec.problem_.check(fitness, self.spec.n)
+        self.spec.problem.check(fitness, self.spec.n)
         return fitness
 
     def leaves(self, state: State) -> int:
@@ -248,8 +248,8 @@ class SingleOperation(Process):
 
     def __init__(self, spec: RunSpec, states: States) -> None:
         super().__init__(spec, states)
-        rule, gains = spec.accept_, set()
-        if not rule.is_own and not spec.problem_.is_real(spec.n):
+        rule, gains = spec.accept, set()
+        if not rule.is_own and not spec.problem.is_real(spec.n):
             gains = {rule.least_gain(growth) for growth in (-1, 0, 1)}
         self._least_gain: float = min(gains, default=-math.inf)
         self._is_settled = len(gains) == 1  # the least fitness decides

@@ -60,7 +60,7 @@ class CountStates(States):
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         super().__init__(spec, law)
         self._signs = (_PLAIN, 1) if self.primitives.signed else (_PLAIN,)
-        self._terms = _Terms(spec.problem_, spec.n, first_classes(spec.problem_, spec.n))
+        self._terms = _Terms(spec.problem, spec.n, first_classes(spec.problem, spec.n))
 
     @property
     def form(self) -> str:
@@ -191,17 +191,17 @@ class _Terms(dict[int, int]):
         number, plain, bars = code >> 20, code >> 10 & _BARS, code & _BARS
         if plain == _BARS or bars == _BARS:
             raise BadInput("max_leaves_allowed", "none", f"exact answers exist for fewer than {_BARS} leaves")
-        found = [self._term(i, plain, bars) for i in self.classes[number]]
-        if len(set(found)) > 1:
+        terms = [self._term(i, plain, bars) for i in self.classes[number]]
+        if len(set(terms)) > 1:
             split = [
-                [i for i, term in zip(self.classes[number], found, strict=True) if term == value]
-                for value in sorted(set(found))
+                [i for i, term in zip(self.classes[number], terms, strict=True) if term == value]
+                for value in sorted(set(terms))
             ]
             self.classes[number : number + 1] = split
             self.clear()
             raise Split
-        self[code] = found[0]
-        return found[0]
+        self[code] = terms[0]
+        return terms[0]
 
     def _term(self, variable: int, plain: int, bars: int) -> int:
         named = self._problem.primitives(self._n).terminal_of

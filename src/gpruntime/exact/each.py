@@ -16,14 +16,12 @@ decides that, not how large they are.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,16 +34,17 @@ from gpruntime.exact.kinds import kind_for, states_of
 from gpruntime.exact.levels import ENDLESS, LOST, OPTIMUM_, TIME
 from gpruntime.exact.shapes import catalan
 from gpruntime.exact.solve import solve, solve_chain
-from gpruntime.exact.states import State, States
+from gpruntime.exact.states import States
 from gpruntime.exact.trees import TreeStates
+from gpruntime.model.all_trees import trees_of_size
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import balanced
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
 
-MOST_TREES = 200_000  # that are written down
-MOST_SOLVED = 2_000  # one by one
-_MOST_LEAVES = 100
+MAX_TREES = 200_000  # that are written down
+MAX_SOLVED = 2_000  # one by one
+_MAX_LEAVES = 100
 _MANY = 10**7
 
 
@@ -71,18 +70,18 @@ def solve_each(spec: RunSpec, leaves: int, progress: Progress | None = None) -> 
         BadInput: there are too many trees, or this cannot be solved.
     """
     if 1 in spec.primitives.arities:
-        raise BadInput("problem", spec.problem_.name, "has functions of one argument: trees of a size have no end")
+        raise BadInput("problem", spec.problem.name, "has functions of one argument: trees of a size have no end")
     one_chain = spec.primitives.is_binary and not spec.has_population
-    _check_number(spec, leaves, MOST_TREES if one_chain else MOST_SOLVED)
+    _check_number(spec, leaves, MAX_TREES if one_chain else MAX_SOLVED)
     if one_chain:
-        return _from_one_chain(dataclasses.replace(spec, init=f"insertion:leaves={leaves}"), progress)
-    found = []
+        return _from_one_chain(spec.replace(init=f"insertion:leaves={leaves}"), progress)
+    answers = []
     different = _different_trees(spec, leaves)
     for number, (tree, alike) in enumerate(different, 1):
-        found.append(FromTree(tree, alike, _mean_from(spec, tree)))
+        answers.append(FromTree(tree, alike, _mean_from(spec, tree)))
         if progress is not None:
             progress(number, len(different))
-    return found
+    return answers
 
 
 def number_of_trees(spec: RunSpec, leaves: int) -> int:
@@ -90,19 +89,19 @@ def number_of_trees(spec: RunSpec, leaves: int) -> int:
     primitives = spec.primitives
     if primitives.is_binary:
         return catalan(leaves) * int(len(primitives.functions) ** (leaves - 1) * primitives.size**leaves)
-    return TreeStates.counted(spec.problem_, spec.n, leaves)[leaves]
+    return TreeStates.counted(spec.problem, spec.n, leaves)[leaves]
 
 
 def _written_down(spec: RunSpec, leaves: int) -> int:
     """How many trees, or states of trees, are made; `_MANY` where counting them would take long."""
     kind, size = kind_for(spec), spec.primitives.size
-    if leaves > _MOST_LEAVES:
+    if leaves > _MAX_LEAVES:
         return _MANY
     if kind is CountStates and spec.has_population:
         return math.comb(size + leaves - 1, leaves)
     if issubclass(kind, TreeStates) and spec.primitives.is_binary:
         return number_of_trees(spec, leaves)
-    counted = kind.counted(spec.problem_, spec.n, leaves)
+    counted = kind.counted(spec.problem, spec.n, leaves)
     return counted[leaves] if len(counted) > leaves else _MANY
 
 
@@ -110,7 +109,7 @@ def _check_number(spec: RunSpec, leaves: int, most: int) -> None:
     number = _written_down(spec, leaves)
     if number == 0:
         arguments = " or ".join(map(str, sorted(set(spec.primitives.arities))))
-        raise BadInput("leaves", leaves, f"no tree has so many, where a function has {arguments} arguments")
+        raise BadInput("leaves", leaves, f"no tree has this many, where a function has {arguments} arguments")
     if number > most:
         many = f"{number:,}" if number < _MANY else f"more than {_MANY:,}"
         raise BadInput("leaves", leaves, f"{many} trees to look at, where {most:,} are the most: take fewer leaves")
@@ -118,39 +117,37 @@ def _check_number(spec: RunSpec, leaves: int, most: int) -> None:
 
 def _from_one_chain(spec: RunSpec, progress: Progress | None) -> list[FromTree]:
     chain, states, kernel, solution = solve_chain(spec, progress=progress)
-    values, total = solution.values, number_of_trees(spec, spec.initial.leaves)
+    values, total = solution.values, number_of_trees(spec, spec.init.leaves)
     infinite = _can_miss(kernel, (values[:, ENDLESS] == 1) | kernel.stuck)
-    found = []
+    answers = []
     for number, chance in chain.start.items():
         optimum, time, lost = values[number, OPTIMUM_], values[number, TIME], values[number, LOST]
         mean = math.inf if infinite[number] else None if lost > 0 else 1 + float(time / optimum)
         state = chain.states[number]
         tree = _an_optimal_tree(spec, states) if state is END else states.tree(state)
-        found.append(FromTree(str(tree), int(chance * total), mean))
-    return found
+        answers.append(FromTree(str(tree), int(chance * total), mean))
+    return answers
 
 
 def _can_miss(kernel: Kernel, lost_for_ever: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """From which states those can be reached that never lead to the optimum."""
     rows = np.flatnonzero(kernel.allowed & ~kernel.optimal)
-    found = lost_for_ever.copy()
-    while found.any():
-        more = found.copy()
-        more[rows] |= kernel.through(found.astype(np.float64), rows) > 0
-        if (more == found).all():
+    reaching = lost_for_ever.copy()
+    while reaching.any():
+        more = reaching.copy()
+        more[rows] |= kernel.through(reaching.astype(np.float64), rows) > 0
+        if (more == reaching).all():
             break
-        found = more
-    return found
+        reaching = more
+    return reaching
 
 
 def _an_optimal_tree(spec: RunSpec, states: States) -> Tree:
-    return next(
-        states.tree(state) for state, _ in states.initial_law(spec.initial) if states.fitness(state) == spec.best
-    )
+    return next(states.tree(state) for state, _ in states.initial_law(spec.init) if states.fitness(state) == spec.best)
 
 
 def _mean_from(spec: RunSpec, tree: str) -> float | None:
-    mean = solve(dataclasses.replace(spec, init=tree)).expected
+    mean = solve(spec.replace(init=tree)).expected
     return None if mean is None else float(mean)
 
 
@@ -160,14 +157,13 @@ def _different_trees(spec: RunSpec, leaves: int) -> list[tuple[str, int]]:
         return list(_multisets(spec, leaves))
     states = states_of(spec)
     if spec.primitives.is_binary:
-        initial = dataclasses.replace(spec, init=f"insertion:leaves={leaves}").initial
+        initial = spec.replace(init=f"insertion:leaves={leaves}").init
         law: dict[Any, Fraction] = {}
         for state, chance in states.initial_law(initial):
             law[state] = law.get(state, Fraction(0)) + chance
         total = number_of_trees(spec, leaves)
         return [(str(states.tree(state)), int(chance * total)) for state, chance in law.items()]
-    assert isinstance(states, TreeStates)
-    numbers = Counter(states.of(states.tree(state)) for state in _all_trees(spec, leaves))
+    numbers = Counter(map(states.of, trees_of_size(spec.primitives, leaves)))
     return [(str(states.tree(state)), number) for state, number in numbers.items()]
 
 
@@ -177,28 +173,3 @@ def _multisets(spec: RunSpec, leaves: int) -> Iterator[tuple[str, int]]:
         orders = math.factorial(leaves) // math.prod(math.factorial(times) for times in Counter(codes).values())
         tree = balanced([primitives.terminal(code) for code in codes], primitives.functions[0])
         yield str(tree), orders * catalan(leaves)
-
-
-def _all_trees(spec: RunSpec, leaves: int) -> list[State]:
-    """All trees with this number of leaves, where functions have any number of arguments, but not one."""
-    primitives = spec.primitives
-
-    @cache
-    def trees(leaves: int) -> list[State]:
-        found: list[State] = list(range(primitives.size)) if leaves == 1 else []
-        for number, function in enumerate(primitives.functions):
-            found += [(number, *arguments) for arguments in lists(primitives.arity(function), leaves)]
-        return found
-
-    @cache
-    def lists(length: int, leaves: int) -> list[tuple[State, ...]]:
-        if length == 0:
-            return [()] if leaves == 0 else []
-        return [
-            (tree, *others)
-            for here in range(1, leaves - length + 2)
-            for tree in trees(here)
-            for others in lists(length - 1, leaves - here)
-        ]
-
-    return trees(leaves)

@@ -158,10 +158,10 @@ class MultiKernel(Kernel):
         result: Mask = np.zeros(len(rows), np.bool_)
         groups = self._groups.of[rows]
         for group in np.unique(groups):
-            found = target & self._accepts(group)
-            found[-1] = True  # lost
-            found = reaching(self.matrix, found)
-            result[groups == group] = (self.matrix @ found.astype(np.float64) > 0)[rows[groups == group]]
+            wanted = target & self._accepts(group)
+            wanted[-1] = True  # lost
+            wanted = reaching(self.matrix, wanted)
+            result[groups == group] = (self.matrix @ wanted.astype(np.float64) > 0)[rows[groups == group]]
         return result
 
     def push(self, measure: Vector) -> Vector:
@@ -198,12 +198,12 @@ class _Groups:
         )
         self._pair = self._pair.reshape(-1)
         known = [(chain.fitness[number], int(leaves[number])) for number in first.tolist()]
-        rule = cache(spec.accept_.accepts)
+        rule = cache(spec.accept.accepts)
 
         def accepts(before: tuple[Fitness | None, int], after: tuple[Fitness | None, int]) -> bool:
             if before[0] is None or after[0] is None:
                 return False
-            return rule((after[0] - before[0]) * spec.problem_.direction, after[1] - before[1])
+            return rule((after[0] - before[0]) * spec.problem.direction, after[1] - before[1])
 
         table = np.array([[accepts(before, after) for after in known] for before in known], np.bool_)
         self._table, inverse = np.unique(table, axis=0, return_inverse=True)
@@ -220,9 +220,9 @@ class _Groups:
 
 def reaching(matrix: Matrix, target: Mask) -> Mask:
     """The states from which a target can be reached: grown backwards until nothing is added."""
-    found = target
+    reached = target
     while True:
-        more = found | (matrix @ found.astype(np.float64) > 0)
-        if (more == found).all():
-            return found
-        found = more
+        more = reached | (matrix @ reached.astype(np.float64) > 0)
+        if (more == reached).all():
+            return reached
+        reached = more

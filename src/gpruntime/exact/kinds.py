@@ -33,9 +33,9 @@ def kind_of(problem: Problem) -> type[States]:
 
 def kind_for(spec: RunSpec) -> type[States]:
     """The kind of states of a spec: its problem's, where operations are HVL-Prime's on functions of two arguments."""
-    if spec.operator != "hvl-prime" or not spec.primitives.is_binary:
+    if spec.operator.id != "hvl-prime" or not spec.primitives.is_binary:
         return ProposedStates
-    return kind_of(spec.problem_)
+    return kind_of(spec.problem)
 
 
 def states_of(spec: RunSpec, rational: bool = False) -> States:
@@ -45,4 +45,4 @@ def states_of(spec: RunSpec, rational: bool = False) -> States:
 
 def is_multi(spec: RunSpec) -> bool:
     """Whether an offspring can have several operations."""
-    return spec.algorithm_.multi or spec.operations_.most > 1
+    return spec.algorithm.multi or spec.operations.most > 1

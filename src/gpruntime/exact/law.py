@@ -85,13 +85,13 @@ class NumberLaw(NamedTuple):
 
 def number_law(spec: RunSpec, operations: int) -> NumberLaw:
     """The law of k, cut off at K operations: nothing is cut off where k has no more values."""
-    if spec.algorithm_.multi:
+    if spec.algorithm.multi:
         mean = spec.poisson_mean
         weights = [math.exp(-mean)]  # of 1 + Pois(λ): e^(−λ) λ^(k−1)/(k − 1)!
         for k in range(1, operations):
             weights.append(weights[-1] * mean / k)
         return NumberLaw(weights, poisson_neglected(mean, operations))
-    law = spec.operations_
+    law = spec.operations
     assert operations == law.most
     sums = (0.0, *law.table)
     return NumberLaw([0.0] * (law.fewest - 1) + [b - a for a, b in itertools.pairwise(sums)], 0.0)

@@ -42,7 +42,7 @@ from scipy.sparse import linalg
 from gpruntime.exact.kernel import Kernel, Vector, reaching
 
 OPTIMUM_, TIME, SQUARE, LOST, STUCK, ENDLESS = range(6)  # columns of `Solution.values`
-_MOST_BY_LU = 3000
+_MAX_BY_LU = 3000
 _TOLERANCE = 1e-14
 
 
@@ -139,7 +139,7 @@ class _SparseSolve:
         self._rows = matrix.tocsr()
         self.residual = self.last_residual = 0.0
         size = matrix.shape[0]
-        self._lu = linalg.splu(matrix) if 0 < size <= _MOST_BY_LU else None
+        self._lu = linalg.splu(matrix) if 0 < size <= _MAX_BY_LU else None
         self._scale = 1.0 / matrix.diagonal()
         time = self(np.ones(size))
         unsolved = self.last_residual >= 1  # no bound follows then

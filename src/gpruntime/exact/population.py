@@ -61,7 +61,7 @@ class Population(Process):
 
     def level(self, state: State) -> Fitness:
         """The best fitness, unless it is said."""
-        return max(self.seen(tree).score for tree in self.members(state)) * self.spec.problem_.direction
+        return max(self.seen(tree).score for tree in self.members(state)) * self.spec.problem.direction
 
     def leaves(self, state: State) -> int:
         return max(self.seen(tree).leaves for tree in self.members(state))
@@ -70,7 +70,7 @@ class Population(Process):
         """What decides about a tree."""
         if tree not in self._seen:
             fitness, spec = super().level(tree), self.spec
-            self._seen[tree] = Seen(fitness * spec.problem_.direction, self.states.leaves(tree), fitness == spec.best)
+            self._seen[tree] = Seen(fitness * spec.problem.direction, self.states.leaves(tree), fitness == spec.best)
         return self._seen[tree]
 
     def offspring(self, tree: State) -> list[tuple[State, Number]]:
@@ -108,10 +108,10 @@ def population_of(spec: RunSpec) -> type[Population] | None:
     if not spec.has_population:
         return None
     if spec.search or spec.family is None:
-        raise BadInput("search", spec.search, "exact answers exist for algorithms of ours only")
+        raise BadInput("search", spec.settings["search"], "exact answers exist for algorithms of ours only")
     name = f"{_POPULATIONS}.{spec.family.id.replace('-', '_')}"
     if importlib.util.find_spec(name) is None:
-        raise BadInput("algorithm", spec.algorithm, "its chain is not small: exact answers do not exist for it")
+        raise BadInput("algorithm", spec.algorithm.id, "its chain is not small: exact answers do not exist for it")
     kind: type[Population] = importlib.import_module(name).POPULATION
     kind.check(spec)
     return kind

@@ -1,11 +1,11 @@
 """States of runs whose operations are not HVL-Prime's on functions of two arguments: whole trees, by their proposals.
 
 The law of one operation is read off the operator itself: `proposals` lists all that can be drawn. That holds for the
-original HVL, for functions of any number of arguments, and for operators of one's own. For ours the weights are
+original HVL, for functions of any number of arguments, and for user-defined operators. For ours the weights are
 fractions, and so are the probabilities then.
 
-Variables are exchangeable as in `trees` where the operator is ours: it treats all terminals alike. Of an operator of
-one's own nothing is known, and no variable is renamed.
+Variables are exchangeable as in `trees` where the operator is ours: it treats all terminals alike. Of a user-defined
+operator nothing is known, and no variable is renamed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ProposedStates(TreeStates):
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         super().__init__(spec, law)
         self._mutation = _in_fractions(spec)
-        if spec.operator_.is_own:
+        if spec.operator.is_own:
             self._classes = [[i] for i in range(1, self.primitives.variables + 1)]
 
     def moves(self, state: State, least: float) -> dict[State, Number]:
@@ -55,10 +55,10 @@ class ProposedStates(TreeStates):
 
 def _in_fractions(spec: RunSpec) -> Mutation:
     """The operator with its weights as fractions, if it is one of ours."""
-    if spec.operator_.is_own:
+    if spec.operator.is_own:
         return spec.mutation
     weights: Any = [Fraction(weight) for weight in spec.weights]
     binary, n, primitives = spec.primitives.is_binary, spec.n, spec.primitives
-    if spec.operator == "hvl":
+    if spec.operator.id == "hvl":
         return (Hvl if binary else AnyHvl)(n, weights, primitives)
     return (HvlPrime if binary else AnyHvlPrime)(n, weights, spec.last_leaf, spec.substitute, primitives)

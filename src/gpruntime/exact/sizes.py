@@ -19,21 +19,21 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.problems import problem_named
 from gpruntime.model.spec import RunSpec
 
-_MOST_CUT_OFF = 20_000  # states, where the size is ours to choose
-_MOST_MULTI_WEAK = 1_500  # without intermediate trees: P is dense there
-_MOST_RATIONAL_STRICT = 150_000
-_MOST_RATIONAL_WEAK = 200
-_MOST_INITIAL_LEAVES = 300
-_MOST_OPERATIONS = 300
-_LARGEST_CUT_OFF = 400  # leaves
+_MAX_STATES_CUT_OFF = 20_000  # where the size is ours to choose
+_MAX_MULTI_WEAK = 1_500  # without intermediate trees: P is dense there
+_MAX_RATIONAL_STRICT = 150_000
+_MAX_RATIONAL_WEAK = 200
+_MAX_INITIAL_LEAVES = 300
+_MAX_OPERATIONS = 300
+_MAX_LEAVES_CUT_OFF = 400  # leaves
 _BYTES = 1000  # a state with its row, measured
-_LEAST_LOSS = -5e-324  # the smallest loss of fitness that there is
+_MIN_LOSS = -5e-324  # the smallest loss of fitness that there is
 
 
 def states_by_leaves(problem: str, n: int, most_leaves: int) -> tuple[int, ...]:
     """The number of states with t leaves, for t = 0 … most_leaves, as far as counting is quick."""
-    found = problem_named(problem)
-    return kind_of(found).counted(found, n, most_leaves)
+    named = problem_named(problem)
+    return kind_of(named).counted(named, n, most_leaves)
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ def plan_for(spec: RunSpec, rational: bool) -> Plan:
         return _multi_plan(spec, most)
     if grows(spec):
         if rational:
-            allowed = "must be a whole number: fractions need finitely many states, and here trees grow without end"
+            allowed = "must be an integer: fractions need finitely many states, and here trees grow without end"
             raise BadInput("max_leaves_allowed", "none", allowed)
-        few = min(_MOST_CUT_OFF, most)
+        few = min(_MAX_STATES_CUT_OFF, most)
         return Plan(most, most_leaves=_cut_off(spec, few if population is None else population.most_trees(spec, few)))
     if population is not None:
         if _initial_states(spec) > most:
@@ -84,14 +84,14 @@ def grows(spec: RunSpec) -> bool:
     They can only grow while the fitness improves if no neutral offspring is accepted that is larger, and no worse one
     at all: after that, the same improvement could be made again. (A rule is monotone in the gain.)
     """
-    if spec.max_leaves_allowed is not None or (spec.weights[1] == 0 and not spec.operator_.is_own):
+    if spec.max_leaves_allowed is not None or (spec.weights[1] == 0 and not spec.operator.is_own):
         return False
     population = population_of(spec)
-    if population is not None and (said := population.grows(spec)) is not None:
-        return said
-    rule, loss = spec.accept_, _LEAST_LOSS if spec.problem_.is_real(spec.n) else -1
-    most = spec.operations_.most if kind_for(spec) is not ProposedStates else _LARGEST_CUT_OFF
-    most = min(most, _LARGEST_CUT_OFF)  # leaves that come or go at once
+    if population is not None and (answer := population.grows(spec)) is not None:
+        return answer
+    rule, loss = spec.accept, _MIN_LOSS if spec.problem.is_real(spec.n) else -1
+    most = spec.operations.most if kind_for(spec) is not ProposedStates else _MAX_LEAVES_CUT_OFF
+    most = min(most, _MAX_LEAVES_CUT_OFF)  # leaves that come or go at once
     larger, any_ = range(1, most + 1), range(-most, most + 1)
     if not rule.is_own:
         larger, any_ = range(1, 2), range(-1, 2)  # ours look at the sign alone
@@ -105,49 +105,49 @@ def estimate(spec: RunSpec, n: int) -> int:
     counts, n ≤ 8: 1.8 to 5.6 times). From one tree it may not be told before. Otherwise: all states within the size
     limit or, where there is none, of no more leaves than the initial tree; growth by improvements comes on top.
     """
-    leaves = 2 * n if spec.initial.leaves == 2 * spec.n else spec.initial.leaves
-    kind, problem = kind_for(spec), spec.problem_
-    if not spec.accept_.is_strict:
+    leaves = 2 * n if spec.init.leaves == 2 * spec.n else spec.init.leaves
+    kind, problem = kind_for(spec), spec.problem
+    if not spec.accept.is_strict:
         return sum(kind.counted(problem, n, spec.max_leaves_allowed or leaves))
-    if spec.initial.name not in ("unity", "insertion", "grow"):
+    if spec.init.name not in ("unity", "insertion", "grow"):
         return kind.from_one_tree(spec, n)
     return kind.counted(problem, n, leaves)[-1] * max(n, 2)
 
 
 def _initial_states(spec: RunSpec) -> int:
     """About how many states an initial tree can have."""
-    if spec.initial.name not in ("unity", "insertion", "grow"):
+    if spec.init.name not in ("unity", "insertion", "grow"):
         return 1
-    return kind_for(spec).counted(spec.problem_, spec.n, spec.initial.leaves)[-1]
+    return kind_for(spec).counted(spec.problem, spec.n, spec.init.leaves)[-1]
 
 
 def _check_supported(spec: RunSpec, rational: bool) -> None:
     spec.require_parts()
-    if rational and spec.operator_.is_own:
-        raise BadInput("rational", spec.operator, "an operator of one's own says its probabilities as floats")
+    if rational and spec.operator.is_own:
+        raise BadInput("rational", spec.operator.id, "a user-defined operator gives its probabilities as floats")
     if 1 in spec.primitives.arities:
         unary = next(name for name in spec.primitives.functions if spec.primitives.arity(name) == 1)
         allowed = f"a tree can hold any number of {unary}, whatever its leaves: the chain is not finite"
-        raise BadInput("problem", spec.problem_.name, allowed)
+        raise BadInput("problem", spec.problem.name, allowed)
     if population_of(spec) is not None and is_multi(spec):
-        multi = spec.algorithm_.multi
-        name, value = ("algorithm", spec.algorithm) if multi else ("operations", spec.operations_.id)
+        multi = spec.algorithm.multi
+        name, value = ("algorithm", spec.algorithm.id) if multi else ("operations", spec.operations.id)
         raise BadInput(name, value, "exact answers for several trees exist for one operation per offspring")
-    if rational and spec.algorithm_.multi:
-        raise BadInput("rational", spec.algorithm, "the probabilities of 1 + Pois(λ) operations are not rational")
+    if rational and spec.algorithm.multi:
+        raise BadInput("rational", spec.algorithm.id, "the probabilities of 1 + Pois(λ) operations are not rational")
     if rational and is_multi(spec):
-        raise BadInput("rational", spec.operations_.id, "fractions exist for one operation per offspring")
-    if spec.initial.leaves > _MOST_INITIAL_LEAVES:
-        raise BadInput("init", spec.init, f"exact answers exist for at most {_MOST_INITIAL_LEAVES} leaves")
-    if not spec.algorithm_.multi and spec.operations_.most > _MOST_OPERATIONS:
-        allowed = f"exact answers exist for at most {_MOST_OPERATIONS} operations per offspring"
-        raise BadInput("operations", spec.operations_.id, allowed)
+        raise BadInput("rational", spec.operations.id, "fractions exist for one operation per offspring")
+    if spec.init.leaves > _MAX_INITIAL_LEAVES:
+        raise BadInput("init", str(spec.init), f"exact answers exist for at most {_MAX_INITIAL_LEAVES} leaves")
+    if not spec.algorithm.multi and spec.operations.most > _MAX_OPERATIONS:
+        allowed = f"exact answers exist for at most {_MAX_OPERATIONS} operations per offspring"
+        raise BadInput("operations", spec.operations.id, allowed)
 
 
 def _most_states(spec: RunSpec, rational: bool) -> int:
-    strict, kind = spec.accept_.is_strict and not spec.has_population, kind_for(spec)
+    strict, kind = spec.accept.is_strict and not spec.has_population, kind_for(spec)
     if rational:
-        return _MOST_RATIONAL_STRICT if strict else _MOST_RATIONAL_WEAK
+        return _MAX_RATIONAL_STRICT if strict else _MAX_RATIONAL_WEAK
     if is_multi(spec):
         return kind.most_multi
     if (population := population_of(spec)) is not None:
@@ -158,7 +158,7 @@ def _most_states(spec: RunSpec, rational: bool) -> int:
 def _largest(spec: RunSpec, most: int, wanted: int) -> int:
     """The most leaves, at most as wanted, with no more states than these."""
     total, leaves = 0, -1
-    for count in kind_for(spec).counted(spec.problem_, spec.n, wanted):
+    for count in kind_for(spec).counted(spec.problem, spec.n, wanted):
         if total + count > most:
             break
         total, leaves = total + count, leaves + 1
@@ -167,12 +167,12 @@ def _largest(spec: RunSpec, most: int, wanted: int) -> int:
 
 def _cut_off(spec: RunSpec, most: int) -> int:
     """L where trees grow without end: a run must at least be able to grow by a leaf."""
-    leaves = _largest(spec, most, _LARGEST_CUT_OFF)
-    if leaves > spec.initial.leaves:
+    leaves = _largest(spec, most, _MAX_LEAVES_CUT_OFF)
+    if leaves > spec.init.leaves:
         return leaves
     if spec.has_population:
         raise too_many(spec, _most_states(spec, rational=False))
-    states = sum(kind_for(spec).counted(spec.problem_, spec.n, spec.initial.leaves + 1))
+    states = sum(kind_for(spec).counted(spec.problem, spec.n, spec.init.leaves + 1))
     raise _too_large(spec, states, most)
 
 
@@ -182,11 +182,11 @@ def _multi_plan(spec: RunSpec, most: int) -> Plan:
     If k is bounded and trees cannot grow without end, there are finitely many states. An L that cuts off none of them
     is chosen where that is quick.
     """
-    operations = spec.operations_.most
-    if spec.algorithm_.multi:
+    operations = spec.operations.most
+    if spec.algorithm.multi:
         mean = spec.poisson_mean
         operations = next(k for k in range(1, 1000) if k >= mean and poisson_neglected(mean, k) < 1e-16)
-    finite = not spec.algorithm_.multi and not grows(spec)
+    finite = not spec.algorithm.multi and not grows(spec)
     try:
         leaves = _intermediate_leaves(spec, operations, most)
     except BadInput:
@@ -196,17 +196,17 @@ def _multi_plan(spec: RunSpec, most: int) -> Plan:
     if not finite:
         return Plan(most, operations, leaves)
     reached = _most_reached(spec, operations)
-    enough = _largest(spec, min(most, _MOST_CUT_OFF if spec.accept_.is_strict else _MOST_MULTI_WEAK), reached)
+    enough = _largest(spec, min(most, _MAX_STATES_CUT_OFF if spec.accept.is_strict else _MAX_MULTI_WEAK), reached)
     return Plan(most, operations, max(leaves, enough), finite=True, nothing_lost=enough == reached)
 
 
 def _most_reached(spec: RunSpec, operations: int) -> int:
     """The most leaves that an offspring, or an intermediate tree, can have if the fitness improves n + 1 times."""
     if not spec.weights[1]:
-        return spec.initial.leaves
+        return spec.init.leaves
     if spec.max_leaves_allowed is not None:
         return spec.max_leaves_allowed + operations
-    return spec.initial.leaves + operations * (spec.n + 1)
+    return spec.init.leaves + operations * (spec.n + 1)
 
 
 def _intermediate_leaves(spec: RunSpec, operations: int, most: int) -> int:
@@ -217,21 +217,21 @@ def _intermediate_leaves(spec: RunSpec, operations: int, most: int) -> int:
     and accepted trees grow on the way. What it costs in fact is in the answer.
     """
     limit = spec.max_leaves_allowed
-    if not spec.accept_.is_strict and limit is None and spec.weights[1]:
-        return _cut_off(spec, _MOST_MULTI_WEAK)
-    growth = spec.n if spec.initial.name in ("unity", "insertion") else 1
-    largest = spec.initial.leaves + growth if limit is None else limit
+    if not spec.accept.is_strict and limit is None and spec.weights[1]:
+        return _cut_off(spec, _MAX_MULTI_WEAK)
+    growth = spec.n if spec.init.name in ("unity", "insertion") else 1
+    largest = spec.init.leaves + growth if limit is None else limit
     if not spec.weights[1]:
-        largest = spec.initial.leaves
-    if not spec.accept_.is_strict:
-        run_states = sum(kind_for(spec).counted(spec.problem_, spec.n, largest))
-        if run_states > _MOST_MULTI_WEAK:
-            raise _too_large(spec, run_states, _MOST_MULTI_WEAK)
+        largest = spec.init.leaves
+    if not spec.accept.is_strict:
+        run_states = sum(kind_for(spec).counted(spec.problem, spec.n, largest))
+        if run_states > _MAX_MULTI_WEAK:
+            raise _too_large(spec, run_states, _MAX_MULTI_WEAK)
     wanted = largest + _insertions(spec, operations) if spec.weights[1] else largest
     leaves = _largest(spec, most, wanted)
-    least = min(wanted, max(spec.initial.leaves, limit or 0) + 3)
+    least = min(wanted, max(spec.init.leaves, limit or 0) + 3)
     if leaves < least:
-        raise _too_large(spec, sum(kind_for(spec).counted(spec.problem_, spec.n, least)), most)
+        raise _too_large(spec, sum(kind_for(spec).counted(spec.problem, spec.n, least)), most)
     return leaves
 
 
@@ -258,7 +258,7 @@ def too_many(spec: RunSpec, most: int) -> BadInput:
     """For what turned out to be too large on the way."""
     if spec.has_population:
         fewer = "take fewer variables or a smaller initial tree, as in --init unity:leaves=1"
-        return BadInput("n", spec.n, f"too large: more than {most:,} states of {spec.algorithm_.name}; {fewer}")
+        return BadInput("n", spec.n, f"too large: more than {most:,} states of {spec.algorithm.name}; {fewer}")
     return BadInput("n", spec.n, f"too large: more than {most:,} states; {_what_limit_would_fit(spec, most)}")
 
 
@@ -273,8 +273,8 @@ def _what_would_fit(spec: RunSpec, most: int) -> str:
 
 
 def _what_limit_would_fit(spec: RunSpec, most: int) -> str:
-    leaves = _largest(spec, most, spec.max_leaves_allowed or _LARGEST_CUT_OFF)
-    if leaves >= max(spec.initial.leaves, 1) and not is_multi(spec):
+    leaves = _largest(spec, most, spec.max_leaves_allowed or _MAX_LEAVES_CUT_OFF)
+    if leaves >= max(spec.init.leaves, 1) and not is_multi(spec):
         return f"a size limit of {leaves} leaves would fit"
     if leaves > 0 and not is_multi(spec):
         return f"a smaller initial tree with a size limit of {leaves} leaves would fit"

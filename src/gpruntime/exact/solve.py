@@ -178,7 +178,7 @@ class ExactResult:
         )
 
     def _title(self) -> str:
-        return f"{self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}"
+        return f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}"
 
     def _repr_html_(self) -> str:
         rows: list[tuple[str, object]] = [
@@ -229,7 +229,7 @@ def between(bounds: tuple[Number, Number], digits: int = 10) -> str:
 
 
 def rounded_down(number: float, digits: int) -> float:
-    """With so many digits after the point, and no more than it was."""
+    """With this many digits after the point, and no more than it was."""
     scale: int = 10**digits
     return math.floor(Fraction(number) * scale) / scale
 
@@ -324,7 +324,7 @@ def _whole(spec: RunSpec, states: States, plan: Plan, progress: Progress | None)
 
 
 def _with_kernel(spec: RunSpec, chain: Chain, states: States, kernel: Kernel) -> SolvedChain:
-    is_strict = spec.accept_.is_strict and not spec.has_population
+    is_strict = spec.accept.is_strict and not spec.has_population
     return SolvedChain(chain, states, kernel, solve_levels(kernel, is_strict))
 
 

@@ -36,7 +36,7 @@ class States:
     most_multi: ClassVar[int]
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
-        self.law, self.n, self.problem, self.primitives = law, spec.n, spec.problem_, spec.primitives
+        self.law, self.n, self.problem, self.primitives = law, spec.n, spec.problem, spec.primitives
         if self.primitives.variables > _MAX_VARIABLES:
             raise BadInput("n", spec.n, f"exact answers exist for at most {_MAX_VARIABLES:,} variables")
 

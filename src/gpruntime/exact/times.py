@@ -22,7 +22,7 @@ from gpruntime.exact.kernel import Kernel
 from gpruntime.model.errors import BadInput
 
 _OVERHEAD = 20_000  # what a step costs however small the chain is, as products of probabilities
-_LARGEST_LEVEL = 1 - 1e-9  # above, sums of rounded numbers may never come up to it
+_MAX_LEVEL = 1 - 1e-9  # above, sums of rounded numbers may never come up to it
 
 
 class EvaluationTimes:
@@ -59,8 +59,8 @@ class EvaluationTimes:
 
     def quantile_bounds(self, level: float, most: int | None = None) -> tuple[int | None, int | None]:
         """Between which numbers that t is; None for one that is above `most`, never reached, or not known."""
-        if not 0 <= level <= _LARGEST_LEVEL:
-            raise BadInput("quantile", level, f"must be at least 0 and at most {_LARGEST_LEVEL}")
+        if not 0 <= level <= _MAX_LEVEL:
+            raise BadInput("quantile", level, f"must be at least 0 and at most {_MAX_LEVEL}")
         if self._optimum + self._lost <= 0:
             return None, None
         low, evaluations = None, 1
@@ -71,7 +71,7 @@ class EvaluationTimes:
                 low = evaluations
             if arrived >= level * (self._optimum + self._lost):
                 return low, evaluations
-            if low is not None and level * (self._optimum + self._lost) > _LARGEST_LEVEL * self._optimum:
+            if low is not None and level * (self._optimum + self._lost) > _MAX_LEVEL * self._optimum:
                 break  # too many runs are lost
             evaluations += 1
         return low, None

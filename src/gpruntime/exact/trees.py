@@ -43,9 +43,9 @@ class TreeStates(States):
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         super().__init__(spec, law)
         self._signs = 2 if self.primitives.signed else 1
-        self._classes = renamable(spec.problem_, spec.n)
-        self._sees_program = spec.problem_.sees == "program"
-        single = spec.operations_.most == 1 and not spec.algorithm_.multi
+        self._classes = renamable(spec.problem, spec.n)
+        self._sees_program = spec.problem.sees == "program"
+        single = spec.operations.most == 1 and not spec.algorithm.multi
         self._full = spec.max_leaves_allowed if single else None  # nothing larger is of interest
         self._value = lru_cache(_REMEMBERED)(self._value_of)
         self._programs = 0

@@ -35,15 +35,15 @@ Progress = Callable[[int, int], None]
 
 def why_not(spec: RunSpec) -> str | None:
     """Why the kernels cannot run this spec, or None if they can."""
-    if spec.problem not in LAYOUTS:
+    if spec.problem.id not in LAYOUTS:
         return f"there are kernels for {' and '.join(LAYOUTS)} only"
     if spec.has_population:
         return "there are kernels for the (1+1) GP only"
-    if spec.operator != "hvl-prime":
+    if spec.operator.id != "hvl-prime":
         return "there are kernels for hvl-prime only"
     if (why := unsupported(spec)) is not None:
         return why
-    if spec.operations_.most > MAX_OPERATIONS:
+    if spec.operations.most > MAX_OPERATIONS:
         return f"at most {MAX_OPERATIONS} operations an offspring have room"
     if form_of(spec, "stepping").function or form_of(spec, "stepping").tries:
         return "the kernels do not try all proposals to see whether a run is stuck"
@@ -96,7 +96,7 @@ def finished_batches(
     stop: threading.Event | None = None,
 ) -> Iterator[Finished]:
     """The runs in batches, as they end. `progress` is told runs and evaluations; `stop` ends it between two slices."""
-    layout_of: Callable[..., Layout] = LAYOUTS[spec.problem]
+    layout_of: Callable[..., Layout] = LAYOUTS[spec.problem.id]
     larger, begin, ended, evaluations, most = 0, 0, 0, 0, 0
     while begin < len(numbers):
         layout = layout_of(spec, machine.machine, larger)

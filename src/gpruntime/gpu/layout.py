@@ -97,18 +97,18 @@ def usual_room(spec: RunSpec, spread: int, larger: int = 0) -> int:
 
     From 2n leaves a weak run's tree grows to about 3n, and its size spreads like a random walk's.
     """
-    usual = max(spec.initial.leaves, 2 * spec.n)
-    room = usual + usual // 2 + spread * (math.isqrt(usual) + 1) + spec.operations_.most
+    usual = max(spec.init.leaves, 2 * spec.n)
+    room = usual + usual // 2 + spread * (math.isqrt(usual) + 1) + spec.operations.most
     if spec.max_leaves_allowed is not None:
-        room = min(room, spec.max_leaves_allowed + 2 * spec.operations_.most)
+        room = min(room, spec.max_leaves_allowed + 2 * spec.operations.most)
     return room << larger
 
 
 def common_macros(spec: RunSpec) -> dict[str, int | str]:
     """What the kernels of every problem are compiled with, but for the lanes."""
-    most, law = spec.operations_.most, spec.operations_
+    most, law = spec.operations.most, spec.operations
     multi = most > 1 or law.is_drawn
-    shrinking, same, growing = (_clipped(spec.accept_.least_gain(growth)) for growth in (-1, 0, 1))
+    shrinking, same, growing = (_clipped(spec.accept.least_gain(growth)) for growth in (-1, 0, 1))
     dialect = (spec.substitute, spec.last_leaf, spec.max_leaves_allowed) != ("leaves", "keep", None)
     return {
         "MULTI": int(multi),
@@ -164,7 +164,7 @@ def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int |
         "PLANTERS": number,
         "WARP_LANES": _WARP,
     }
-    planted = register + words(spec.initial.leaves, terminal)
+    planted = register + words(spec.init.leaves, terminal)
     return Layout(
         macros=macros,
         room=room,
@@ -184,7 +184,7 @@ def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int 
     Lanes look at places that have nothing to do with each other, and at ever others: what counts is that the trees of
     all lanes stay in the cache. So there are few, and where they are very few, each has a warp of its own.
     """
-    room, leaves = usual_room(spec, _WIDE_SPREAD, larger), spec.initial.leaves
+    room, leaves = usual_room(spec, _WIDE_SPREAD, larger), spec.init.leaves
     link = bits_for(max(2 * room + 2, 2 * spec.n), (16, 32))
     join, leaf = words(4, link), words(8, link)
     first = 4  # behind the number of variables that are there
@@ -221,9 +221,9 @@ def planted_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int 
 
 def _count_bits(spec: RunSpec, larger: int) -> int:
     """Bits for how many leaves have one terminal: as many as there are at first, and a few standard deviations more."""
-    mean = 0.75 * max(spec.initial.leaves, 2 * spec.n) / spec.n
+    mean = 0.75 * max(spec.init.leaves, 2 * spec.n) / spec.n
     usual = mean + 9 * math.sqrt(mean)
-    if params_of(spec).initial in (TREE, BALANCED) and spec.initial.leaves > 0:
+    if params_of(spec).initial in (TREE, BALANCED) and spec.init.leaves > 0:
         usual += int(np.bincount(initial_of(spec, has_shape=False)).max())
     few = spec.n < 8  # then a tree is many times their number
     return bits_for(round(usual) << larger, (8, 16) if few else (4, 8, 16))

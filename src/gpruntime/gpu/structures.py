@@ -86,6 +86,6 @@ def law_numbers(spec: RunSpec, seed: int) -> NDArray[Any]:
 
 def tables(spec: RunSpec, planted: bool) -> dict[str, NDArray[Any]]:
     """What the law points to."""
-    least = np.clip(min_gains(spec, spec.operations_.most), -_MAX_NUMBER, _MAX_NUMBER).astype(np.int32)
+    least = np.clip(min_gains(spec, spec.operations.most), -_MAX_NUMBER, _MAX_NUMBER).astype(np.int32)
     given = initial_of(spec, planted).astype(np.int32)
     return {"sizes": operations_law(spec), "least": least, "given": given if len(given) else np.zeros(1, np.int32)}

@@ -53,15 +53,13 @@ class Drift:
     def to_record(self) -> dict[str, Any]:
         """One flat row."""
         record: dict[str, Any] = {"fitness": self.level, "runs": self.runs, "evaluations": self.evaluations}
-        for name in ("drift", "improvement", "leaves"):
-            estimate = getattr(self, name)
-            record |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-        return record
+        record |= self.drift.columns("drift") | self.improvement.columns("improvement")
+        return record | self.leaves.columns("leaves")
 
     def __str__(self) -> str:
-        told = [f"{name} {one.short()} {one.bracket()}".strip() for name, one in (
+        parts = [f"{name} {estimate.short()} {estimate.bracket()}".strip() for name, estimate in (
             ("drift", self.drift), ("p_k", self.improvement), ("leaves", self.leaves))]  # fmt: skip
-        return f"fitness {self.level}: {'; '.join(told)} ({formatting.plural(self.evaluations, 'evaluation')})"
+        return f"fitness {self.level}: {'; '.join(parts)} ({formatting.plural(self.evaluations, 'evaluation')})"
 
 
 def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | None = None) -> list[Drift]:
@@ -77,7 +75,7 @@ def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | 
     """
     whole("runs", runs, 2, 10**6)
     if spec.has_population:
-        raise BadInput("algorithm", spec.algorithm, NO_STEPS)
+        raise BadInput("algorithm", spec.algorithm.id, NO_STEPS)
     sums: dict[Fitness, dict[int, list[float]]] = {}  # level → run → evaluations, change, improvements, leaves
     compiled = unsupported(spec) is None
     for number in range(runs):
@@ -93,10 +91,10 @@ def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | 
             here = sums.setdefault(level, {}).setdefault(number, [0.0] * 4)
             here[0] += 1
             here[1] += following - value
-            here[2] += (after - level) * spec.problem_.direction > 0
+            here[2] += (after - level) * spec.problem.direction > 0
             here[3] += leaves
             level, leaves, value = after, size, following
-    ordered = sorted(sums, key=lambda fitness: fitness * spec.problem_.direction)
+    ordered = sorted(sums, key=lambda fitness: fitness * spec.problem.direction)
     return [_estimated(level, np.array(list(sums[level].values()))) for level in ordered]
 
 

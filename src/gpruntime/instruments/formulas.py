@@ -43,18 +43,18 @@ class Formula:
     def applies(self, spec: RunSpec) -> bool:
         """Whether it speaks of this setting: HVL-Prime as the papers have it, a tree alone, no limit on the leaves."""
         return (
-            spec.problem == self.problem
+            spec.problem.id == self.problem
             and not spec.has_population
-            and spec.operator == "hvl-prime"
+            and spec.operator.id == "hvl-prime"
             and len(set(spec.weights)) == 1
             and spec.max_leaves_allowed is None
-            and not spec.accept_.is_own
-            and not spec.operations
+            and not spec.accept.is_own
+            and not spec.settings["operations"]
         )
 
     def of(self, spec: RunSpec, fitness: int, leaves: int) -> float:
-        """The bound for an offspring of a tree with this fitness and so many leaves."""
-        alone = math.exp(-spec.poisson_mean) if spec.algorithm_.multi else 1.0
+        """The bound for an offspring of a tree with this fitness and this many leaves."""
+        alone = math.exp(-spec.poisson_mean) if spec.algorithm.multi else 1.0
         return float(self.chance(spec.n, fitness, leaves)) * alone
 
     def __str__(self) -> str:

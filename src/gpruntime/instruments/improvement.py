@@ -27,7 +27,7 @@ from gpruntime.model.spec import RunSpec
 if TYPE_CHECKING:
     from gpruntime.show.drawing import Drawing
 
-HOLDS, FAILS, UNTOLD, SILENT = "holds", "fails", "cannot be told", "says nothing"
+HOLDS, FAILS, UNTOLD, SILENT = "holds", "fails", "cannot be verdicts_", "says nothing"
 
 
 @dataclass(frozen=True)
@@ -75,17 +75,18 @@ class Improvement:
     def to_record(self) -> dict[str, Any]:
         """One flat row."""
         record: dict[str, Any] = {"fitness": self.level, "runs": self.runs, "evaluations": self.evaluations}
-        named = {"p": self.chance}
-        for one in self.held:
-            named |= {one.formula.id: one.bound, f"{one.formula.id}_beyond": one.beyond}
-        for name, estimate in named.items():
-            record |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-        return record | {f"{one.formula.id}_verdict": one.verdict() for one in self.held}
+        record |= self.chance.columns("p")
+        for held in self.held:
+            record |= held.bound.columns(held.formula.id) | held.beyond.columns(f"{held.formula.id}_beyond")
+        return record | {f"{held.formula.id}_verdict": held.verdict() for held in self.held}
 
     def __str__(self) -> str:
-        told = [f"p_k {self.chance.short()} {self.chance.bracket()}".strip()]
-        told += [f"{one.formula.formula} = {one.bound.short()}: {one.verdict()}" for one in self.held]
-        return f"fitness {self.level}: {'; '.join(told)} ({formatting.plural(self.evaluations, 'evaluation')})"
+        parts = [f"p_k {self.chance.short()} {self.chance.bracket()}".strip()]
+        parts += [
+            f"{comparison.formula.formula} = {comparison.bound.short()}: {comparison.verdict()}"
+            for comparison in self.held
+        ]
+        return f"fitness {self.level}: {'; '.join(parts)} ({formatting.plural(self.evaluations, 'evaluation')})"
 
 
 def improvement_chances(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[Improvement]:
@@ -114,7 +115,7 @@ def improvement_chances(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[I
                     known[level, leaves] = [formula.of(spec, level, leaves) for formula in formulas]
                 here = sums.setdefault(level, {}).setdefault(run, np.zeros(2 + len(formulas)))
                 here += [count, improved, *(count * chance for chance in known[level, leaves])]
-    ordered = sorted(sums, key=lambda fitness: fitness * spec.problem_.direction)
+    ordered = sorted(sums, key=lambda fitness: fitness * spec.problem.direction)
     return [_estimated(level, np.array(list(sums[level].values())), formulas) for level in ordered]
 
 
@@ -132,12 +133,14 @@ def verdicts(levels: list[Improvement]) -> list[str]:
     """How often each formula holds, in words; where there is none, that."""
     if not levels or not levels[0].held:
         return ["No formula for p_k is known here."]
-    found = []
-    for place, one in enumerate(levels[0].held):
-        told = [level.held[place].verdict() for level in levels]
-        counts = [f"{word} at {told.count(word)}" for word in (HOLDS, FAILS, UNTOLD, SILENT) if word in told]
-        found.append(f"p_k ≥ {one.formula}: of {formatting.plural(len(levels), 'level')}, it {', '.join(counts)}.")
-    return found
+    sentences = []
+    for place, comparison in enumerate(levels[0].held):
+        answers = [level.held[place].verdict() for level in levels]
+        counts = [f"{word} at {answers.count(word)}" for word in (HOLDS, FAILS, UNTOLD, SILENT) if word in answers]
+        sentences.append(
+            f"p_k ≥ {comparison.formula}: of {formatting.plural(len(levels), 'level')}, it {', '.join(counts)}."
+        )
+    return sentences
 
 
 def figure(spec: RunSpec, levels: list[Improvement]) -> Drawing:
@@ -147,11 +150,11 @@ def figure(spec: RunSpec, levels: list[Improvement]) -> Drawing:
     from gpruntime.show.markup import tex
     from gpruntime.show.style import look, styled
 
-    at = [one.level for one in levels]
+    at = [level.level for level in levels]
     with styled():
         drawn, (axes,) = new_figure(3.6)
-        points(axes, at, [one.chance for one in levels], look(0), tex("p_k, measured"))
-        for place, formula in enumerate(one.formula for one in (levels[0].held if levels else ())):
+        points(axes, at, [level.chance for level in levels], look(0), tex("p_k, measured"))
+        for place, formula in enumerate(comparison.formula for comparison in (levels[0].held if levels else ())):
             bounds = [level.held[place].bound for level in levels]
             seen = [bound if bound.value else Estimate(None) for bound in bounds]
             how = look(place + 1)
@@ -162,5 +165,5 @@ def figure(spec: RunSpec, levels: list[Improvement]) -> Drawing:
         axes.set_ylabel("chance that the fitness improves")
         axes.set_title(wrapped(tex(f"p_k: {formatting.setting(spec)}, n = {spec.n:,}")))
         axes.legend()
-    caption = f"With 95 % intervals over {formatting.plural(max((one.runs for one in levels), default=0), 'run')}."
-    return Drawing("improvement", drawn, caption, [one.to_record() for one in levels])
+    caption = f"With 95 % intervals over {formatting.plural(max((level.runs for level in levels), default=0), 'run')}."
+    return Drawing("improvement", drawn, caption, [level.to_record() for level in levels])

@@ -1,7 +1,7 @@
 """The size of the tree over time: leaves after t evaluations, over runs.
 
 A run that has ended counts with its last tree, so that every time speaks of the same runs; `going` says how many have
-not. Times are a fixed sequence, four for each doubling: what is told of a time does not depend on how long runs take.
+not. Times are a fixed sequence, four for each doubling: what is said of a time does not depend on how long runs take.
 """
 
 from __future__ import annotations
@@ -48,17 +48,15 @@ class Size:
             "evaluations": self.evaluations,
             "runs": self.runs,
             "going": self.going,
-            "leaves": self.leaves.value,
-            "leaves_low": self.leaves.low,
-            "leaves_high": self.leaves.high,
+            **self.leaves.columns("leaves"),
             **{f"leaves_quantile_{p:g}": value for p, value in zip(BAND, self.band, strict=True)},
         }
 
     def __str__(self) -> str:
         low, middle, high = (f"{value:,.0f}" for value in self.band)
-        told = f"leaves {self.leaves.short()} {self.leaves.bracket()}".strip()
+        leaves = f"leaves {self.leaves.short()} {self.leaves.bracket()}".strip()
         return (
-            f"after {self.evaluations:,}: {told}; median {middle}, 10 % to 90 % {low} to {high}; {self.going:,} going"
+            f"after {self.evaluations:,}: {leaves}; median {middle}, 10 % to 90 % {low} to {high}; {self.going:,} going"
         )
 
 
@@ -80,7 +78,7 @@ def size_over_time(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[Size]:
         courses.append(course)
         ends.append(end)
     last = int(np.searchsorted(TIMES, max(ends))) + 1
-    table = np.array([np.pad(one[:last], (0, max(last - len(one), 0)), mode="edge") for one in courses])
+    table = np.array([np.pad(course[:last], (0, max(last - len(course), 0)), mode="edge") for course in courses])
     ended = np.array(ends)
     return [
         Size(
@@ -97,14 +95,14 @@ def size_over_time(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[Size]:
 def _course(spec: RunSpec, seed: int, run: int) -> tuple[Any, int]:
     """The leaves of a run at the times until its end, and when that is."""
     _, leaves = start_of(spec, seed, run)
-    found, done, end = [], 0, 1
+    pieces, done, end = [], 0, 1
     for some in offspring_of(spec, seed, run):
         end = int(some.evaluations[-1])
         until = int(np.searchsorted(TIMES, end, side="right"))
         place = np.searchsorted(some.evaluations, TIMES[done:until], side="right") - 1
-        found.append(np.where(place >= 0, some.leaves_after[place], leaves))
+        pieces.append(np.where(place >= 0, some.leaves_after[place], leaves))
         leaves, done = int(some.leaves_after[-1]), until
-    return np.concatenate([*found, [leaves]]), end
+    return np.concatenate([*pieces, [leaves]]), end
 
 
 def figure(spec: RunSpec, sizes: list[Size]) -> Drawing:
@@ -113,13 +111,13 @@ def figure(spec: RunSpec, sizes: list[Size]) -> Drawing:
     from gpruntime.show.drawing import Drawing
     from gpruntime.show.style import look, styled
 
-    at, how = [one.evaluations for one in sizes], look(0)
+    at, how = [size.evaluations for size in sizes], look(0)
     with styled():
         drawn, (axes,) = new_figure(3.6)
-        low, middle, high = zip(*(one.band for one in sizes), strict=True)
+        low, middle, high = zip(*(size.band for size in sizes), strict=True)
         axes.fill_between(at, low, high, color=how.colour, alpha=0.2, linewidth=0, label="10 % to 90 % of the runs")
         axes.plot(at, middle, color=how.colour, linewidth=1.0, linestyle="--", label="median")
-        points(axes, at, [one.leaves for one in sizes], how, "mean", markersize=3)
+        points(axes, at, [size.leaves for size in sizes], how, "mean", markersize=3)
         log_times(axes)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("evaluations")
@@ -128,4 +126,4 @@ def figure(spec: RunSpec, sizes: list[Size]) -> Drawing:
         axes.legend()
     runs = formatting.plural(sizes[0].runs if sizes else 0, "run")
     caption = f"Means with 95 % intervals over {runs}; a run that has ended counts with its last tree."
-    return Drawing("size", drawn, caption, [one.to_record() for one in sizes])
+    return Drawing("size", drawn, caption, [size.to_record() for size in sizes])

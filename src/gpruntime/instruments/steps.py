@@ -1,6 +1,6 @@
 """The offspring of a run as columns, from the engine's trace: no tree is kept alongside, so long runs can be seen.
 
-What the engine cannot run, such as an operator of one's own, the model does.
+What the engine cannot run, such as a user-defined operator, the model does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.execute import Execution, method_for, unsupported
-from gpruntime.engine.run_state import T_ACCEPTED, T_EVALUATIONS, T_GAIN, T_NEW_LEAVES
 from gpruntime.model.errors import BadInput
 from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
@@ -43,17 +42,17 @@ class Offspring(NamedTuple):
 
 
 def check_steps(spec: RunSpec) -> None:
-    """Raises `BadInput` where a setting has no steps of one tree, or no levels that are whole numbers."""
+    """Raises `BadInput` where a setting has no steps of one tree, or no levels that are integers."""
     if spec.has_population:
-        raise BadInput("algorithm", spec.algorithm, NO_STEPS)
-    if spec.problem_.is_real(spec.n):
-        raise BadInput("problem", spec.problem, "has floats as fitness; this looks at levels that are whole numbers")
+        raise BadInput("algorithm", spec.algorithm.id, NO_STEPS)
+    if spec.problem.is_real(spec.n):
+        raise BadInput("problem", spec.problem.id, "has floats as fitness; this looks at levels that are integers")
 
 
 def start_of(spec: RunSpec, seed: int, run: int) -> tuple[int, int]:
     """Fitness and leaves of a run's initial tree."""
-    tree = spec.initial.build(Stream(seed, spec.cell, run))
-    return int(spec.problem_.fitness(tree, spec.n)), len(tree.leaves)
+    tree = spec.init.build(Stream(seed, spec.cell, run))
+    return int(spec.problem.fitness(tree, spec.n)), len(tree.leaves)
 
 
 def offspring_of(spec: RunSpec, seed: int, run: int) -> Iterator[Offspring]:
@@ -67,14 +66,14 @@ def offspring_of(spec: RunSpec, seed: int, run: int) -> Iterator[Offspring]:
         rows = execution.slice()
         if not len(rows):
             continue
-        last = np.flatnonzero(np.diff(rows[:, T_EVALUATIONS], append=-1))  # an offspring has a row for each operation
+        last = np.flatnonzero(np.diff(rows["evaluations"], append=-1))  # an offspring has a row for each operation
         rows = rows[last]
-        accepted, gain = rows[:, T_ACCEPTED] != 0, rows[:, T_GAIN]
-        levels = fitness + spec.problem_.direction * np.cumsum(np.where(accepted, gain, 0))
+        accepted, gain = rows["accepted"] != 0, rows["gain"]
+        levels = fitness + spec.problem.direction * np.cumsum(np.where(accepted, gain, 0))
         latest = np.maximum.accumulate(np.where(accepted, np.arange(len(rows)), -1))
-        sizes = np.where(latest >= 0, rows[latest, T_NEW_LEAVES], leaves)
+        sizes = np.where(latest >= 0, rows["new_leaves"][latest], leaves)
         before = np.concatenate([[fitness], levels[:-1]]), np.concatenate([[leaves], sizes[:-1]])
-        yield Offspring(rows[:, T_EVALUATIONS], *before, gain, accepted, sizes)
+        yield Offspring(rows["evaluations"], *before, gain, accepted, sizes)
         fitness, leaves = int(levels[-1]), int(sizes[-1])
 
 
@@ -84,7 +83,7 @@ def _offspring_of_model(spec: RunSpec, seed: int, run: int) -> Iterator[Offsprin
     while some := list(itertools.islice(steps, _SOME)):
         rows = []
         for step in some:
-            gain = (step.offspring_fitness - fitness) * spec.problem_.direction
+            gain = (step.offspring_fitness - fitness) * spec.problem.direction
             rows.append((step.evaluations, fitness, leaves, gain, step.accepted, step.leaves))
             fitness, leaves = step.fitness, step.leaves
         evaluations, before, sizes, gains, accepted, after = np.array(rows, np.int64).T

@@ -1,6 +1,6 @@
 """The initial trees with the longest mean time: of all trees of a size, or by racing random ones.
 
-**All trees** with so many leaves: every shape, every function, every terminal. Trees that are alike for the Markov
+**All trees** with this many leaves: every shape, every function, every terminal. Trees that are alike for the Markov
 chain are solved once (`gpruntime.exact.each`). A tree from which the optimum can be missed has an infinite mean and
 comes first.
 
@@ -13,7 +13,6 @@ Random candidates are drawn like the initial tree `insertion`, by which all tree
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from gpruntime.model.run import Outcome
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
 from gpruntime.model.stream import Stream
 
-MOST_MEASURED = 2_000  # trees
+MAX_MEASURED = 2_000  # trees
 _LEFT = 4
 _FIRST_RUNS = 8
 _LAST_RUNS = 10_000  # of each tree that is left, where all trees are raced
@@ -54,7 +53,7 @@ class Worst:
 
 @dataclass(frozen=True)
 class WorstTrees:
-    """What was found.
+    """What was trees.
 
     Attributes:
         trees: those with the longest mean time, the longest first.
@@ -78,7 +77,7 @@ class WorstTrees:
         if not self.is_truncated:
             return f"{number} All were solved."
         if all(tree.is_exact for tree in self.trees):
-            return f"{number} The chain is truncated; what is told is known all the same."
+            return f"{number} The chain is truncated; what is listed is known all the same."
         return f"{number} The chain is truncated, so they were raced and measured."
 
 
@@ -96,8 +95,8 @@ def worst(
     Args:
         spec: the setting; its initial tree has no part, and its budget only where trees are measured.
         leaves: of the trees.
-        first: how many to tell.
-        race: 0 to look at all trees; otherwise so many random candidates are raced.
+        first: how many to list.
+        race: 0 to look at all trees; otherwise this many random candidates are raced.
         seed: of candidates and runs.
         progress: called with what is done and what is known to be in all.
 
@@ -115,40 +114,40 @@ def worst(
         if refused.name != "leaves":
             raise
         raise BadInput("leaves", leaves, f"{refused.allowed}, or race") from None
-    solved = [one for one in answers if one.mean is not None]
-    unknown = [one for one in answers if one.mean is None]
-    found = [Worst(one.tree, Estimate(one.mean, remark="exact"), True, one.alike) for one in solved]
-    if unknown and sum(one.mean == math.inf for one in solved) < first:
-        found += _of_unknown(_to_measure(spec), leaves, unknown, first, seed)
-    looked_at = sum(one.alike for one in answers)
-    return WorstTrees(_longest(found)[:first], looked_at, len(answers), True, bool(unknown))
+    solved = [answer for answer in answers if answer.mean is not None]
+    unknown = [answer for answer in answers if answer.mean is None]
+    trees = [Worst(answer.tree, Estimate(answer.mean, remark="exact"), True, answer.alike) for answer in solved]
+    if unknown and sum(answer.mean == math.inf for answer in solved) < first:
+        trees += _of_unknown(_to_measure(spec), leaves, unknown, first, seed)
+    looked_at = sum(answer.alike for answer in answers)
+    return WorstTrees(_longest(trees)[:first], looked_at, len(answers), True, bool(unknown))
 
 
 def _of_unknown(spec: RunSpec, leaves: int, unknown: Sequence[FromTree], first: int, seed: int) -> list[Worst]:
-    if len(unknown) > MOST_MEASURED:
+    if len(unknown) > MAX_MEASURED:
         allowed = f"the chain is truncated, and {len(unknown):,} trees would have to be measured, where "
-        allowed += f"{MOST_MEASURED:,} are the most: take fewer leaves, a size limit, or race"
+        allowed += f"{MAX_MEASURED:,} are the most: take fewer leaves, a size limit, or race"
         raise BadInput("leaves", leaves, allowed)
-    alike = {one.tree: one.alike for one in unknown}
+    alike = {answer.tree: answer.alike for answer in unknown}
     return _raced(spec, list(alike), max(first, _LEFT), seed, _LAST_RUNS, alike)
 
 
 def _of_random_trees(spec: RunSpec, leaves: int, candidates: int, first: int, seed: int) -> WorstTrees:
-    random = dataclasses.replace(spec, init=f"insertion:leaves={leaves}")
-    drawn = (str(random.initial.build(Stream(seed, random.cell, number))) for number in range(candidates))
+    random = spec.replace(init=f"insertion:leaves={leaves}")
+    drawn = (str(random.init.build(Stream(seed, random.cell, number))) for number in range(candidates))
     trees = list(dict.fromkeys(drawn))
-    found = _raced(spec, trees, max(first, _LEFT), seed)
-    return WorstTrees(_longest(found)[:first], candidates, len(trees), False, False)
+    raced = _raced(spec, trees, max(first, _LEFT), seed)
+    return WorstTrees(_longest(raced)[:first], candidates, len(trees), False, False)
 
 
-def _longest(found: Iterable[Worst]) -> list[Worst]:
+def _longest(trees: Iterable[Worst]) -> list[Worst]:
     """What the budget stopped counts as long as what never ends."""
-    return sorted(found, key=lambda one: -(math.inf if one.time.value is None else one.time.value))
+    return sorted(trees, key=lambda tree: -(math.inf if tree.time.value is None else tree.time.value))
 
 
 def _to_measure(spec: RunSpec) -> RunSpec:
     """The spec, if its runs are known to end or have a budget."""
-    return dataclasses.replace(spec, budget=None) if spec.budget == MOST_BUDGET else spec
+    return spec.replace(budget=None) if spec.budget == MOST_BUDGET else spec
 
 
 def _raced(
@@ -173,7 +172,7 @@ def _raced(
 
 def _measured(spec: RunSpec, tree: str, seed: int, runs: int) -> Estimate:
     """The mean time from a tree; unknown where a run did not reach the optimum."""
-    columns = run_many(dataclasses.replace(spec, init=tree), seed, runs)
+    columns = run_many(spec.replace(init=tree), seed, runs)
     outcomes: Sequence[Outcome] = columns.outcome
     if Outcome.STUCK in outcomes:
         return Estimate(math.inf, remark="runs are stuck for ever")

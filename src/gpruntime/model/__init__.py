@@ -23,6 +23,7 @@ hvl          the original HVL, for comparison
 arity        both, for functions of any number of arguments
 operator     the two, and operators of one's own
 initial      initial trees
+all_trees    every tree with a number of leaves
 any_initial  those for functions of any number of arguments
 tree_file    one from a file
 deap         trees to and from DEAP

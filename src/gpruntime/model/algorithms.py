@@ -38,6 +38,7 @@ class Algorithm:
         strict: whether only improvements are accepted, by a (1+1) GP.
         multi: whether an offspring has 1 + Pois(λ) operations instead of one.
         family, values: where it keeps several trees or makes several offspring, which it is, and its parameters.
+        variant: of a spec's algorithm, its id and what is not the preset's: "gp-single accept=parsimony".
     """
 
     id: str
@@ -45,7 +46,11 @@ class Algorithm:
     strict: bool
     multi: bool
     family: Family | None = None
-    values: Mapping[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(default_factory=dict, hash=False)
+    variant: str = ""
+
+    def __str__(self) -> str:
+        return self.id
 
     @property
     def accept(self) -> str:
@@ -81,6 +86,8 @@ def algorithm_id(text: object) -> str:
 
 def split_variant(text: object) -> tuple[object, dict[str, str]]:
     """The preset, and the rule and law that follow it: "gp-single accept=parsimony operations=power:beta=2.0"."""
+    if isinstance(text, Algorithm):
+        text = text.variant or text.id
     if not isinstance(text, str) or "=" not in text:
         return text, {}
     name, *words = text.split(" ")

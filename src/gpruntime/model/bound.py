@@ -69,12 +69,12 @@ class Bound:
         """Whether a cell of its problem is what it is about: the paper's operator, no limit on leaves, the start."""
         as_in_the_paper = (
             spec.weights == (1.0, 1.0, 1.0)
-            and spec.operator == "hvl-prime"
+            and spec.operator.id == "hvl-prime"
             and spec.max_leaves_allowed is None
-            and (spec.poisson_mean == 1.0 or not spec.algorithm_.multi)
+            and (spec.poisson_mean == 1.0 or not spec.algorithm.multi)
         )
-        start = not self.inits or spec.init in self.inits
-        return as_in_the_paper and start and spec.variant in self.algorithms
+        start = not self.inits or str(spec.init) in self.inits
+        return as_in_the_paper and start and spec.algorithm.variant in self.algorithms
 
 
 def bound(

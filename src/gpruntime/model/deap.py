@@ -1,6 +1,6 @@
 """Trees to and from DEAP, so that one can begin with a tree of DEAP's and carry a result back.
 
-    pset = primitive_set(spec.problem_, spec.n)          # or one's own
+    pset = primitive_set(spec.problem, spec.n)          # or one's own
     tree = from_deap(individual, spec.primitives)        # any gp.PrimitiveTree; str(tree) can be an initial tree
     individual = creator.Individual(to_deap(tree, pset))
 

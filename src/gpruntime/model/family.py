@@ -25,7 +25,7 @@ SUFFIXES = ("-single", "-multi")
 
 def check_whole(spec: RunSpec, name: str, least: int, most: int) -> None:
     """Raises `BadInput` if a parameter is out of its range."""
-    value = spec.algorithm_.values[name]
+    value = spec.algorithm.values[name]
     if not least <= int(value) <= most:
         raise BadInput("algorithm", f"{name}={value}", f"must be a whole number from {least} to {most:,}")
 

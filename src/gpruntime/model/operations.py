@@ -53,6 +53,9 @@ class Operations:
     table: tuple[float, ...]
     is_drawn: bool
 
+    def __str__(self) -> str:
+        return self.id
+
     @property
     def most(self) -> int:
         """The largest k that is ever drawn."""
@@ -64,7 +67,9 @@ class Operations:
 
 
 def operations_named(text: object, n: int) -> Operations:
-    """The law with this text, for n variables."""
+    """The law with this text, or the same law, for n variables."""
+    if isinstance(text, Operations):
+        text = text.id
     if not isinstance(text, str):
         raise BadInput("operations", text, f"must be one of {', '.join(LAWS)}, as in power:beta=1.5")
     name, given = split("operations", text)

@@ -141,6 +141,9 @@ class Part:
         """The function itself, parameters left to their values."""
         return self.function(*args, *self.parameters.values())
 
+    def __str__(self) -> str:
+        return self.id
+
     def __repr__(self) -> str:
         return f"<{self.__class__.__name__.lower()} {self.id}>"
 
@@ -154,8 +157,9 @@ class Part:
         """The part itself, one of `ours` by its name, one in a file, one loaded before, or one of a package."""
         if isinstance(text, cls):
             if text.is_own:
-                text.require()
-                return text
+                if text.is_loaded:
+                    text.require()
+                return cls._loaded_before(text.id)
             if ours.get(text.id.partition(":")[0]) is text or ours.get(text.id) is text:
                 return text
             return cls.named(text.id, ours)

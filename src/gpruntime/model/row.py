@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.spec import SETTINGS, RunSpec
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import SETTINGS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,8 +77,9 @@ def spec_values(spec: RunSpec) -> dict[str, Any]:
 
 def settled_values(spec: RunSpec) -> dict[str, Any]:
     """The same of a spec that has this spelling already, as those of a plan have."""
-    special = {**dict(zip(_WEIGHTS, spec.weights, strict=True)), "algorithm": spec.variant}
-    return {name: special[name] if name in special else getattr(spec, name) for name in SPEC_COLUMNS}
+    weights = dict(zip(_WEIGHTS, spec.weights, strict=True))
+    values = {**spec.settings, **weights, "algorithm": spec.algorithm.variant}
+    return {name: values[name] for name in SPEC_COLUMNS}
 
 
 def spec_of(row: Mapping[str, Any]) -> RunSpec:

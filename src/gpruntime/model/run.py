@@ -82,7 +82,7 @@ class RunResult:
     def __repr__(self) -> str:
         leaves = "leaf" if self.leaves == 1 else "leaves"
         return (
-            f"<RunResult: {self.spec.algorithm_.name} on {self.spec.problem_.name}, n = {self.spec.n:,}, "
+            f"<RunResult: {self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, "
             f"seed {self.seed}, run {self.run}: {self.outcome} after {self.evaluations:,} evaluations, "
             f"fitness {self.fitness:,} of {self.spec.best:,}, {self.leaves:,} {leaves}>"
         )
@@ -99,18 +99,18 @@ class RunResult:
             ("leaves", f"{self.leaves:,} (at most {self.max_leaves:,} on the way)"),
             *((kind, f"{self.accepted[kind]:,} of {self.proposed[kind]:,} accepted") for kind in KINDS),
         ]
-        picture = "" if self.tree is None else svg(Tree.parse(self.tree), spec.problem_, spec.n)
-        title = f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}, seed {self.seed}, run {self.run}"
+        picture = "" if self.tree is None else svg(Tree.parse(self.tree), spec.problem, spec.n)
+        title = f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n:,}, seed {self.seed}, run {self.run}"
         return facts(title, rows, picture)
 
     def record(self) -> dict[str, Any]:
         """The result as one flat JSON object: the whole spec, the address, and what came out."""
         spec = self.spec
         return {
-            "problem": spec.problem,
-            "algorithm": spec.algorithm,
+            "problem": spec.problem.id,
+            "algorithm": spec.algorithm.id,
             "n": spec.n,
-            "init": spec.init,
+            "init": str(spec.init),
             "seed": self.seed,
             "run": self.run,
             "outcome": str(self.outcome),
@@ -123,14 +123,14 @@ class RunResult:
             "weights": list(spec.weights),
             "poisson_mean": spec.poisson_mean,
             "accept": spec.selection,
-            "operations": spec.operations_.id,
-            "operator": spec.operator,
+            "operations": spec.operations.id,
+            "operator": spec.operator.id,
             "substitute": spec.substitute,
             "last_leaf": spec.last_leaf,
             "max_leaves_allowed": spec.max_leaves_allowed,
             "budget": spec.budget,
             "method": self.method,
-            **({"search": spec.search} if spec.search else {}),
+            **({"search": spec.search.id} if spec.search else {}),
             **({"until": spec.goal} if spec.family is not None else {}),
             **({} if self.max_population is None else {"max_population": self.max_population}),
         }
@@ -152,12 +152,12 @@ class Run:
 
     def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0) -> None:
         if spec.has_population:
-            name, value = ("search", spec.search) if spec.search else ("algorithm", spec.algorithm)
+            name, value = ("search", spec.search.id) if spec.search else ("algorithm", spec.algorithm.id)
             raise BadInput(name, value, "is no (1+1) GP, and has no steps to see: simulate and run_many run it")
         spec.require_parts()
         self.spec, self.seed, self.run = spec, seed, run
         self._stream = Stream(seed, spec.cell, run)
-        self.tree = spec.initial.build(self._stream)
+        self.tree = spec.init.build(self._stream)
         self.initial_tree = str(self.tree)
         self.evaluations = 1
         self.fitness = self._fitness(self.tree)
@@ -176,15 +176,15 @@ class Run:
         assert self.outcome is None, "the run has ended"
         offspring = self.tree.copy()
         operations = []
-        for _ in range(self.spec.operations_.draw(self._stream)):
+        for _ in range(self.spec.operations.draw(self._stream)):
             operation = self.spec.mutation.draw(offspring, self._stream)
             self.spec.mutation.apply(offspring, operation)
             self.proposed[operation.kind] += 1
             operations.append(operation)
         fitness, leaves = self._fitness(offspring), len(offspring.leaves)
         self.evaluations += 1
-        gain, growth = (fitness - self.fitness) * self.spec.problem_.direction, leaves - len(self.tree.leaves)
-        accepted = self._fits(leaves) and self.spec.accept_.accepts(gain, growth)
+        gain, growth = (fitness - self.fitness) * self.spec.problem.direction, leaves - len(self.tree.leaves)
+        accepted = self._fits(leaves) and self.spec.accept.accepts(gain, growth)
         if accepted:
             self.tree, self.fitness = offspring, fitness
             self.max_leaves = max(self.max_leaves, leaves)
@@ -222,8 +222,8 @@ class Run:
         )
 
     def _fitness(self, tree: Tree) -> Fitness:
-        fitness = self.spec.problem_.fitness(tree, self.spec.n)
-        self.spec.problem_.check(fitness, self.spec.n)
+        fitness = self.spec.problem.fitness(tree, self.spec.n)
+        self.spec.problem.check(fitness, self.spec.n)
         return fitness
 
     def _fits(self, leaves: int) -> bool:
@@ -242,17 +242,17 @@ class Run:
     def _repr_svg_(self) -> str:
         from gpruntime.model.picture import svg
 
-        return svg(self.tree, self.spec.problem_, self.spec.n)
+        return svg(self.tree, self.spec.problem, self.spec.n)
 
 
 def run_of(spec: RunSpec, seed: int = 0, run: int = 0) -> Run | Search:
     """The run at this address: a (1+1) GP, of a family of algorithms, or of an algorithm of one's own."""
     if spec.family is not None:
         return spec.family.search(spec, seed, run)
-    if spec.search_ is None:
+    if spec.search is None:
         return Run(spec, seed, run)
     spec.require_parts()
-    search: Search = spec.search_.function(spec, seed, run)
+    search: Search = spec.search.function(spec, seed, run)
     return search
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from gpruntime.model.errors import BadInput, BadPart
@@ -80,9 +80,9 @@ class Search:
 
     def __init__(self, spec: RunSpec, seed: int = 0, run: int = 0) -> None:
         ours = spec.family is not None and spec.family.search is type(self)
-        self.spec = spec if ours or spec.search else replace(spec, search=type(self))  # type: ignore[arg-type]
-        if not ours and (self.spec.search_ is None or self.spec.search_.function is not type(self)):
-            raise BadInput("search", self.spec.search, f"is not {type(self).__name__}")
+        self.spec = spec if ours or spec.search else spec.replace(search=type(self))
+        if not ours and (self.spec.search is None or self.spec.search.function is not type(self)):
+            raise BadInput("search", str(self.spec.search or ""), f"is not {type(self).__name__}")
         self.spec.require_parts()
         self.seed, self.run = seed, run
         self.stream = Stream(seed, self.spec.cell, run)
@@ -116,12 +116,12 @@ class Search:
 
     def initial(self) -> Tree:
         """An initial tree, drawn as the spec says."""
-        return self.spec.initial.build(self.stream)
+        return self.spec.init.build(self.stream)
 
     def mutate(self, tree: Tree) -> Tree:
         """An offspring, not yet evaluated, by the spec's operator and law of k."""
         offspring, operations = tree.copy(), []
-        for _ in range(self.spec.operations_.draw(self.stream)):
+        for _ in range(self.spec.operations.draw(self.stream)):
             operation = self.spec.mutation.draw(offspring, self.stream)
             self.spec.mutation.apply(offspring, operation)
             self._proposed[operation.kind] += 1
@@ -136,7 +136,7 @@ class Search:
     def accepts(self, child: Individual, parent: Individual) -> bool:
         """Whether the spec's rule, and its size limit, accept a child in place of its parent."""
         growth = len(child.tree.leaves) - len(parent.tree.leaves)
-        return child.score > -math.inf and self.spec.accept_.accepts(child.score - parent.score, growth)
+        return child.score > -math.inf and self.spec.accept.accepts(child.score - parent.score, growth)
 
     def evaluate(self, tree: Tree, in_place_of: Individual | None = None) -> Individual:
         """One evaluation. After the optimum, or with the budget used up, it ends the run.
@@ -144,7 +144,7 @@ class Search:
         A tree that is to take the place of another, and that the spec's rule rejects there, is neither an improvement
         nor the end of a run, be it optimal.
         """
-        spec, problem = self.spec, self.spec.problem_
+        spec, problem = self.spec, self.spec.problem
         if self.outcome is not None:
             raise _Over
         fitness = problem.fitness(tree, spec.n)
@@ -225,4 +225,4 @@ class Search:
             self.outcome = Outcome.STUCK
 
     def _wrong(self, words: str) -> BadPart:
-        return BadPart("search", self.spec.search, words)
+        return BadPart("search", str(self.spec.search or ""), words)

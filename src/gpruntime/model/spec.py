@@ -10,137 +10,120 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import inspect
 import json
 import math
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from gpruntime.model.acceptance import ACCEPTANCES, Acceptance, acceptance_named
+from gpruntime.model.acceptance import Acceptance, acceptance_named
 from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset, split_variant
 from gpruntime.model.arity import AnyHvl, AnyHvlPrime
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.family import GOALS, Family
 from gpruntime.model.hvl import Hvl
-from gpruntime.model.initial import MOST_LEAVES, NAMES, Initial
+from gpruntime.model.initial import MOST_LEAVES, Initial
 from gpruntime.model.loading import no_files
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
-from gpruntime.model.operations import LAWS, Operations, operations_named
-from gpruntime.model.operator import OPERATORS, Mutation, Operator, operator_named
+from gpruntime.model.operations import Operations, operations_named
+from gpruntime.model.operator import Mutation, Operator, operator_named
 from gpruntime.model.part import Part
 from gpruntime.model.problem import MOST_VARIABLES, Fitness, Problem, Proof
 from gpruntime.model.problems import problem_named
 from gpruntime.model.search_part import SearchPart, search_named
 from gpruntime.model.stream import poisson_table
 from gpruntime.model.terminals import Primitives
+from gpruntime.model.tree import Tree
+
+if TYPE_CHECKING:
+    from gpruntime.model.search import Search
 
 MOST_BUDGET = 2**62
 _MOST_FRONT = 10**7  # leaves of the largest tree of a front
 _LEAST_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
 
 
-def _setting(default: Any, option: str, metavar: str, help_: str = "", words: str = "") -> Any:
-    """A field with what others need to know of it: its option on the command line, and the words before its value."""
-    return field(default=default, metadata={"option": option, "metavar": metavar, "help": help_, "words": words})
-
-
-@dataclass(frozen=True, kw_only=True)
 class RunSpec:
     """One cell of an experiment. Checked when it is made; raises `BadInput` with the field and what is allowed.
 
+    Problem, algorithm, rule, law, operator, initial tree and search may be given by name, by file ("FILE.py:NAME") or
+    as themselves. Afterwards they are objects, whose text is `str(object)`. `settings` has all fields as plain data.
+
     Attributes:
-        problem: a name (`gpruntime.model.problems`), "FILE.py:NAME", or a problem of one's own; then its id.
+        problem: see `gpruntime.model.problems`.
         algorithm: "gp-single", "gp-multi", "gpstar-single" or "gpstar-multi", or a member of a family such as
             "smo-single" (`gpruntime.model.populations`); a rule or a law of its own may follow, as in
             "gp-single accept=parsimony".
         n: the number of variables.
-        init: the initial tree as text, see `gpruntime.model.initial`.
+        init: the initial tree, or its law (`gpruntime.model.initial`).
         weights: of substitution, insertion and deletion, in proportion to their probabilities.
         poisson_mean: λ in k = 1 + Pois(λ), for the multi algorithms.
-        accept: the acceptance rule (`gpruntime.model.acceptance`); empty for the algorithm's own.
-        operations: the law of k (`gpruntime.model.operations`); empty for the algorithm's own.
-        operator: "hvl-prime", "hvl" for the original, or one's own (`gpruntime.model.operator`).
+        accept: the acceptance rule (`gpruntime.model.acceptance`); where none is given, the algorithm's own.
+        operations: the law of k (`gpruntime.model.operations`); where none is given, the algorithm's own.
+        operator: "hvl-prime", "hvl" for the original, or a user-defined one (`gpruntime.model.operator`).
         substitute: "leaves", or "nodes" for the dialect in which joins are picked too: in vain, if J is the only
             function. Left out, it is "nodes" for a problem with several functions and "leaves" for others.
         last_leaf: deleting the only leaf changes nothing ("keep") or gives the empty tree ("empty").
-        search: an algorithm of one's own in place of the (1+1) GP (`gpruntime.model.search`); empty for none.
+        search: a user-defined algorithm in place of the (1+1) GP (`gpruntime.model.search`), or None.
         until: when a run ends that has a choice: "front", the whole front of fitness and size, or "optimum"; empty for
             the algorithm's own.
         max_leaves_allowed: a larger offspring is rejected; None for no limit.
         budget: the run stops after this many evaluations; None for no limit.
     """
 
-    problem: str
-    algorithm: str
+    problem: Problem
+    algorithm: Algorithm
     n: int
-    init: str = _setting(
-        "unity",
-        "--init",
-        "|".join(NAMES) + "|'TREE'|@FILE",
-        "Initial tree; NAME:leaves=M for M leaves instead of 2n, also leaves=4n; a tree such as "
-        "'((x1 !x4) (x2 x3))', or the file that holds it.",
-        "initial tree",
-    )
-    weights: tuple[float, float, float] = _setting(
-        (1.0, 1.0, 1.0), "--weights", "S,I,D", "Weights of substitution, insertion and deletion.", "weights"
-    )
-    poisson_mean: float = _setting(1.0, "--poisson-mean", "L", "Multi algorithms make 1 + Pois(L) operations.", "λ =")
-    accept: str = _setting(
-        "",
-        "--accept",
-        "|".join(ACCEPTANCES) + "|FILE.py:NAME",
-        "Acceptance rule in place of the algorithm's.",
-        "accept",
-    )
-    operations: str = _setting(
-        "",
-        "--operations",
-        "|".join(LAWS),
-        "Operations per offspring in place of the algorithm's, as in power:beta=1.5 or exactly:k=3.",
-        "operations",
-    )
-    operator: str = _setting(
-        "hvl-prime", "--operator", "|".join(OPERATORS) + "|FILE.py:NAME", "The mutation.", "operator"
-    )
-    substitute: str = _setting(
-        "",
-        "--substitute",
-        "|".join(SUBSTITUTE_AT),
-        "What a substitution picks; a join it picks stays as it is where J is the only function.",
-        "substitution at",
-    )
-    last_leaf: str = _setting(
-        "keep", "--last-leaf", "|".join(LAST_LEAF), "What deleting the only leaf does.", "last leaf"
-    )
-    search: str = _setting(
-        "", "--search", "FILE.py:NAME", "An algorithm of your own in place of the (1+1) GP.", "search"
-    )
-    until: str = _setting(
-        "",
-        "--until",
-        "|".join(GOALS),
-        "When a run of SMO-GP ends: with the whole front of fitness and size, or with the first optimum.",
-        "until",
-    )
-    max_leaves_allowed: int | None = _setting(None, "--max-leaves", "M", "Reject offspring with more than M leaves.")
-    budget: int | None = _setting(None, "--budget", "B", "Stop after B evaluations.")
+    init: Initial
+    weights: tuple[float, float, float]
+    poisson_mean: float
+    accept: Acceptance
+    operations: Operations
+    operator: Operator
+    substitute: str
+    last_leaf: str
+    search: SearchPart | None
+    until: str
+    max_leaves_allowed: int | None
+    budget: int | None
 
-    def __post_init__(self) -> None:
-        problem = problem_named(self.problem)
-        self._set("problem", problem.id)
-        self._set("n", whole("n", self.n, 1, MOST_VARIABLES))
-        self._set("operator", operator_named(self.operator).id)
-        self._set("substitute", known("substitute", self.substitute or self.usual_substitute, SUBSTITUTE_AT))
-        known("last_leaf", self.last_leaf, LAST_LEAF)
-        if self.budget is not None:
-            self._set("budget", whole("budget", self.budget, 1, MOST_BUDGET, " (the initial tree's evaluation counts)"))
-        self._set("weights", _checked_weights(self.weights))
-        self._set("poisson_mean", _checked_number("poisson_mean", self.poisson_mean))
+    def __init__(
+        self,
+        *,
+        problem: str | Problem,
+        algorithm: str | Algorithm,
+        n: int,
+        init: str | Initial | Tree = "unity",
+        weights: Sequence[float] = (1.0, 1.0, 1.0),
+        poisson_mean: float = 1.0,
+        accept: str | Acceptance = "",
+        operations: str | Operations = "",
+        operator: str | Operator = "hvl-prime",
+        substitute: str = "",
+        last_leaf: str = "keep",
+        search: str | SearchPart | type[Search] | None = "",
+        until: str = "",
+        max_leaves_allowed: int | None = None,
+        budget: int | None = None,
+    ) -> None:
+        fields = self.__dict__  # a spec cannot be changed otherwise
+        fields["problem"] = problem_named(problem)
+        fields["n"] = whole("n", n, 1, MOST_VARIABLES)
+        fields["operator"] = operator_named(operator)
+        fields["substitute"] = known("substitute", substitute or self.usual_substitute, SUBSTITUTE_AT)
+        fields["last_leaf"] = known("last_leaf", last_leaf, LAST_LEAF)
+        why = " (the initial tree's evaluation counts)"
+        fields["budget"] = None if budget is None else whole("budget", budget, 1, MOST_BUDGET, why)
+        fields["weights"] = _checked_weights(weights)
+        fields["poisson_mean"] = _checked_number("poisson_mean", poisson_mean)
         poisson_table(self.poisson_mean)
-        self._settle_algorithm()
-        if problem.is_loaded:
-            self._check_problem(problem)
-        self._set("init", str(Initial.parse(str(self.init), self.n, self.primitives)))
+        self._settle_algorithm(algorithm, accept, operations, search, until)
+        if self.problem.is_loaded:
+            self._check_problem(self.problem)
+        fields["init"] = Initial.parse(str(init), self.n, self.primitives)
+        fields["max_leaves_allowed"] = max_leaves_allowed
         self._check_family()
         self._check_limits()
         self._check_dialect()
@@ -155,59 +138,105 @@ class RunSpec:
         with no_files():
             return cls(**fields)
 
-    def _set(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
+    def replace(self, **changes: Any) -> RunSpec:
+        """The spec with these fields in place of its own. A rule or law that was not given is the new algorithm's."""
+        return RunSpec(**self.settings | changes)
+
+    __replace__ = replace  # for copy.replace
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """All fields as words and numbers, in one spelling: `RunSpec(**spec.settings)` is the same spec.
+
+        A rule, a law and a goal that are the algorithm's own are empty words, whether they were given or not.
+        """
+        texts = {"problem": self.problem.id, "algorithm": self.algorithm.id, "init": str(self.init)}
+        texts |= {"operator": self.operator.id, **self._in_algorithm()}
+        return {name: texts[name] if name in texts else getattr(self, name) for name in DEFAULTS}
+
+    def _in_algorithm(self) -> dict[str, str]:
+        """The fields that stand with the algorithm in one text: empty words where they are its own."""
+        is_usual_law = self.algorithm.multi or self.operations.id == "one"
+        return {
+            "accept": "" if self.accept.id == self.algorithm.accept else self.accept.id,
+            "operations": "" if is_usual_law else self.operations.id,
+            "search": "" if self.search is None else self.search.id,
+            "until": self.until,
+        }
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a spec cannot be changed: use spec.replace({name}=...)")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RunSpec) and self.settings == other.settings
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.settings.values()))
+
+    def __repr__(self) -> str:
+        return f"RunSpec({', '.join(f'{name}={value!r}' for name, value in self.settings.items())})"
 
     @property
     def usual_substitute(self) -> str:
         """What a substitution picks unless it is said."""
-        return "nodes" if len(self.problem_.functions) > 1 else "leaves"
+        return "nodes" if len(self.problem.functions) > 1 else "leaves"
 
-    def _settle_algorithm(self) -> None:
+    def _settle_algorithm(self, algorithm: Any, accept: Any, operations: Any, search: Any, until: str) -> None:
         """One spelling of one law: of the preset, the rule and the law of k, the one that says most."""
-        name, said = split_variant(self.algorithm)
-        asked = algorithm_named(algorithm_id(name))
-        rule = self.accept or said.get("accept")
+        name, given = split_variant(algorithm)
+        asked, fields = algorithm_named(algorithm_id(name)), self.__dict__
+        rule = accept or given.get("accept")
         if rule and asked.family is not None and not asked.family.rules:
             raise BadInput("accept", rule, f"{asked.name} goes by {asked.family.selection} and takes no rule")
-        accept = acceptance_named(rule or asked.accept)
+        fields["accept"] = acceptance_named(rule or asked.accept)
         usual = f"poisson:mean={self.poisson_mean!r}" if asked.multi else "one"
-        operations = operations_named(self.operations or said.get("operations") or usual, self.n)
-        if search := self.search or said.get("search"):
-            self._set("search", search_named(search).id)
-        if operations.id.startswith("poisson"):
-            self._set("poisson_mean", float(operations.id.partition("=")[2]))
-        algorithm = preset(asked, accept, operations)
-        self._set("algorithm", algorithm.id)
-        self._settle_goal(algorithm, self.until or said.get("until", ""))
-        self._set("accept", "" if accept.id == algorithm.accept else accept.id)
-        self._set("operations", "" if algorithm.multi or operations.id == "one" else operations.id)
+        fields["operations"] = operations_named(operations or given.get("operations") or usual, self.n)
+        search = search or given.get("search")
+        fields["search"] = search_named(search) if search else None
+        if self.operations.id.startswith("poisson"):
+            fields["poisson_mean"] = float(self.operations.id.partition("=")[2])
+        fields["algorithm"] = preset(asked, self.accept, self.operations)
+        fields["until"] = self._goal_besides(until or given.get("until", ""))
+        fields["algorithm"] = self._named_algorithm()
 
-    def _settle_goal(self, algorithm: Algorithm, until: str) -> None:
+    def _goal_besides(self, until: str) -> str:
+        """The goal, or nothing if it is the algorithm's own."""
+        algorithm = self.algorithm
         goals = ("optimum",) if algorithm.family is None else algorithm.family.goals
         if until and known("until", until, GOALS) not in goals:
             raise BadInput("until", until, f"{algorithm.name} has no front: its runs end with the optimum")
-        self._set("until", "" if until == goals[0] else until)
+        return "" if until == goals[0] else until
+
+    def _named_algorithm(self) -> Algorithm:
+        """With the search in its name, and with what is not the preset's in its text."""
+        others = [f"{name}={text}" for name, text in self._in_algorithm().items() if text]
+        name, variant = self.algorithm.name, " ".join([self.algorithm.id, *others])
+        if self.search is not None:
+            rule = self.accept.name if self.accept.is_own else self.accept.id
+            name = f"{self.search.name}, accept {rule}, k ~ {self.operations.id}"
+        return dataclasses.replace(self.algorithm, name=name, variant=variant)
 
     def _check_family(self) -> None:
         family = self.family
         if family is None:
             return
         if self.search:
-            raise BadInput("search", self.search, f"stands in place of the algorithm: {self.algorithm} is another one")
-        if self.accept and self.accept not in family.rules and not family.own_rules:
-            raise BadInput("accept", self.accept, f"{self.algorithm_.name} honours {', '.join(family.rules)} only")
+            raise BadInput(
+                "search", self.search.id, f"stands in place of the algorithm: {self.algorithm} is another one"
+            )
+        if family.rules and self.accept.id not in family.rules and not family.own_rules:
+            raise BadInput("accept", self.accept.id, f"{self.algorithm.name} honours {', '.join(family.rules)} only")
         family.check(self)
-        if self.goal == "front" and self.problem_.is_loaded:
+        if self.goal == "front" and self.problem.is_loaded:
             self._check_front()
 
     def _check_front(self) -> None:
-        least = self.problem_.least_optimal_leaves(self.n)
+        least = self.problem.least_optimal_leaves(self.n)
         if least > _MOST_FRONT:
             most = f"a front has at most {_MOST_FRONT:,} sizes, and an optimal tree has {least:,} leaves"
             raise BadInput("until", "front", f"{most}: say --until optimum")
         if not self.front:
-            what = f"the best fitness for each size is not known for {self.problem_.name}"
+            what = f"the best fitness for each size is not known for {self.problem.name}"
             raise BadInput("until", "front", f"{what}: say --until optimum")
 
     def _check_problem(self, problem: Problem) -> None:
@@ -222,13 +251,13 @@ class RunSpec:
     def _check_limits(self) -> None:
         limit, least = self.max_leaves_allowed, 1
         if limit is not None:
-            if self.problem_.is_loaded:
-                least = self.problem_.least_optimal_leaves(self.n)
+            if self.problem.is_loaded:
+                least = self.problem.least_optimal_leaves(self.n)
             why = f" (an optimal tree has at least {least} leaves)" if least > 1 else ""
             limit = whole("max_leaves_allowed", limit, least, MOST_LEAVES, why)
-            self._set("max_leaves_allowed", limit)
-            if self.initial.leaves > limit:
-                allowed = f"must be at least {self.initial.leaves}, the leaves the initial tree can have"
+            self.__dict__["max_leaves_allowed"] = limit
+            if self.init.leaves > limit:
+                allowed = f"must be at least {self.init.leaves}, the leaves the initial tree can have"
                 raise BadInput("max_leaves_allowed", limit, allowed)
         if self.budget is None and all(part.is_loaded for part in self.parts):
             self._check_end()
@@ -236,15 +265,15 @@ class RunSpec:
     def _check_end(self) -> None:
         """A run that may never end needs a budget."""
         _, insert, delete = self.weights
-        if self.search_ is not None:
-            raise BadInput("budget", None, f"nothing proves that {self.search_.name} ends: give a budget")
+        if self.search is not None:
+            raise BadInput("budget", None, f"nothing proves that {self.search.name} ends: give a budget")
         if self.family is not None:
             goes_on = self._is_vouched_for(self.family.id)
             if not (goes_on or (self.family.decides(self) and self._improves_one_at_a_time())):
-                what = f"{self.algorithm_.name} on {self.problem_.name}"
+                what = f"{self.algorithm.name} on {self.problem.name}"
                 raise BadInput("budget", None, f"nothing proves that {what} ends: give a budget")
             return
-        if self.proof is not None and not self.accept_.is_strict:
+        if self.proof is not None and not self.accept.is_strict:
             if insert == 0:
                 allowed = "without insertion a run that accepts neutral moves may never end: give a budget"
                 raise BadInput("weights", self.weights, allowed)
@@ -252,81 +281,46 @@ class RunSpec:
                 allowed = "without deletion the tree grows for ever: give a budget or max_leaves_allowed"
                 raise BadInput("weights", self.weights, allowed)
         elif self.proof is None and not self._is_known_to_end():
-            what = f"{self.algorithm_.name} on {self.problem_.name}"
+            what = f"{self.algorithm.name} on {self.problem.name}"
             raise BadInput("budget", None, f"nothing proves that {what} ends: give a budget")
 
     def _is_known_to_end(self) -> bool:
         """Improvements only, one at a time, so that a stuck run is seen to be; or a rule the problem vouches for."""
-        return self._improves_one_at_a_time() or self._is_vouched_for(self.accept_.id)
+        return self._improves_one_at_a_time() or self._is_vouched_for(self.accept.id)
 
     def _is_vouched_for(self, by: str) -> bool:
         """Whether the problem says that runs of this rule, or family, end, as they are asked to be here."""
-        problem, limit = self.problem_, self.max_leaves_allowed
+        problem, limit = self.problem, self.max_leaves_allowed
         has_room = limit is None or problem.ends_within(limit, self.n)
         return by in problem.ends and has_room and self._goes_step_by_step()
 
     def _improves_one_at_a_time(self) -> bool:
-        rule = self.accept_
-        by_one = self.operator == "hvl-prime" and self.primitives.is_binary  # others may add or take out more leaves
+        rule = self.accept
+        by_one = self.operator.id == "hvl-prime" and self.primitives.is_binary  # others may add or take out more leaves
         return (
-            self.operations_.most == 1
+            self.operations.most == 1
             and (by_one or not rule.is_own)
             and all(rule.least_gain(growth) > 0 for growth in (-1, 0, 1))
         )
 
     def _goes_step_by_step(self) -> bool:
         """Whether every single operation can be drawn, and nothing else with it."""
-        by_one = self.operations_.fewest == 1 and self.operations_.table[0] > 0
-        return by_one and min(self.weights) > 0 and not self.operator_.is_own
+        by_one = self.operations.fewest == 1 and self.operations.table[0] > 0
+        return by_one and min(self.weights) > 0 and not self.operator.is_own
 
     def _check_dialect(self) -> None:
-        usual = self.usual_substitute if self.problem_.is_loaded else self.substitute
-        if self.operator != "hvl-prime" and (self.substitute, self.last_leaf) != (usual, "keep"):
-            raise BadInput("operator", self.operator, "the dialects substitute and last_leaf are hvl-prime's")
-        if self.initial.leaves == 0 and self.last_leaf != "empty":
-            raise BadInput("init", self.init, "the empty tree needs last_leaf = empty")
+        usual = self.usual_substitute if self.problem.is_loaded else self.substitute
+        if self.operator.id != "hvl-prime" and (self.substitute, self.last_leaf) != (usual, "keep"):
+            raise BadInput("operator", self.operator.id, "the dialects substitute and last_leaf are hvl-prime's")
+        if self.init.leaves == 0 and self.last_leaf != "empty":
+            raise BadInput("init", str(self.init), "the empty tree needs last_leaf = empty")
 
-    # ---- the parts, as objects
+    # ---- what follows from them
 
-    @cached_property
-    def problem_(self) -> Problem:
-        """The problem itself."""
-        return problem_named(self.problem)
-
-    @cached_property
-    def accept_(self) -> Acceptance:
-        """The acceptance rule itself."""
-        return acceptance_named(self.accept or algorithm_named(self.algorithm).accept)
-
-    @cached_property
-    def operator_(self) -> Operator:
-        """The operator as a part; `mutation` is it at work."""
-        return operator_named(self.operator)
-
-    @cached_property
-    def search_(self) -> SearchPart | None:
-        """The algorithm of one's own, if there is one."""
-        return search_named(self.search) if self.search else None
-
-    @cached_property
-    def operations_(self) -> Operations:
-        """The law of k itself."""
-        usual = f"poisson:mean={self.poisson_mean!r}" if algorithm_named(self.algorithm).multi else "one"
-        return operations_named(self.operations or usual, self.n)
-
-    @cached_property
-    def algorithm_(self) -> Algorithm:
-        """The algorithm itself."""
-        algorithm = preset(algorithm_named(self.algorithm), self.accept_, self.operations_)
-        if self.search_ is None:
-            return algorithm
-        said = f"accept {self.accept_.name if self.accept_.is_own else self.accept_.id}, k ~ {self.operations_.id}"
-        return dataclasses.replace(algorithm, name=f"{self.search_.name}, {said}")
-
-    @cached_property
+    @property
     def family(self) -> Family | None:
         """The family of the algorithm, where it keeps several trees or makes several offspring."""
-        return algorithm_named(self.algorithm).family
+        return self.algorithm.family
 
     @property
     def has_population(self) -> bool:
@@ -336,7 +330,7 @@ class RunSpec:
     @property
     def selection(self) -> str:
         """The id of the acceptance rule, or what an algorithm has in its place."""
-        return self.family.selection if self.family is not None and not self.family.rules else self.accept_.id
+        return self.family.selection if self.family is not None and not self.family.rules else self.accept.id
 
     @cached_property
     def goal(self) -> str:
@@ -346,7 +340,7 @@ class RunSpec:
     @cached_property
     def front(self) -> dict[int, Fitness]:
         """The sizes at which the best fitness is better than at all smaller ones, with it; none where it is unknown."""
-        problem, found = self.problem_, dict[int, Fitness]()
+        problem, found = self.problem, dict[int, Fitness]()
         for leaves in range(self.last_leaf == "keep", problem.least_optimal_leaves(self.n) + 1):
             best = problem.best_of_size(leaves, self.n)
             if best is None:
@@ -358,51 +352,40 @@ class RunSpec:
     @property
     def parts(self) -> tuple[Part, ...]:
         """What may be a user's own."""
-        search = () if self.search_ is None else (self.search_,)
-        return self.problem_, self.accept_, self.operator_, *search
-
-    @property
-    def variant(self) -> str:
-        """The algorithm with its rule and its law, where they are not the preset's, as one text; and one's own."""
-        said = {"accept": self.accept, "operations": self.operations, "search": self.search, "until": self.until}
-        return " ".join([self.algorithm, *(f"{name}={value}" for name, value in said.items() if value)])
+        search = () if self.search is None else (self.search,)
+        return self.problem, self.accept, self.operator, *search
 
     @cached_property
     def primitives(self) -> Primitives:
         """The functions and terminals of the problem."""
-        return self.problem_.primitives(self.n)
+        return self.problem.primitives(self.n)
 
     @cached_property
     def best(self) -> Fitness:
         """The best fitness."""
-        return self.problem_.best(self.n)
+        return self.problem.best(self.n)
 
     @property
     def proof(self) -> Proof | None:
         """What the problem brings to decide whether a run of this rule and law is stuck, if it does."""
-        by_law = self.operations_.most == 1 or (self.algorithm_.multi and self.family is None)
-        ours = self.accept_.id in ("weak", "strict") and not (self.operator_.is_own or self.search)
-        return self.problem_.proof if by_law and ours else None
+        by_law = self.operations.most == 1 or (self.algorithm.multi and self.family is None)
+        ours = self.accept.id in ("weak", "strict") and not (self.operator.is_own or self.search)
+        return self.problem.proof if by_law and ours else None
 
     @property
     def can_skip(self) -> bool:
         """Whether hopeless offspring can be skipped: where a problem knows them, by the strict rule and HVL-Prime."""
-        by_law = self.operations_.most == 1 or self.algorithm_.multi
-        by_proposals = self.operator == "hvl-prime" and not self.has_population
-        return self.problem_.can_skip and self.accept_.is_strict and by_law and by_proposals
-
-    @cached_property
-    def initial(self) -> Initial:
-        """The law of the initial tree."""
-        return Initial.parse(self.init, self.n, self.primitives)
+        by_law = self.operations.most == 1 or self.algorithm.multi
+        by_proposals = self.operator.id == "hvl-prime" and not self.has_population
+        return self.problem.can_skip and self.accept.is_strict and by_law and by_proposals
 
     @cached_property
     def mutation(self) -> Mutation:
         """The mutation operator."""
-        if self.operator_.is_own:
-            return self.operator_.made(self.primitives, self.proportions)
+        if self.operator.is_own:
+            return self.operator.made(self.primitives, self.proportions)
         binary = self.primitives.is_binary
-        if self.operator == "hvl":
+        if self.operator.id == "hvl":
             return (Hvl if binary else AnyHvl)(self.n, self.proportions, self.primitives)
         return (HvlPrime if binary else AnyHvlPrime)(
             self.n, self.proportions, self.last_leaf, self.substitute, self.primitives
@@ -429,15 +412,10 @@ class RunSpec:
         λ has no part in a single algorithm, so it is left out there too. What a substitution picks by default depends
         on the problem, so for a user's own, which need not be loaded, it is always said.
         """
-        usual = {one.name: one.default for one in dataclasses.fields(self)}
-        usual["substitute"] = None if self.problem_.is_own else "leaves"
-        left_out = {"budget"} if self.algorithm_.multi else {"budget", "poisson_mean"}
-        fields = {}
-        for name, default in usual.items():
-            value = self.proportions if name == "weights" else getattr(self, name)
-            if name not in left_out and (name in ("problem", "algorithm", "n", "init") or value != default):
-                fields[name] = value
-        return fields
+        usual = {**DEFAULTS, "init": None, "substitute": None if self.problem.is_own else "leaves"}
+        settings = {**self.settings, "weights": self.proportions}
+        left_out = {"budget"} if self.algorithm.multi else {"budget", "poisson_mean"}
+        return {name: value for name, value in settings.items() if name not in left_out and value != usual[name]}
 
     @cached_property
     def cell(self) -> tuple[int, int, int, int]:
@@ -449,8 +427,7 @@ class RunSpec:
 
     def __reduce__(self) -> Any:
         """Parts of one's own travel with their source: another process needs no file."""
-        fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
-        return _unpickled, (fields, [part for part in self.parts if part.is_own])
+        return _unpickled, (self.settings, [part for part in self.parts if part.is_own])
 
     @property
     def cell_id(self) -> str:
@@ -458,12 +435,14 @@ class RunSpec:
         return b"".join(word.to_bytes(4, "little") for word in self.cell).hex()
 
 
-SETTINGS = {one.name: one for one in dataclasses.fields(RunSpec)}
-"""The fields of a spec by name, with their defaults and what is said about them (`metadata`)."""
+DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    {name: parameter.default for name, parameter in inspect.signature(RunSpec).parameters.items()}
+)
+"""The fields of a spec in their order, with their defaults; those without one have `inspect.Parameter.empty`."""
 
 
-def _unpickled(fields: dict[str, Any], parts: list[Part]) -> RunSpec:  # noqa: ARG001  # they have been restored
-    return RunSpec(**fields)
+def _unpickled(settings: dict[str, Any], parts: list[Part]) -> RunSpec:  # noqa: ARG001  # they have been restored
+    return RunSpec(**settings)
 
 
 def _checked_weights(weights: Any) -> tuple[float, float, float]:

@@ -23,15 +23,15 @@ def stuck(tree: Tree, spec: RunSpec) -> bool:
     """Whether it is proved that no offspring of this tree, which is not optimal, can ever be accepted."""
     if spec.proof is not None:
         return spec.proof(tree, spec)
-    renews = spec.weights[0] > 0 and tree.leaves and not spec.operator_.is_own
-    if spec.operations_.most > 1 or (renews and spec.accept_.accepts(0, 0)):
+    renews = spec.weights[0] > 0 and tree.leaves and not spec.operator.is_own
+    if spec.operations.most > 1 or (renews and spec.accept.accepts(0, 0)):
         return False
     return not any_accepted(tree, spec)
 
 
 def any_accepted(tree: Tree, spec: RunSpec, kinds: Sequence[str] = KINDS) -> bool:
     """Whether some single operation of these kinds is accepted: by trying them all."""
-    problem, fitness = spec.problem_, spec.problem_.fitness(tree, spec.n)
+    problem, fitness = spec.problem, spec.problem.fitness(tree, spec.n)
     for operation, chance in spec.mutation.proposals(tree):
         if chance > 0 and operation.kind in kinds:
             offspring = tree.copy()
@@ -39,6 +39,6 @@ def any_accepted(tree: Tree, spec: RunSpec, kinds: Sequence[str] = KINDS) -> boo
             growth = len(offspring.leaves) - len(tree.leaves)
             fits = spec.max_leaves_allowed is None or len(offspring.leaves) <= spec.max_leaves_allowed
             gain = (problem.fitness(offspring, spec.n) - fitness) * problem.direction
-            if fits and spec.accept_.accepts(gain, growth):
+            if fits and spec.accept.accepts(gain, growth):
                 return True
     return False

@@ -113,13 +113,7 @@ class Claim:
 
 
 class LeftOut(NamedTuple):
-    """What a paper claims and is not executed.
-
-    Attributes:
-        id: as a claim has one.
-        statement: what it says, in our words.
-        why: why it is not executed.
-    """
+    """What a paper claims and is not executed, and why."""
 
     id: str
     statement: str

@@ -7,14 +7,13 @@ folder holds already stays in its plan, so that claims and scales can be added t
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from gpruntime.files import LEDGER
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import DEFAULTS, RunSpec
 from gpruntime.paper.claim import Request
 from gpruntime.study import Plan, Study, run_study
 from gpruntime.study.cell import cell_id
@@ -53,10 +52,9 @@ def grids(requests: Iterable[Request]) -> list[dict[str, Any]]:
 
 def _keys(spec: RunSpec) -> dict[str, Any]:
     keys: dict[str, Any] = {}
-    for part in dataclasses.fields(spec):
-        value = getattr(spec, part.name)
-        if part.name in ("problem", "algorithm", "init") or (part.name != "n" and value != part.default):
-            keys[part.name] = [list(value)] if part.name == "weights" else value
+    for name, value in spec.settings.items():
+        if name in ("problem", "algorithm", "init") or (name != "n" and value != DEFAULTS[name]):
+            keys[name] = [list(value)] if name == "weights" else value
     return keys
 
 
@@ -65,14 +63,14 @@ class Executed(Generic[Result]):
     """How it ended.
 
     Attributes:
-        found: what came out, claim by claim or entry by entry; nothing if it was interrupted.
+        results: what came out, claim by claim or entry by entry; nothing if it was interrupted.
         interrupted: whether Ctrl-C ended the runs.
         stored: runs that are stored.
         failures: cells that were given up, in words.
         page: its file.
     """
 
-    found: list[Result] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
     interrupted: bool = False
     stored: int = 0
     failures: tuple[str, ...] = ()
@@ -100,7 +98,7 @@ def execute_over(
     """
     parts: dict[str, list[Request]] = {DATA: [], FLOATS: []}
     for request in requests:
-        parts[FLOATS if request.spec.problem_.is_real(request.spec.n) else DATA].append(request)
+        parts[FLOATS if request.spec.problem.is_real(request.spec.n) else DATA].append(request)
     studies, stored = [], 0
     for name, part in parts.items():
         plan = plan_for(part, seed, folder / name) if part else None

@@ -118,13 +118,13 @@ def solved(spec: RunSpec, most_states: int) -> Known:
 
     The row ends when the mean has settled, or before the limit that has more states than these.
     """
-    if spec.algorithm_.strict or spec.max_leaves_allowed is not None:
+    if spec.algorithm.strict or spec.max_leaves_allowed is not None:
         return _solved_as_it_is(spec)
-    limit = 2 * spec.initial.leaves
+    limit = 2 * spec.init.leaves
     known, change = _limited(spec, limit), math.inf
     while change > _SETTLED:
         limit += math.ceil(limit / 3)
-        if sum(states_by_leaves(spec.problem, spec.n, limit)) > most_states:
+        if sum(states_by_leaves(spec.problem.id, spec.n, limit)) > most_states:
             break
         before, known = known, _limited(spec, limit)
         change = abs(known.mean - before.mean) / known.mean
@@ -132,7 +132,7 @@ def solved(spec: RunSpec, most_states: int) -> Known:
 
 
 def _limited(spec: RunSpec, limit: int) -> Known:
-    return _solved_as_it_is(dataclasses.replace(spec, max_leaves_allowed=limit))
+    return _solved_as_it_is(spec.replace(max_leaves_allowed=limit))
 
 
 def _solved_as_it_is(spec: RunSpec) -> Known:
@@ -223,11 +223,11 @@ def caption_words(known: Iterable[Known]) -> str:
 
 def setting_short(spec: RunSpec) -> str:
     """The algorithm alone."""
-    return spec.algorithm_.name.removeprefix("(1+1) ")
+    return spec.algorithm.name.removeprefix("(1+1) ")
 
 
 def setting_of(spec: RunSpec) -> str:
     """What is simulated, in words, but for n."""
-    text = f"{spec.problem.upper()}, {setting_short(spec)}, initial tree {spec.init}"
+    text = f"{spec.problem.id.upper()}, {setting_short(spec)}, initial tree {spec.init}"
     limit = spec.max_leaves_allowed
     return text if limit is None else f"{text}, at most {limit} leaves"

@@ -34,7 +34,7 @@ class Line:
         """What grows, at each cell."""
         if self.factor == "2^n":
             return [2**spec.n for spec in self.specs]
-        return [spec.n if self.factor == "n" else spec.initial.leaves for spec in self.specs]
+        return [spec.n if self.factor == "n" else spec.init.leaves for spec in self.specs]
 
     @property
     def requests(self) -> list[Request]:

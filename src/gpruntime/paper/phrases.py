@@ -12,7 +12,7 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 
 
-def said(estimate: Estimate) -> str:
+def stated(estimate: Estimate) -> str:
     """A number with its interval."""
     return f"{estimate.short()} {estimate.bracket()}".rstrip()
 
@@ -46,8 +46,8 @@ def how_far(check: BoundCheck) -> str:
     if not check.ratios:
         return "no size with a known mean"
     last, ratio = check.ratios[-1]
-    trend = "" if check.trend is None else f", going like n^{said(check.trend)}"
-    return f"{said(ratio)} at n = {last:,}{trend}"
+    trend = "" if check.trend is None else f", going like n^{stated(check.trend)}"
+    return f"{stated(ratio)} at n = {last:,}{trend}"
 
 
 def law_of(curve: Curve) -> str:

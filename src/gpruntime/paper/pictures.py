@@ -99,10 +99,10 @@ def exact_series(known: Sequence[Known], power: int = 0) -> list[Series]:
     """Exact means over n, each ÷ a power of n: rings, and diamonds for those under a limit on the leaves."""
     series = []
     for label, marker, limited in (("exact", "o", False), ("exact, limited leaves", "D", True)):
-        some = [solved for solved in known if (solved.spec.max_leaves_allowed is not None) == limited]
-        values = [exactly(solved.mean / solved.spec.n**power, setting_of(solved.spec)) for solved in some]
-        if some:
-            series.append(Series(label, [solved.spec.n for solved in some], values, False, True, marker))
+        drawn_here = [solved for solved in known if (solved.spec.max_leaves_allowed is not None) == limited]
+        values = [exactly(solved.mean / solved.spec.n**power, setting_of(solved.spec)) for solved in drawn_here]
+        if drawn_here:
+            series.append(Series(label, [solved.spec.n for solved in drawn_here], values, False, True, marker))
     return series
 
 
@@ -177,11 +177,7 @@ def records_of(series: Sequence[Series]) -> list[dict[str, Any]]:
 
 
 def ratios_figure(
-    name: str,
-    checks: Mapping[str, Sequence[BoundCheck]],
-    title: str,
-    caption: str,
-    exact: Sequence[Series] = (),
+    name: str, checks: Mapping[str, Sequence[BoundCheck]], title: str, caption: str, exact: Sequence[Series] = ()
 ) -> Drawing:
     """Measured ÷ bound over n, each with its label; its sizes may come from several checks."""
     series = []

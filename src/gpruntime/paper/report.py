@@ -61,16 +61,8 @@ class Finding(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
-class Group:
-    """Claims that came out alike.
-
-    Attributes:
-        heading: how they came out.
-        findings: each with what is to be said of it.
-        brief: whether their titles say enough.
-        is_new: what the paper does not have, rather than claims of it.
-    """
+class Group(NamedTuple):
+    """Claims that came out alike; with `brief` their titles say enough, with `is_new` they are what the paper lacks."""
 
     heading: str
     findings: list[Finding]

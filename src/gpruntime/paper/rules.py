@@ -17,7 +17,7 @@ from gpruntime.analysis.bounds import BOUNDS, BoundCheck, check_bound
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.bound import Bound
-from gpruntime.paper.phrases import said
+from gpruntime.paper.phrases import stated
 from gpruntime.paper.verdict import CONTRADICTED, IN_PART, OPEN, SUPPORTED
 
 MARGIN = 0.05
@@ -132,8 +132,10 @@ class Powers:
 
     def __str__(self) -> str:
         (name, power), (other, wide) = self.largest, self.reaching
-        text = f"{said(power)} ({name})"
-        return text if other == name else f"{text}; the interval that reaches highest is that of {said(wide)} ({other})"
+        text = f"{stated(power)} ({name})"
+        return (
+            text if other == name else f"{text}; the interval that reaches highest is that of {stated(wide)} ({other})"
+        )
 
 
 def powers_of(trends: Mapping[str, Estimate | None]) -> Powers:

@@ -49,11 +49,11 @@ def execute(
         if figures.is_symlink():
             raise BadInput("output", str(figures), "is a link; the figures go into a folder of their own")
         figures.mkdir(parents=True, exist_ok=True)
-        evidence = {id_: gather(some, studies, scale, seed) for id_, some in requests.items()}
+        evidence = {id_: gather(cells, studies, scale, seed) for id_, cells in requests.items()}
         return _evaluate_all(evidence, figures, workers)
 
     return execute_over(
-        (request for some in requests.values() for request in some),
+        (request for cells in requests.values() for request in cells),
         seed,
         folder,
         look,

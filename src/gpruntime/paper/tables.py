@@ -185,6 +185,5 @@ def _follows(name: str, layout: Layout, texts: Sequence[Mapping[str, str]]) -> b
 def _without_empty(table: Table) -> Table:
     kept = [place for place in range(len(table.headings)) if not table.rows or any(row[place] for row in table.rows)]
     return Table(
-        tuple(table.headings[place] for place in kept),
-        tuple(tuple(row[place] for place in kept) for row in table.rows),
+        tuple(table.headings[place] for place in kept), tuple(tuple(row[place] for place in kept) for row in table.rows)
     )

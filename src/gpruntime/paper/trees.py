@@ -29,8 +29,8 @@ def _shapes(leaves: int) -> Iterator[str]:
     if leaves == 1:
         yield "{}"
     for left in range(1, leaves):
-        for one, other in itertools.product(list(_shapes(left)), list(_shapes(leaves - left))):
-            yield f"({one} {other})"
+        for first, second in itertools.product(list(_shapes(left)), list(_shapes(leaves - left))):
+            yield f"({first} {second})"
 
 
 def all_multisets(n: int, leaves: int) -> Iterator[Tree]:
@@ -44,10 +44,10 @@ def visited_trees(spec: RunSpec, seed: int, runs: int, most: int) -> Iterator[Tr
     for number in range(runs):
         run = WatchedRun(spec, seed, number)
         yield run.tree
-        found = 1
+        visited = 1
         for step in run:
-            if found >= most:
+            if visited >= most:
                 break
             if step.accepted:
-                found += 1
+                visited += 1
                 yield run.tree

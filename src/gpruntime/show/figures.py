@@ -221,7 +221,7 @@ def _mean_record(curve: Curve, cell: CellEstimate) -> dict[str, Any]:
         "n": cell.n,
         "runs": cell.runs,
         "optimum": cell.optimum,
-        **cell.given_optimum.record("mean_given_optimum", ""),
+        **cell.given_optimum.columns("mean_given_optimum", ""),
         "quantile_0.05": low if is_finite(low) else None,
         "quantile_0.95": high if is_finite(high) else None,
         "law": fitted,

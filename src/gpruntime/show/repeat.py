@@ -13,7 +13,8 @@ from pathlib import Path
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.runs import Address
 from gpruntime.model.part import Part
-from gpruntime.model.spec import SETTINGS, RunSpec
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import SETTINGS
 
 
 def commands(cell: CellEstimate, study: str | None = None) -> list[str]:
@@ -37,12 +38,21 @@ def _line(spec: RunSpec, address: Address, study: str | None) -> str:
 
 
 def _command(spec: RunSpec, address: Address) -> str:
-    words = ["gpruntime", "run", "--problem", _value(spec, "problem"), "--algorithm", spec.algorithm, "-n", str(spec.n)]
-    words += ["--init", spec.init, "--seed", str(address.seed), "--runs", str(address.last + 1)]
+    words = [
+        "gpruntime",
+        "run",
+        "--problem",
+        _value(spec, "problem"),
+        "--algorithm",
+        spec.algorithm.id,
+        "-n",
+        str(spec.n),
+    ]
+    words += ["--init", str(spec.init), "--seed", str(address.seed), "--runs", str(address.last + 1)]
     for name in list(SETTINGS)[list(SETTINGS).index("weights") :]:
         if name in spec.law() or (name == "budget" and spec.budget is not None):
-            words += [SETTINGS[name].metadata["option"], _value(spec, name)]
-    if spec.algorithm_.strict and address.method == "stepping" and spec.operator == "hvl-prime":
+            words += [SETTINGS[name].option, _value(spec, name)]
+    if spec.algorithm.strict and address.method == "stepping" and spec.operator.id == "hvl-prime":
         words += ["--method", "stepping"]
     return shlex.join([*words, "--json"])
 
@@ -51,7 +61,7 @@ def _value(spec: RunSpec, name: str) -> str:
     """A setting as an option takes it."""
     if name == "weights":
         return ",".join(repr(float(weight)) for weight in spec.weights)
-    value = str(getattr(spec, name))
+    value = str(spec.settings[name])
     own = {part.id: part for part in spec.parts if part.is_own and part.field == name}
     return _named(own[value]) if value in own else value
 

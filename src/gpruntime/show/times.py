@@ -96,7 +96,7 @@ def chance_figure(curve: Curve) -> Drawing:
     within = " within the budget" if any(cell.budget for cell in curve.cells) else ""
     records = [
         {"n": c.n, "runs": c.runs, "optimum": c.optimum, "stuck": c.stuck, "stopped_by_budget": c.budget,
-         **c.chance.record("p_optimum", "")}
+         **c.chance.columns("p_optimum", "")}
         for c in curve.cells
     ]  # fmt: skip
     return Drawing(
@@ -132,7 +132,7 @@ def operations_figure(curve: Curve) -> Drawing:
             upper.legend(loc="best", ncols=3)
         for cell, size in zip(curve.cells, sizes, strict=True):
             records.append(
-                {"n": cell.n, **size.record("mean_max_leaves_per_variable", "")}
+                {"n": cell.n, **size.columns("mean_max_leaves_per_variable", "")}
                 | {f"acceptance_{kind}": cell.acceptance[kind].value for kind in KINDS}
             )
     estimates = [*sizes, *(cell.acceptance[kind] for cell in curve.cells for kind in KINDS)]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
 
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import DEFAULTS, RunSpec
 from gpruntime.study.goal import Rule
 
 
@@ -35,12 +34,11 @@ def cell_id(spec: RunSpec) -> str:
 def spec_words(spec: RunSpec, but: tuple[str, ...] = ()) -> str:
     """A spec in words: problem, algorithm, n, initial tree, and what else is not the default."""
     parts = []
-    for part in dataclasses.fields(spec):
-        value = getattr(spec, part.name)
-        usual = spec.usual_substitute if part.name == "substitute" else part.default
-        if part.name in but or (part.name not in ("problem", "algorithm", "n", "init") and value == usual):
+    for name, value in spec.settings.items():
+        usual = spec.usual_substitute if name == "substitute" else DEFAULTS[name]
+        if name in but or (name not in ("problem", "algorithm", "n", "init") and value == usual):
             continue
-        shown = ",".join(f"{weight:g}" for weight in value) if part.name == "weights" else str(value)
+        shown = ",".join(f"{weight:g}" for weight in value) if name == "weights" else str(value)
         shown = shown if len(shown) <= 40 else shown[:37] + "..."
-        parts.append(shown if part.name in ("problem", "algorithm") else f"{part.name} = {shown}")
+        parts.append(shown if name in ("problem", "algorithm") else f"{name} = {shown}")
     return ", ".join(parts)

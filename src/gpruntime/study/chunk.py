@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
 from collections.abc import Callable
@@ -14,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from gpruntime.engine import method_for, run_many
+from gpruntime.engine.cache import say_once
 from gpruntime.engine.columns import OUTCOME, OUTCOMES, Columns
-from gpruntime.engine.guard import say_once
 from gpruntime.engine.summary import RunsSummary
 from gpruntime.gpu import DeviceFailed, summarise_runs, why_not
 from gpruntime.model.errors import BadInput, BadPart
@@ -125,7 +124,7 @@ def compute(chunk: Chunk) -> Computed:
 
 def _data_digest(part: Part) -> str | None:
     """The digest of its problem's data; raises `BadPart` if they are others here than where the study is run."""
-    problem, n = part.spec.problem_, part.spec.n
+    problem, n = part.spec.problem, part.spec.n
     digest = problem.data_digest(n)
     if digest != part.data:
         must = "data must depend on n and the parameters alone"
@@ -177,9 +176,9 @@ def _on_gpu(made: Callable[[], Made]) -> Made | None:
 
 def _warm(spec: RunSpec, method: str) -> None:
     """Compiles what the spec needs, or loads it, so that this is not taken for the cost of its runs."""
-    key = (spec.problem, method, spec.operator, spec.has_population)
+    key = (spec.problem.id, method, spec.operator.id, spec.has_population)
     if key not in _warmed:
-        run_many(dataclasses.replace(spec, budget=1), method=method)
+        run_many(spec.replace(budget=1), method=method)
         _warmed.add(key)
 
 

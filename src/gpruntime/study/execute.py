@@ -216,7 +216,7 @@ def _check_data(store: Store, plan: Plan) -> None:
     """Raises `BadInput` if a problem has other data now than when the runs of its cells were made."""
     for id_, digest in store.ledger.data.items():
         spec = plan.by_id[id_].spec
-        if spec.problem_.data_digest(spec.n) != digest:
+        if spec.problem.data_digest(spec.n) != digest:
             allowed = (
                 f"its runs of {spec.problem} at n = {spec.n} were made with other data than {spec.problem} has now"
             )

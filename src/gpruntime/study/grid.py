@@ -11,7 +11,8 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.problems import PROBLEMS
-from gpruntime.model.spec import SETTINGS, RunSpec
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import SETTINGS
 from gpruntime.model.stream import MOST_RUN
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import noting
@@ -34,9 +35,9 @@ def cells_of(keys: Mapping[str, Any], problems: list[BadInput]) -> tuple[Cell, .
     for where, grid in _grids(keys, problems):
         rule = _rule(where, grid, problems)
         _add_cells(cells, where, grid, rule, keys.get("method"), several, problems)
-    known = [cell.spec for cell in cells.values() if cell.spec.problem_.is_loaded]
-    if len({spec.problem_.is_real(spec.n) for spec in known}) > 1:
-        floats = next(spec.problem for spec in known if spec.problem_.is_real(spec.n))
+    known = [cell.spec for cell in cells.values() if cell.spec.problem.is_loaded]
+    if len({spec.problem.is_real(spec.n) for spec in known}) > 1:
+        floats = next(spec.problem.id for spec in known if spec.problem.is_real(spec.n))
         problems.append(
             BadInput("problem", floats, "has floats as fitness and others have not: make two studies of them")
         )
@@ -116,7 +117,7 @@ def _add_cells(
         cell = Cell(spec, rule)
         if cell.id not in cells:
             cells[cell.id] = cell
-        elif spec.algorithm_.multi or len(lists.get("poisson_mean", ())) < 2:  # λ has no part in single algorithms
+        elif spec.algorithm.multi or len(lists.get("poisson_mean", ())) < 2:  # λ has no part in single algorithms
             problems.append(BadInput(where + "duplicate", cell.words(), "this cell is in the plan already"))
 
 
@@ -235,8 +236,5 @@ def _plain(value: Any) -> str:
 
 def _check_method(spec: RunSpec, method: Any) -> None:
     if method == "skipping" and not spec.can_skip:
-        raise BadInput(
-            "method",
-            method,
-            f"needs strict acceptance, hvl-prime and one of our problems, not {spec.variant}, {spec.operator}",
-        )
+        needs = "needs strict acceptance, hvl-prime and one of our problems"
+        raise BadInput("method", method, f"{needs}, not {spec.algorithm.variant}, {spec.operator}")

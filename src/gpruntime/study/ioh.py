@@ -74,11 +74,11 @@ def _write(study: Study, plan: Plan, root: Path, progress: Callable[[int, int], 
 
     curves: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     for cell in plan.cells:
-        curves[algorithm_words(cell), cell.spec.problem].append(cell)
+        curves[algorithm_words(cell), cell.spec.problem.id].append(cell)
     own = sorted({problem for _, problem in curves if problem not in PROBLEMS})
     for (algorithm, problem), cells in curves.items():
-        number = cells[0].spec.problem_.number or len(PROBLEMS) + 1 + own.index(problem)
-        name = f"f{number}_{cells[0].spec.problem_.name.upper()}"
+        number = cells[0].spec.problem.number or len(PROBLEMS) + 1 + own.index(problem)
+        name = f"f{number}_{cells[0].spec.problem.name.upper()}"
         folder = root / algorithm.replace("/", "-")
         (folder / f"data_{name}").mkdir(parents=True, exist_ok=True)
         scenarios = []
@@ -94,7 +94,7 @@ def _write(study: Study, plan: Plan, root: Path, progress: Callable[[int, int], 
             "suite": "gpruntime",
             "function_id": number,
             "function_name": problem.upper(),
-            "maximization": cells[0].spec.problem_.direction == 1,
+            "maximization": cells[0].spec.problem.direction == 1,
             "algorithm": {"name": algorithm, "info": f"gpruntime {__version__}, seed {study.plan.seed}"},
             "experiment_attributes": [],
             "data_attributes": [],
@@ -117,7 +117,7 @@ def _write_runs(study: Study, cell: Cell, path: Path, note: Callable[[], None]) 
             if evaluations[-1] < row["evaluations"]:
                 lines.append(f"{row['evaluations']} {row['fitness']} {row['leaves']}")
             file.write("\n".join(lines) + "\n")
-            place = int((cell.spec.problem_.direction * fitness).argmax())  # the last, unless a rule accepts losses
+            place = int((cell.spec.problem.direction * fitness).argmax())  # the last, unless a rule accepts losses
             best = {"evals": int(evaluations[place]), "y": float(fitness[place]), "x": []}
             described.append({"instance": row["run"] % MOST_INSTANCE + 1, "evals": row["evaluations"], "best": best})
             note()
@@ -158,10 +158,10 @@ def algorithm_words(cell: Cell) -> str:
     Words that are cut short for the eye, as those of a large tree, get a digest of the whole.
     """
     law = {key: value for key, value in cell.spec.law().items() if key not in ("problem", "algorithm", "n")}
-    if cell.spec.problem_.is_own and law.get("substitute") == cell.spec.usual_substitute:
+    if cell.spec.problem.is_own and law.get("substitute") == cell.spec.usual_substitute:
         del law["substitute"]
     if law == {"init": "unity"}:
-        return cell.spec.algorithm
+        return cell.spec.algorithm.id
     words = spec_words(cell.spec, but=("problem", "algorithm", "n", "budget")).replace(" = ", "=")
     name = f"{cell.spec.algorithm} ({words})"
     if "..." in words or "weights" in law:

@@ -161,8 +161,8 @@ class Plan:
     @cached_property
     def is_real(self) -> bool | None:
         """Whether a fitness is a float, in all cells alike; None if no problem is loaded that says so."""
-        known = (cell.spec for cell in self.cells if cell.spec.problem_.is_loaded)
-        return next((spec.problem_.is_real(spec.n) for spec in known), None)
+        known = (cell.spec for cell in self.cells if cell.spec.problem.is_loaded)
+        return next((spec.problem.is_real(spec.n) for spec in known), None)
 
     @cached_property
     def by_id(self) -> dict[str, Cell]:

@@ -61,7 +61,7 @@ def replay(study: Study, id_: str, *, trust: bool = False) -> Replay:
 
 def _check_data(study: Study, cell: Cell, id_: str) -> None:
     """Raises `BadInput` if the problem has other data now than when the runs of the cell were made."""
-    problem, n = cell.spec.problem_, cell.spec.n
+    problem, n = cell.spec.problem, cell.spec.n
     digests = {digest for entry in study.entries for other, digest in entry.data if other == cell.id}
     if digests - {problem.data_digest(n)}:
         raise BadInput("run", id_, f"was made with other data for n = {n} than {problem.id} has now")

@@ -92,7 +92,7 @@ class Schedule:
             stored = [(piece.first, piece.end) for piece in done.get(cell.id, [])]
             state = CellState(cell, target, [], share, stored, tally)
             state.missing = gaps(_span(state, 0), stored)
-            state.data = cell.spec.problem_.data_digest(cell.spec.n)
+            state.data = cell.spec.problem.data_digest(cell.spec.n)
             self.states[cell.id] = state
         self._curves = {id_: spec_words(state.cell.spec, but=("n",)) for id_, state in self.states.items()}
         self._costs: dict[str, float] = {}

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.engine.guard import guarded
 from gpruntime.engine.params import fitness_of, score
-from gpruntime.engine.user_function import answers_of
+from gpruntime.engine.user_function import answers_of, guarded
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import Initial
 from gpruntime.model.problem import Problem
@@ -26,9 +25,9 @@ from gpruntime.verification.finding import BAD, GOOD, Finding
 _COUNTS = (0, 1, 2, 3, 5, 10, 40, 100, 1000, 10**4, 10**5, 10**6)
 _SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30, 40, 50, 60, 63, 64, 65, 100, 1000, 10**4, 10**5, 10**6)
 _LEAVES = (1, 2, 5)  # a variable, of the arrays that are tried
-_MOST_LEAVES = 10**5
-_MOST_NODES = 2000  # of a program: a tree is built for each
-_SLOW, _SLOW_TO_MAKE = 0.002, 0.1  # seconds for an answer, and for what is asked, after which values grow no further
+_MAX_LEAVES = 10**5
+_MAX_NODES = 2000  # of a program: a tree is built for each
+_SLOW, _SLOW_TO_MAKE = 0.002, 0.1  # seconds for an answer, and for its question, after which values grow no further
 _SECONDS = 3.0  # for all; all of them of this thread's own time, whatever else goes on
 _SHOWN = 40
 
@@ -37,26 +36,26 @@ Question = tuple[Any, ...]
 
 def same_answers(problem: Problem) -> Finding:
     """Whether Python and compiled code say the same."""
-    what, asked, largest, spent = "compiled = Python", 0, 0, 0.0
+    what, answers, largest, spent = "compiled = Python", 0, 0, 0.0
     for spec, questions in _grown(problem):
-        ours, took = list[int | None](), 0.0
+        in_python, took = list[int | None](), 0.0
         for question in questions:
             answer, took = _timed(problem, question, spec)
             if took > _SLOW:  # the first time, perhaps, only
                 took = min(took, _timed(problem, question, spec)[1])
-            ours.append(answer)
+            in_python.append(answer)
             spent += took
             if took > _SLOW:
                 break
-        theirs = _compiled_answers(problem, questions[: len(ours)], spec)
-        for question, one, other in zip(questions, ours, theirs, strict=False):
-            if one != other:
-                said = f"Python says {_python(problem, question, spec.n)}, compiled code {_shown(other, spec)}"
-                return Finding(BAD, what, f"given {_words(problem, question, spec.n)} {said}: see docs/own-problem.md")
-        asked, largest = asked + len(ours), max(largest, spec.n)
+        compiled = _compiled_answers(problem, questions[: len(in_python)], spec)
+        for question, answer, other in zip(questions, in_python, compiled, strict=False):
+            if answer != other:
+                both = f"Python says {_python(problem, question, spec.n)}, compiled code {_shown(other, spec)}"
+                return Finding(BAD, what, f"given {_words(problem, question, spec.n)} {both}: see docs/own-problem.md")
+        answers, largest = answers + len(in_python), max(largest, spec.n)
         if took > _SLOW or spent > _SECONDS:
             break
-    return Finding(GOOD, what, f"{asked:,} answers, of small and large values, n up to {largest:,}")
+    return Finding(GOOD, what, f"{answers:,} answers, of small and large values, n up to {largest:,}")
 
 
 def _timed(problem: Problem, question: Question, spec: RunSpec) -> tuple[int | None, float]:
@@ -94,18 +93,18 @@ def _questions(problem: Problem, spec: RunSpec, step: int) -> list[Question]:
         return list(itertools.product(variables, counts, counts if primitives.signed else (0,)))
     if problem.sees == "leaves":
         random = np.random.default_rng(0)
-        sizes = [min(many * primitives.variables, _MOST_LEAVES) for many in _LEAVES]
+        sizes = [min(many * primitives.variables, _MAX_LEAVES) for many in _LEAVES]
         return [(random.integers(0, primitives.size, size),) for size in sizes]
-    found = []
+    programs = []
     for number, many in enumerate(_LEAVES):
-        init = f"insertion:leaves={min(many * primitives.variables, _MOST_NODES)}"
+        init = f"insertion:leaves={min(many * primitives.variables, _MAX_NODES)}"
         tree = Initial.parse(init, spec.n, primitives).build(Stream(number, (0, 0, 0, 1), step))
-        found.append((problem.program(tree, spec.n),))
-    return found
+        programs.append((problem.program(tree, spec.n),))
+    return programs
 
 
 def _answer(problem: Problem, question: Question, spec: RunSpec) -> int | None:
-    """What Python says, as a score; None if that is refused, or if one of NumPy's whole numbers wrapped around."""
+    """What Python says, as a score; None if that is refused, or if one of NumPy's integers wrapped around."""
     try:
         with np.errstate(over="warn" if problem.is_real(spec.n) else "raise"):
             return score(problem.answer(*_copied(question), spec.n), spec)
@@ -125,17 +124,17 @@ def _python(problem: Problem, question: Question, n: int) -> str:
     try:
         with np.errstate(over="warn" if problem.is_real(n) else "raise"):
             value = str(problem(*_copied(question), n))
-    except FloatingPointError as error:  # NumPy's word for it, of whole numbers too
+    except FloatingPointError as error:  # NumPy's word for it, of integers too
         return str(error)
     except Exception as error:
         return type(error).__name__
     return value if len(value) <= _SHOWN else f"a number of {len(value)} digits"
 
 
-def _shown(found: int | None, spec: RunSpec) -> str:
-    if found is None:
+def _shown(score: int | None, spec: RunSpec) -> str:
+    if score is None:
         return "nothing: it is refused"
-    return str(fitness_of(np.array([found]), spec)[0])
+    return str(fitness_of(np.array([score]), spec)[0])
 
 
 def _words(problem: Problem, question: Question, n: int) -> str:

@@ -33,9 +33,9 @@ def same_elsewhere(part: Part, ask: Callable[[Any], Answers], words: str) -> Fin
     what = "the same in every process"
     here = _plain(ask(part))
     request = pickle.dumps((part, ask))
-    children = [_start(seed, request) for seed in _HASH_SEEDS]
+    children = [_start(seed) for seed in _HASH_SEEDS]
     try:
-        replies = [_reply(child) for child in children]
+        replies = [_reply(child, request) for child in children]
     finally:
         for child in children:
             child.kill()
@@ -50,38 +50,28 @@ def same_elsewhere(part: Part, ask: Callable[[Any], Answers], words: str) -> Fin
     return Finding(GOOD, what, f"{words}, in this one and in two others that were started for it")
 
 
-def _start(hash_seed: str, request: bytes) -> subprocess.Popen[bytes]:
-    child = subprocess.Popen(  # noqa: S603  # this very Python, and words of ours
+def _start(hash_seed: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603  # this very Python, and words of ours
         [sys.executable, "-P", "-c", _CHILD, json.dumps(_path())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
     )
-    assert child.stdin is not None
+
+
+def _reply(child: subprocess.Popen[bytes], request: bytes) -> Answers | str:
     try:
-        child.stdin.write(request)
-        child.stdin.close()
-    except BrokenPipeError:  # it ended before it was asked: its empty answer says so
-        pass
-    return child
+        reply: Answers | str = json.loads(child.communicate(request)[0])
+    except ValueError:
+        return f"it ended with status {child.returncode}"
+    return reply
 
 
 def _path() -> list[str]:
     """Where to import from: as here, but for the current folder, from which workers import nothing either."""
     ours, current = str(Path(__file__).parents[2]), os.path.realpath(os.curdir)
     return [ours, *(folder for folder in sys.path if os.path.realpath(folder) != current)]
-
-
-def _reply(child: subprocess.Popen[bytes]) -> Answers | str:
-    assert child.stdout is not None
-    with child.stdout:
-        said = child.stdout.read()
-    try:
-        reply: Answers | str = json.loads(said)
-    except ValueError:
-        return f"it ended with status {child.wait()}"
-    return reply
 
 
 def main() -> None:

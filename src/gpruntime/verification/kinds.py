@@ -1,4 +1,4 @@
-"""`verify`: which part is meant, and who looks at it."""
+"""`verify`: what kind of part is meant, and who looks at it; acceptance rules are looked at here."""
 
 from __future__ import annotations
 
@@ -11,11 +11,33 @@ from gpruntime.model.operator import Operator
 from gpruntime.model.part import Part
 from gpruntime.model.problem import Problem
 from gpruntime.model.search_part import SearchPart, search_named
-from gpruntime.verification.finding import BAD, Finding, Verification
+from gpruntime.verification.elsewhere import Answers, same_elsewhere
+from gpruntime.verification.finding import BAD, GOOD, Finding, Verification
 from gpruntime.verification.operator import of_operator
 from gpruntime.verification.problem import of_problem
-from gpruntime.verification.rule import of_rule
+from gpruntime.verification.runs import agreement, problems_of_ours
 from gpruntime.verification.search import of_search
+
+
+def of_rule(rule: Acceptance) -> Iterator[Finding]:
+    """What was found about an acceptance rule: that it is monotone, and that engine and model agree on it."""
+    gains = {growth: rule.least_gain(growth) for growth in range(-3, 4)}
+    words = ", ".join(f"{growth:+}: {_gain(gain)}" for growth, gain in gains.items())
+    yield Finding(GOOD, "monotone", f"least gain by growth {words}")
+    for problem in reversed(problems_of_ours()):
+        yield agreement(problem, rule, f"runs on {problem.name}")
+    if rule.is_own:
+        yield same_elsewhere(rule, rule_answers, "least gain by growth")
+
+
+def rule_answers(rule: Acceptance) -> Answers:
+    """What every process must say of it."""
+    return {f"least gain for growth {growth:+}": _gain(rule.least_gain(growth)) for growth in range(-3, 4)}
+
+
+def _gain(gain: int) -> str:
+    return "never" if gain > 2**60 else "always" if gain < -(2**60) else str(gain)
+
 
 _LOOKS: dict[Any, Callable[[Any], Iterator[Finding]]] = {
     Problem: of_problem,
@@ -57,5 +79,5 @@ def named(text: str) -> Part:
     if all(refused.allowed.endswith(_NOT_THIS) for refused in refusals[:3]):
         kinds = "@problem, @acceptance or @operator, and no class derived from gpruntime.Search"
         raise BadInput("FILE.py:NAME", text, f"is not made by {kinds}")
-    first = next(one for one in refusals if not one.allowed.endswith(_NOT_THIS))
+    first = next(refused for refused in refusals if not refused.allowed.endswith(_NOT_THIS))
     raise BadInput("FILE.py:NAME", first.value, first.allowed)

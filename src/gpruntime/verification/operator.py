@@ -17,8 +17,7 @@ from gpruntime.model.stream import Stream
 from gpruntime.model.tree import Tree, walk
 from gpruntime.verification.elsewhere import Answers, same_elsewhere
 from gpruntime.verification.finding import BAD, GOOD, Finding
-from gpruntime.verification.runs import RUNS, problems_of_ours, run_answers, runs_again
-from gpruntime.verification.trees import some_trees
+from gpruntime.verification.runs import RUNS, problems_of_ours, run_answers, runs_again, some_trees
 
 _N, _BUDGET = 3, 300
 _EACH = 3  # trees of each size
@@ -36,7 +35,7 @@ def of_operator(part: Operator) -> Iterator[Finding]:
     yield _leaves_proper_trees(mutation, trees)
     yield runs_again(spec)
     if part.is_own:
-        yield same_elsewhere(part, answers, f"{RUNS} runs on {spec.problem_.name}")
+        yield same_elsewhere(part, answers, f"{RUNS} runs on {spec.problem.name}")
 
 
 def _spec(part: Operator) -> RunSpec:

@@ -2,8 +2,8 @@
 
 What is compiled, and how long a step takes; whether its function gives the same answer to the same question, compiled
 or not and in every process, and leaves what it is given alone; whether the best fitness it says is reached and never
-exceeded; whether a
-`stuck` it claims is true, by trying all proposals; and whether engine and model make the same runs, step by step.
+exceeded; whether a `stuck` it claims is true, by trying all proposals; and whether engine and model make the same runs,
+step by step.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gpruntime.engine import run_many, unsupported
 from gpruntime.model.acceptance import ACCEPTANCES
+from gpruntime.model.all_trees import trees_of_size
 from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stuck import any_accepted
@@ -25,13 +25,12 @@ from gpruntime.model.tree import Tree
 from gpruntime.verification.compiled import same_answers
 from gpruntime.verification.elsewhere import Answers, same_elsewhere
 from gpruntime.verification.finding import BAD, GOOD, UNKNOWN, Finding
-from gpruntime.verification.runs import SIZES, agreement
-from gpruntime.verification.trees import all_trees, some_trees
+from gpruntime.verification.runs import SIZES, agreement, some_trees
 
 _SMALL = SIZES[:3]
 _EACH = 8  # trees of each size
-_MOST_TREES, _SECONDS = 20_000, 2.0  # that brute force looks at, and takes
-_MOST_COUNT = 6
+_MAX_TREES, _SECONDS = 20_000, 2.0  # that brute force looks at, and takes
+_MAX_COUNT = 6
 _TIMED = 0.3  # seconds
 
 
@@ -62,7 +61,7 @@ def _compilation(problem: Problem) -> Finding:
     steps, runs, each = 0, 1, 0.0
     while each * steps < _TIMED * 1e9:
         begun = time.perf_counter()
-        steps = int(run_many(replace(spec, budget=1000), 0, runs, "stepping").evaluations.sum())
+        steps = int(run_many(spec.replace(budget=1000), 0, runs, "stepping").evaluations.sum())
         each = (time.perf_counter() - begun) / steps * 1e9
         runs *= 4
     sees = f"sees {problem.sees}, {'O(1) an operation' if problem.adds_up else 'O(T) an offspring'}"
@@ -91,17 +90,17 @@ def _purity(problem: Problem) -> Finding:
 
 def answers(problem: Problem) -> Answers:
     """What every process must say of it: its data, its best fitness, its terminals, and the fitness of some trees."""
-    found: Answers = {}
+    answered: Answers = {}
     for n in SIZES:
         primitives, data = problem.primitives(n), problem.data(n)
         trees = {str(tree): repr(problem.fitness(tree, n)) for tree in some_trees(primitives, n, _EACH)}
-        found |= {
+        answered |= {
             f"data for n = {n}": [data.dtype.name, *map(repr, data.tolist())],
             f"best for n = {n}": repr(problem.best(n)),
             f"terminals for n = {n}": [str(primitives.terminal(code)) for code in range(primitives.size)],
             **{f"fitness of the tree {tree} for n = {n}": fitness for tree, fitness in trees.items()},
         }
-    return found
+    return answered
 
 
 def _array(problem: Problem, tree: Tree, n: int) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -113,24 +112,25 @@ def _array(problem: Problem, tree: Tree, n: int) -> np.ndarray[Any, np.dtype[np.
 
 def _best(problem: Problem, n: int) -> Finding:
     """For sums the best of each term; otherwise all trees, smallest first, as far as that goes."""
-    what, said = f"best fitness at n = {n}", problem.best(n)
+    what, claimed = f"best fitness at n = {n}", problem.best(n)
     if problem.adds_up:
-        found: Any = sum(_best_term(problem, i, n) for i in range(1, problem.primitives(n).variables + 1))
-        looked = "all signs" if problem.sees == "first" else f"all counts up to {_MOST_COUNT}"
+        reached: Any = sum(_best_term(problem, i, n) for i in range(1, problem.primitives(n).variables + 1))
+        looked = "all signs" if problem.sees == "first" else f"all counts up to {_MAX_COUNT}"
     else:
-        end, looked_at, leaves, found = time.monotonic() + _SECONDS, 0, 0, None
-        for tree in itertools.islice(all_trees(problem.primitives(n)), _MOST_TREES):
+        end, looked_at, leaves, reached = time.monotonic() + _SECONDS, 0, 0, None
+        trees = itertools.chain.from_iterable(trees_of_size(problem.primitives(n), size) for size in itertools.count(1))
+        for tree in itertools.islice(trees, _MAX_TREES):
             value = problem.fitness(tree, n)
-            found = value if found is None or (value - found) * problem.direction > 0 else found
+            reached = value if reached is None or (value - reached) * problem.direction > 0 else reached
             looked_at, leaves = looked_at + 1, len(tree.leaves)
             if time.monotonic() > end:
                 break
         looked = f"{looked_at:,} trees of up to {leaves} leaves"
-    if (found - said) * problem.direction > 0:
-        return Finding(BAD, what, f"said to be {said}, exceeded: {found} (by {looked})")
-    if found == said:
-        return Finding(GOOD, what, f"{said}, reached and not exceeded (by {looked})")
-    return Finding(UNKNOWN, what, f"said to be {said}; the best of {looked} is {found}")
+    if (reached - claimed) * problem.direction > 0:
+        return Finding(BAD, what, f"said to be {claimed}, exceeded: {reached} (by {looked})")
+    if reached == claimed:
+        return Finding(GOOD, what, f"{claimed}, reached and not exceeded (by {looked})")
+    return Finding(UNKNOWN, what, f"said to be {claimed}; the best of {looked} is {reached}")
 
 
 def _best_term(problem: Problem, i: int, n: int) -> Any:
@@ -138,8 +138,8 @@ def _best_term(problem: Problem, i: int, n: int) -> Any:
     signed = problem.terminals == "signed"
     if problem.sees == "first":
         return better(int(problem(i, sign, n)) for sign in ((1, 0, -1) if signed else (1, -1)))
-    bars = range(_MOST_COUNT + 1) if signed else (0,)
-    return better(int(problem(i, plain, bar, n)) for plain in range(_MOST_COUNT + 1) for bar in bars)
+    bars = range(_MAX_COUNT + 1) if signed else (0,)
+    return better(int(problem(i, plain, bar, n)) for plain in range(_MAX_COUNT + 1) for bar in bars)
 
 
 def _claim_of_stuck(problem: Problem) -> Finding:

@@ -28,7 +28,7 @@ def of_search(part: SearchPart) -> Iterator[Finding]:
     yield runs_again(specs[0])
     yield _counts(specs)
     yield _ends_as_it_says(specs)
-    yield same_elsewhere(part, answers, f"{RUNS} runs on {specs[0].problem_.name}")
+    yield same_elsewhere(part, answers, f"{RUNS} runs on {specs[0].problem.name}")
 
 
 def _specs(part: SearchPart) -> list[RunSpec]:
@@ -48,48 +48,48 @@ def _counts(specs: list[RunSpec]) -> Finding:
     what, evaluations = "it counts what it evaluates", 0
     for spec in specs:
         for run in range(RUNS):
-            asked, result = _asked(spec, run)
-            if asked > result.evaluations:
-                words = f"run {run} asked {asked:,} times for a fitness and counts {result.evaluations:,} evaluations"
+            calls, result = _counted(spec, run)
+            if calls > result.evaluations:
+                words = f"run {run} asked {calls:,} times for a fitness and counts {result.evaluations:,} evaluations"
                 return Finding(BAD, what, f"{words}: only evaluate may ask")
-            if asked < result.evaluations:
-                words = f"run {run} counts {result.evaluations:,} evaluations, and asked {asked:,} times for a fitness"
+            if calls < result.evaluations:
+                words = f"run {run} counts {result.evaluations:,} evaluations, and asked {calls:,} times for a fitness"
                 return Finding(BAD, what, words)
-            evaluations += asked
+            evaluations += calls
     return Finding(GOOD, what, f"all of {evaluations:,} evaluations")
 
 
-def _asked(spec: RunSpec, run: int) -> tuple[int, RunResult]:
+def _counted(spec: RunSpec, run: int) -> tuple[int, RunResult]:
     """A run, and how often it asked for a fitness."""
-    problem, asked = spec.problem_, 0
+    problem, calls = spec.problem, 0
     counting = type(problem).__new__(type(problem))  # not a copy: of a part there is one, and others use it
     counting.__dict__.update(problem.__dict__)
     fitness = problem.fitness
 
     def count(*arguments: Any) -> Any:
-        nonlocal asked
-        asked += 1
+        nonlocal calls
+        calls += 1
         return fitness(*arguments)
 
     counting.__dict__["fitness"] = count
     twin = copy.copy(spec)
-    twin.__dict__["problem_"] = counting
+    twin.__dict__["problem"] = counting
     result = run_of(twin, 2, run).result()
-    return asked, result
+    return calls, result
 
 
 def _ends_as_it_says(specs: list[RunSpec]) -> Finding:
     what, ends = "how it ends", Counter[Outcome]()
     for spec in specs:
-        problem = spec.problem_
+        problem = spec.problem
         for run in range(RUNS):
             search: Any = run_of(spec, 3, run)
             result = search.result()
             ends[result.outcome] += 1
-            found = problem.fitness(Tree.parse(result.tree or "()", spec.primitives), spec.n)
+            fitness = problem.fitness(Tree.parse(result.tree or "()", spec.primitives), spec.n)
             seen = search.improvements[-1][1]
-            if found != result.fitness:
-                words = f"the record of run {run} says fitness {result.fitness}, and its tree has {found}"
+            if fitness != result.fitness:
+                words = f"the record of run {run} says fitness {result.fitness}, and its tree has {fitness}"
                 return Finding(BAD, what, f"{words}: a tree that was evaluated must not be changed")
             if (result.fitness - seen) * problem.direction > 0:
                 return Finding(
@@ -101,7 +101,7 @@ def _ends_as_it_says(specs: list[RunSpec]) -> Finding:
                 return Finding(BAD, what, f"run {run} says {result.outcome}, and its best fitness is {seen}")
             if result.outcome is Outcome.OPTIMUM and result.fitness != spec.best:
                 return Finding(BAD, what, f"run {run} says optimum, and fitness {result.fitness}")
-    told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(ends.items()))
+    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in sorted(ends.items()))
     if not ends[Outcome.OPTIMUM]:
-        return Finding(UNKNOWN, what, f"{told}: no run found an optimum with {_BUDGET:,} evaluations")
-    return Finding(GOOD, what, f"{told}; records say what their trees are")
+        return Finding(UNKNOWN, what, f"{outcomes}: no run found an optimum with {_BUDGET:,} evaluations")
+    return Finding(GOOD, what, f"{outcomes}; records say what their trees are")

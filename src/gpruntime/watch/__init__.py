@@ -1,4 +1,4 @@
-"""One run to look at, step by step, in the browser: `gpruntime watch`.
+"""Runs to look at, step by step, in the browser: `gpruntime watch`.
 
 offer        what can be chosen: ours, and what the user named
 choice       what is watched: spec, seed, initial tree of another algorithm; and the page's limits
@@ -13,8 +13,8 @@ narrator     follows a run and tells its steps
 window       some steps of a recording, as the page wants them
 many         many runs of one setting, as they end
 estimates    what they say: estimates of a size, the law over sizes
-export       one run as a single file
-populations/ a run with several trees as a single file
+population   a run with several trees: the changes of its population
+export       a run as a single file
 server       the page and its data over HTTP
 guard        keeps other pages' requests out
 jobs         computations that end when nobody waits for them

@@ -45,7 +45,7 @@ _DELETE = {
 def definitions_of(spec: RunSpec) -> list[Definition]:
     """The definitions that a reader of this run needs."""
     return [
-        Definition(spec.problem_.name, standing_of(spec).definition()),
+        Definition(spec.problem.name, standing_of(spec).definition()),
         Definition("When an offspring is accepted", _rule(spec)),
         Definition("How an offspring is made", _mutation(spec)),
         Definition("What is counted", _COUNTED),
@@ -53,19 +53,19 @@ def definitions_of(spec: RunSpec) -> list[Definition]:
 
 
 def _rule(spec: RunSpec) -> str:
-    rule, limit = spec.accept_, spec.max_leaves_allowed
+    rule, limit = spec.accept, spec.max_leaves_allowed
     when = _RULES.get(rule.id) or (f"by the rule {rule.name}" if rule.is_own else f"if it is {rule.name}")
     too_large = "" if limit is None else f" An offspring of more than {limit:,} leaves is rejected."
     return f"The offspring takes its parent's place {when}. Otherwise the tree stays as it was.{too_large}"
 
 
 def _mutation(spec: RunSpec) -> str:
-    law, weights = spec.operations_.id, spec.weights
+    law, weights = spec.operations.id, spec.weights
     number = "one operation"
     if law.startswith("poisson"):
         number = f"1 + Pois({law.partition('=')[2].removesuffix('.0')}) operations, one after the other"
     elif law != "one":
         number = f"k operations, one after the other, with k from the law {law}"
     chances = "equal chances" if len(set(weights)) == 1 else "the weights " + ", ".join(f"{one:g}" for one in weights)
-    kinds = f"{_SUBSTITUTE[spec.substitute]} {_INSERT} {_DELETE[spec.operator]} What is random is uniform."
-    return f"By {_NAMES[spec.operator]}, {number}. An operation is of one of three kinds, with {chances}. {kinds}"
+    kinds = f"{_SUBSTITUTE[spec.substitute]} {_INSERT} {_DELETE[spec.operator.id]} What is random is uniform."
+    return f"By {_NAMES[spec.operator.id]}, {number}. An operation is of one of three kinds, with {chances}. {kinds}"

@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
@@ -22,17 +22,18 @@ from gpruntime.model.errors import BadInput
 from gpruntime.watch.choice import Choice, choice_of
 from gpruntime.watch.lesson import Lesson, Words, tried
 from gpruntime.watch.offer import OURS, Offer
+from gpruntime.watch.population import population_course
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.window import course, name_of, window
 from gpruntime.watch.words import counted
 
 Choices = Mapping[str, tuple[str, ...]]
 
-MOST_SCENES = 200
+MAX_SCENES = 200
 BLOCK = 250  # the page's: web/src/source.js
-_MOST_BLOCKS = 80
+_MAX_BLOCKS = 80
 _FIRST_BLOCKS = 20
-_MOST_CHARACTERS = 12_000_000  # of steps in a file
+_MAX_CHARACTERS = 12_000_000  # of steps in a file
 
 
 def write_page(name: str, words: Words, offer: Offer = OURS, choices: Choices = MappingProxyType({})) -> None:
@@ -53,8 +54,8 @@ def write_lesson(name: str, lesson: Lesson) -> None:
 def page_of(words: Words, offer: Offer = OURS, choices: Choices = MappingProxyType({})) -> str:
     """The file's text."""
     ways = [{**dict(words), **chosen} for chosen in tried(choices)]
-    if len(ways) > MOST_SCENES:
-        raise BadInput("choose", f"{len(ways):,} runs", f"must be at most {MOST_SCENES} in a file")
+    if len(ways) > MAX_SCENES:
+        raise BadInput("choose", f"{len(ways):,} runs", f"must be at most {MAX_SCENES} in a file")
     scenes = _scenes([list(state.items()) for state in ways], offer)
     offered = {name: list(values) for name, values in choices.items()}
     return _assembled({"texts": offer.texts, "scenes": scenes, "choices": offered}, offer)
@@ -87,20 +88,20 @@ def _scenes(ways: list[Words], offer: Offer) -> list[dict[str, Any]]:
     for words in ways:
         scenes.append(_scene(words, offer))
         size += len(json.dumps(scenes[-1], ensure_ascii=False, separators=(",", ":")))
-        if len(ways) > 1 and size > _MOST_CHARACTERS:
-            allowed = f"would make a file of more than {_MOST_CHARACTERS / 1e6:.0f} MB; take fewer, or a smaller n"
+        if len(ways) > 1 and size > _MAX_CHARACTERS:
+            allowed = f"would make a file of more than {_MAX_CHARACTERS / 1e6:.0f} MB; take fewer, or a smaller n"
             raise BadInput("choose", f"{len(ways)} runs", allowed)
     return scenes
 
 
 def _run(choice: Choice) -> dict[str, Any]:
     """Course and blocks of steps; a block has the steps of 250 evaluations."""
+    if choice.spec.has_population:
+        return _whole(population_course(choice.spec, choice.seed, choice.run, Stop()))
     recording = Recording(choice.watched, choice.seed, choice.run)
-    run: dict[str, Any] = {"points": [], "blocks": {}}
-    for piece in course(recording, Stop()):
-        run["points"] += piece.get("points", [])
-        run.update({name: piece[name] for name in ("start", "end") if name in piece})
-    left = _MOST_CHARACTERS
+    run = _whole(course(recording, Stop()))
+    run["blocks"] = {}
+    left = _MAX_CHARACTERS
     for number in _blocks(recording):
         block = window(recording, 1 + number * BLOCK, BLOCK, Stop())
         left -= len(json.dumps(block, ensure_ascii=False, separators=(",", ":")))
@@ -110,14 +111,27 @@ def _run(choice: Choice) -> dict[str, Any]:
     return run
 
 
+def _whole(pieces: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Pieces of a course as one."""
+    whole: dict[str, Any] = {}
+    for piece in pieces:
+        for name, value in piece.items():
+            if isinstance(value, list):
+                whole.setdefault(name, []).extend(value)
+            else:
+                whole[name] = value
+    del whole["upto"]
+    return whole
+
+
 def _blocks(recording: Recording) -> list[int]:
     """The blocks to keep, the dearest first: beginning and end, then those with improvements, evenly among them."""
     last = max(0, (recording.evaluations - 2) // BLOCK)
-    if last < _MOST_BLOCKS:
+    if last < _MAX_BLOCKS:
         return [0, *([last] if last else []), *range(1, last)]
     improved = {max(0, (point.evaluations - 2) // BLOCK) for point in recording.course if point.improved}
     rest = sorted(improved - set(range(_FIRST_BLOCKS)) - {last})
-    room = _MOST_BLOCKS - _FIRST_BLOCKS - 1
+    room = _MAX_BLOCKS - _FIRST_BLOCKS - 1
     chosen = rest if len(rest) <= room else [rest[i * (len(rest) - 1) // (room - 1)] for i in range(room)]
     return list(dict.fromkeys([0, last, *range(1, _FIRST_BLOCKS), *chosen]))
 
@@ -125,6 +139,8 @@ def _blocks(recording: Recording) -> list[int]:
 def _contents(choice: Choice, run: dict[str, Any]) -> str:
     spec, evaluations = choice.spec, run["end"]["evaluations"]
     name = f"{name_of(spec)}, seed {choice.seed}"
+    if choice.spec.has_population:
+        return f"{name}: {counted(len(run['changes']), 'change')} of the population are in this file."
     kept = sum(len(block["steps"]) for block in run["blocks"].values())
     if kept == evaluations - 1:
         return f"{name}: all {counted(kept, 'step')} are in this file."

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gpruntime.model.errors import BadInput
-from gpruntime.watch.choice import MOST_ADDRESS
+from gpruntime.watch.choice import MAX_ADDRESS
 
 SECURITY_HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -72,8 +72,8 @@ class Guard:
             return refusal(403, "host", ", ".join(hosts), f"must be {' or '.join(sorted(self._hosts))}")
         if scope["method"] not in ("GET", "HEAD"):
             return refusal(405, "method", scope["method"], "must be GET")
-        if len(scope["raw_path"]) + len(scope["query_string"]) > MOST_ADDRESS:
-            return refusal(414, "address", "this one", f"must have at most {MOST_ADDRESS:,} characters")
+        if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS:
+            return refusal(414, "address", "this one", f"must have at most {MAX_ADDRESS:,} characters")
         if scope["path"].startswith("/api/"):
             for origin in headers.get(b"origin", []):
                 if origin not in self._origins:

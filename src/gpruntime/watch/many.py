@@ -15,7 +15,7 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.engine.columns import EVALUATIONS, LEAVES, MAX_LEAVES, OUTCOME, OUTCOMES, row_of
 from gpruntime.engine.execute import Execution
 from gpruntime.model.errors import BadInput
-from gpruntime.model.run import Run
+from gpruntime.model.run import Run, run_of
 from gpruntime.model.spec import RunSpec
 from gpruntime.watch.estimates import cell_of, cell_to_json, law_to_json
 from gpruntime.watch.recording import Stop
@@ -53,7 +53,7 @@ def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> 
     In between and before the end, {"cell": …} has the estimates of the runs so far. A piece of runs can be empty: it
     says that they go on.
     """
-    yield {"name": spec.algorithm_.name.removeprefix("(1+1) "), "method": method_of(spec), "of": runs}
+    yield {"name": spec.algorithm.name.removeprefix("(1+1) "), "method": method_of(spec), "of": runs}
     tables: list[NDArray[np.int64]] = []
     told, begun = 0, time.monotonic()
 
@@ -111,8 +111,11 @@ def _by_engine(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[NDAr
 
 def _by_model(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[NDArray[np.int64]]:
     for number in range(runs):
-        run = Run(spec, seed, number)
+        run = run_of(spec, seed, number)
         while run.outcome is None:
             stop.check()
-            run.step()
+            if isinstance(run, Run):
+                run.step()
+            else:
+                run.advance()
         yield np.array([row_of(run.result())], np.int64)

@@ -1,7 +1,4 @@
-"""What the page can choose from: problems and rules of ours, and what the user named when the server was started.
-
-Its form shows the problems that have words of their own there, and the one that was named; an address can name any of
-ours.
+"""What the page can choose from: all that is ours, and what the user named when the server was started.
 
 Loading a file runs it. So a request names what is on offer, and never makes the server load anything.
 """
@@ -9,16 +6,20 @@ Loading a file runs it. So a request names what is on offer, and never makes the
 from __future__ import annotations
 
 import html
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gpruntime.model.acceptance import ACCEPTANCES, Acceptance
+from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.errors import BadInput, known
-from gpruntime.model.family import SUFFIXES, families
+from gpruntime.model.family import GOALS, SUFFIXES, families
+from gpruntime.model.part import Part
 from gpruntime.model.problem import Problem
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.spec import RunSpec
 
-_SHOWN = [problem for problem in PROBLEMS.values() if problem.can_skip]
+_GROUPS = {"counts": "A sum over the variables", "first": "A sum over the variables"}
+_GROUPS |= {"leaves": "The order of the leaves", "program": "The whole program"}
 
 
 @dataclass(frozen=True)
@@ -26,95 +27,98 @@ class Offer:
     """What is on offer besides ours.
 
     Attributes:
-        problem: the one that was named, if the form does not show it anyway.
-        accept: the user's own, if one was named.
+        named: what the user named, by field: problem, accept, search.
+        texts: how a command names it, by id: FILE.py:NAME.
         chosen: the id of the problem that is shown first.
-        texts: how a command names what is not ours, by id: FILE.py:NAME.
         command: what a user types to call us.
     """
 
-    problem: Problem | None = None
-    accept: Acceptance | None = None
-    chosen: str = ""
-    texts: dict[str, str] = field(default_factory=dict, hash=False)
+    named: Mapping[str, Part] = field(default_factory=dict, hash=False)
+    texts: Mapping[str, str] = field(default_factory=dict, hash=False)
+    chosen: str = next(iter(PROBLEMS))
     command: str = "gpruntime"
 
     @classmethod
-    def of(cls, spec: RunSpec, problem: str, accept: str = "") -> Offer:
-        """What a command offers that names these two for this spec."""
-        other = None if spec.problem_ in _SHOWN else spec.problem_
-        own_accept = spec.accept_ if spec.accept_.is_own else None
-        named = [(other, problem), (own_accept, accept)]
-        texts = {part.id: text for part, text in named if part is not None}
-        return cls(other, own_accept, spec.problem, texts)
+    def of(cls, spec: RunSpec, problem: str, accept: str = "", search: str = "") -> Offer:
+        """What a command offers that names these for this spec."""
+        parts = ("problem", spec.problem, problem), ("accept", spec.accept, accept), ("search", spec.search, search)
+        named: dict[str, Part] = {}
+        texts: dict[str, str] = {}
+        for name, part, text in parts:
+            if part is not None and part.id not in (*PROBLEMS, *ACCEPTANCES):
+                named[name], texts[part.id] = part, text
+        return cls(named, texts, spec.problem.id)
 
     @property
-    def problems(self) -> list[Problem]:
-        """The problems that the form shows."""
-        return [*_SHOWN, *([self.problem] if self.problem else [])]
+    def usual(self) -> list[Problem]:
+        """The problems that a server is asked for most: the one it was started with, and those of the lessons."""
+        named = [part for part in self.named.values() if isinstance(part, Problem)]
+        return [*(problem for problem in PROBLEMS.values() if problem.can_skip or problem.id == self.chosen), *named]
 
-    @property
-    def rules(self) -> list[Acceptance]:
-        """All acceptance rules on offer."""
-        return [*ACCEPTANCES.values(), *([self.accept] if self.accept else [])]
-
-    def check(self, given: dict[str, str]) -> None:
-        """Raises `BadInput` if a request names a problem or a rule that is not on offer."""
-        if self.problem is None or given["problem"] != self.problem.id:
-            _check("problem", given["problem"], [*self.problems, *PROBLEMS.values()])
-        for name in ("accept", "start_accept"):
-            if given.get(name):
-                _check(name, given[name], self.rules)
+    def check(self, given: Mapping[str, str]) -> None:
+        """Raises `BadInput` if a request names something that is not on offer."""
+        rules = [*ACCEPTANCES]
+        for name, ours in {"problem": [*PROBLEMS], "accept": rules, "start_accept": rules, "search": []}.items():
+            part = self.named.get(name.removeprefix("start_"))
+            if given.get(name) or name == "problem":
+                _check(name, given[name], [*ours, *([part.id] if part is not None else [])])
 
     def form(self, page: str) -> str:
         """The page with the choices in its form."""
-        problems = "\n".join(self._radio(problem) for problem in self.problems)
-        rules = "".join(f"<option {self._named(rule)}>{html.escape(_said(rule))}</option>" for rule in self.rules)
-        others = "".join(
-            f'<option value="{id_}" data-page="/population">{html.escape(name)}</option>'
-            for id_, name in several_trees()
+        problem, rule = self.named.get("problem"), self.named.get("accept")
+        groups: dict[str, list[str]] = {}
+        for part in (problem, *PROBLEMS.values()):
+            if isinstance(part, Problem):
+                group = "User-defined" if part.is_own else _GROUPS[part.sees]
+                groups.setdefault(group, []).append(self._option(part.id, part.name, selected=part.id == self.chosen))
+        problems = "".join(
+            f'<optgroup label="{group}">{"".join(options)}</optgroup>' for group, options in sorted(groups.items())
         )
-        page = page.replace("<!-- several trees -->", f'<optgroup label="Several trees">{others}</optgroup>')
-        page = page.replace('data-command="gpruntime"', f'data-command="{html.escape(self.command)}"')
-        return page.replace("<!-- problems -->", problems).replace("<!-- rules -->", rules)
+        rules = [self._option(part.id, f"{part.id}: {part.name}") for part in ACCEPTANCES.values()]
+        if rule is not None:
+            rules.append(self._option(rule.id, rule.name))
+        algorithms = "".join(self._option(*member) for member in _several_trees())
+        for place, put in {
+            "<!-- problems -->": problems,
+            "<!-- rules -->": "".join(rules),
+            "<!-- several trees -->": f'<optgroup label="Several trees">{algorithms}</optgroup>',
+            "<!-- goals -->": "".join(self._option(goal, goal) for goal in GOALS),
+            'data-command="gpruntime"': f'data-command="{html.escape(self.command)}"',
+            'id="settings"': f'id="settings" data-texts="{html.escape(json.dumps(dict(self.texts)))}"',
+        }.items():
+            page = page.replace(place, put)
+        return page
 
-    def _radio(self, problem: Problem) -> str:
-        checked = " checked" if problem.id == (self.chosen or next(iter(PROBLEMS))) else ""
-        button = f'<input type="radio" name="problem" {self._named(problem)}{checked}>'
-        return f"<label>{button}<span>{html.escape(problem.name)}</span></label>"
-
-    def _named(self, part: Problem | Acceptance) -> str:
-        """Its id, and what a command calls it."""
-        text = html.escape(self.texts.get(part.id, part.id))
-        return f'value="{html.escape(part.id)}" data-text="{text}"'
+    def _option(self, id_: str, name: str, parameters: str = "", selected: bool = False) -> str:
+        more = f' data-parameters="{html.escape(parameters)}"' if parameters else ""
+        more += " selected" if selected else ""
+        return f'<option value="{html.escape(id_)}"{more}>{html.escape(name)}</option>'
 
 
 OURS = Offer()
 
 
-def several_trees() -> list[tuple[str, str]]:
-    """The algorithms that have a page of their own: ids and names, with letters for their parameters."""
+def _several_trees() -> list[tuple[str, str, str]]:
+    """The algorithms with several trees: ids, names with letters for parameters, the parameters' defaults."""
     return [
         (
             family.id + suffix,
             family.title(suffix.removeprefix("-"), {**family.parameters, "mu": "μ", "lambda": "λ"}),
+            ",".join(f"{name}={value}" for name, value in family.parameters.items()),
         )
         for family in families().values()
         for suffix in SUFFIXES
     ]
 
 
-def _said(rule: Acceptance) -> str:
-    return rule.name if rule.is_own else f"{rule.id}: {rule.name}"
-
-
-def _check(name: str, text: str, parts: list[Problem] | list[Acceptance]) -> None:
+def _check(name: str, text: str, known_ids: list[str]) -> None:
     """The id of one of them, perhaps with other parameters; with a second colon it could be a file's name."""
     base, _, parameters = text.partition(":")
-    ids = [part.id.partition(":")[0] for part in parts]
+    ids = [id_.partition(":")[0] for id_ in known_ids]
     if base in ids and ":" not in parameters:
         return
-    if ".py" in text or "@" in text:
+    if ".py" in text or "@" in text or not ids:
         option = f"--{name.removeprefix('start_')}"
-        raise BadInput(name, text, f"a page loads no file: start gpruntime watch with {option} FILE.py:NAME")
+        what = f"is not known here, and a page loads no file: start gpruntime watch with {option} FILE.py:NAME"
+        raise BadInput(name, text, what)
     known(name, text, ids)

@@ -18,9 +18,9 @@ _NOUNS = dict(zip(KINDS, ("substitutions", "insertions", "deletions"), strict=Tr
 
 def proof_of(tree: Tree, spec: RunSpec, stop: Stop) -> str:
     """The trial in words; empty where an offspring has more than one operation, or the tree is large."""
-    if spec.operations_.most > 1 or len(tree.leaves) > _MOST_LEAVES:
+    if spec.operations.most > 1 or len(tree.leaves) > _MOST_LEAVES:
         return ""
-    fitness, problem = spec.problem_.fitness(tree, spec.n), spec.problem_
+    fitness, problem = spec.problem.fitness(tree, spec.n), spec.problem
     tried: dict[str, list[Fitness]] = {}
     for operation, chance in spec.mutation.proposals(tree):
         stop.check()

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gpruntime.engine.run_state import T_ACCEPTED, T_EVALUATIONS, T_NEW_LEAVES
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
@@ -140,13 +139,13 @@ class Recording:
         if not len(trace.rows):
             return
         offspring = trace.rows[ends(trace.rows)]
-        accepted = offspring[:, T_ACCEPTED] != 0
+        accepted = offspring["accepted"] != 0
         newest = np.maximum.accumulate(np.where(accepted, np.arange(len(offspring)), -1))
         fitness_after = np.where(newest >= 0, trace.fitness[newest], fitness)
         fitness_before = np.concatenate([[fitness], fitness_after[:-1]])
-        leaves_after = np.where(newest >= 0, offspring[newest, T_NEW_LEAVES], self._leaves)
-        first, last = int(offspring[0, T_EVALUATIONS]), int(offspring[-1, T_EVALUATIONS])
-        gains = (fitness_after - fitness_before) * self.spec.problem_.direction
+        leaves_after = np.where(newest >= 0, offspring["new_leaves"][newest], self._leaves)
+        first, last = int(offspring[0]["evaluations"]), int(offspring[-1]["evaluations"])
+        gains = (fitness_after - fitness_before) * self.spec.problem.direction
         improvements = set(np.flatnonzero(gains > 0).tolist())
         places = set(improvements)
         while self._next_sample <= last:

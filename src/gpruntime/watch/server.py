@@ -3,10 +3,9 @@
 | GET           | answer                                                                                          |
 |---------------|-------------------------------------------------------------------------------------------------|
 | `/`           | the page, with `/page.js` and `/page.css`                                                       |
-| `/api/course` | JSON lines: the beginning, pieces of the course as the run is made, the end                     |
+| `/api/course` | JSON lines: the beginning, pieces of the course, or of its changes, as the run is made, the end   |
 | `/api/steps`  | JSON: the tree after `from` evaluations and the next `count` steps                              |
-| `/population` | the page of a run with several trees, with `/population.js`, `/population.css` and `/asked.js`    |
-| `/api/population` | JSON: such a run whole                                                                      |
+| `/population` | leads to `/`: such addresses were made when runs with several trees had a page of their own      |
 | `/api/check`  | JSON: {}, or the error that any of the others would answer with                                 |
 | `/api/many`   | JSON lines: many runs as they end, and what they say                                            |
 | `/api/law`    | JSON: the law over the sizes `ns`                                                               |
@@ -28,31 +27,30 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import RunSpec
-from gpruntime.watch.choice import choice_of, law_of, many_of, place_of
+from gpruntime.watch.choice import choice_of, law_of, many_of, of_earlier_link, window_of
 from gpruntime.watch.guard import Guard, refusal
 from gpruntime.watch.jobs import AT_ONCE, CONNECTIONS, READ_AT_ONCE, Busy, Jobs, Recordings
 from gpruntime.watch.lessons import LESSONS
 from gpruntime.watch.many import Cells, law, many_runs
 from gpruntime.watch.offer import OURS, Offer
-from gpruntime.watch.populations.asked import asking_page, population_of
-from gpruntime.watch.populations.recorded import recorded
+from gpruntime.watch.population import population_course
 from gpruntime.watch.recording import Stop, Stopped
 from gpruntime.watch.warm import Warmth
 from gpruntime.watch.window import course, window
 
 Words = list[tuple[str, str]]
-Asked = TypeVar("Asked")
+Described = TypeVar("Described")
 _BUSY = "too many requests at once; try again"
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 
@@ -63,11 +61,7 @@ def make_app(hosts: Iterable[str], desk: Desk) -> ASGIApp:
         Route("/", _static("page.html", desk.offer)),
         Route("/page.js", _static("page.js")),
         Route("/page.css", _static("page.css")),
-        Route("/population", _answers(asking_page(desk.offer), "text/html")),
-        Route("/population.js", _static("population.js")),
-        Route("/population.css", _static("population.css")),
-        Route("/asked.js", _static("asked.js")),
-        Route("/api/population", Endpoint(desk.population)),
+        Route("/population", _earlier_link),
         Route("/api/course", Endpoint(desk.course)),
         Route("/api/steps", Endpoint(desk.steps)),
         Route("/api/check", Endpoint(desk.check)),
@@ -89,7 +83,7 @@ class Desk:
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002
         """From the server's start to its end."""
         self.jobs, self.readings = Jobs(), Jobs(READ_AT_ONCE, CONNECTIONS)
-        self.warmth = Warmth(self.offer.problems)
+        self.warmth = Warmth(self.offer.usual)
         # By default there are four threads more than cores: too few for both.
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(AT_ONCE + READ_AT_ONCE))
         self.warmth.begin()
@@ -109,22 +103,23 @@ class Desk:
         choice = await self._read(choice_of, words)
 
         def make(stop: Stop) -> Iterator[dict[str, Any]]:
-            yield from course(self.recordings.get(choice), stop)
+            if choice.spec.has_population:
+                return population_course(choice.spec, choice.seed, choice.run, stop)
+            return course(self.recordings.get(choice), stop)
 
         await self._lines(make, choice.spec, "stepping", send)
 
     async def steps(self, words: Words, send: Send) -> None:
         """A tree and the steps after it."""
-        rest, after, count = place_of(words)
+        rest, after, count = window_of(words)
         choice = await self._read(choice_of, rest)
+        if choice.spec.has_population:
+            raise BadInput(
+                "algorithm", choice.spec.algorithm.id, "has no steps of one tree: its changes are its course"
+            )
         await self.warmth.wait(choice.spec, "stepping")
         answer = await self.jobs.answer(lambda stop: window(self.recordings.get(choice), after, count, stop))
         await _send_json(send, 200, answer)
-
-    async def population(self, words: Words, send: Send) -> None:
-        """A run with several trees."""
-        asked = await self._read(population_of, words)
-        await _send_json(send, 200, await self.jobs.answer(lambda stop: recorded(*asked, stop)))
 
     async def check(self, words: Words, send: Send) -> None:
         """Whether these words describe a run."""
@@ -150,7 +145,7 @@ class Desk:
             raise BadInput("parameter", words[0][0], "there is none to give")
         await _send_json(send, 200, {"lessons": [lesson.to_json() for lesson in LESSONS.values()]})
 
-    async def _read(self, read: Callable[[Words, Offer], Asked], words: Words) -> Asked:
+    async def _read(self, read: Callable[[Words, Offer], Described], words: Words) -> Described:
         """What the words describe."""
         return await self.readings.answer(lambda _: read(words, self.offer))
 
@@ -249,18 +244,18 @@ async def _send_json(send: Send, status: int, answer: Any) -> None:
 
 def _static(name: str, offer: Offer = OURS) -> Callable[[Request], Response]:
     """A file of the page, read once; its form has what is on offer."""
-    folder = "static" if name.startswith("page.") else "populations"
-    text = (files("gpruntime.watch") / folder / name).read_text("utf-8")
-    return _answers(offer.form(text) if name == "page.html" else text, _TYPES[name.rpartition(".")[2]])
-
-
-def _answers(text: str, kind: str) -> Callable[[Request], Response]:
-    content = text.encode()
+    text = (files("gpruntime.watch") / "static" / name).read_text("utf-8")
+    content = (offer.form(text) if name == "page.html" else text).encode()
+    kind = _TYPES[name.rpartition(".")[2]]
 
     def answer(_: Request) -> Response:
         return Response(content, media_type=kind, headers={"cache-control": "no-cache"})
 
     return answer
+
+
+def _earlier_link(request: Request) -> Response:
+    return RedirectResponse(f"/#{urlencode(of_earlier_link(request.query_params.multi_items()))}")
 
 
 async def _http_error(_: Request, error: Exception) -> Response:

@@ -15,15 +15,8 @@ from gpruntime.engine.columns import FITNESS, LEAVES, OUTCOME, OUTCOMES
 from gpruntime.engine.execute import Execution, method_for, unsupported
 from gpruntime.engine.params import fitness_of
 from gpruntime.engine.populations import PopulationMemory
-from gpruntime.engine.reading import ShadowTree, tree_of
-from gpruntime.engine.run_state import (
-    T_ACCEPTED,
-    T_EVALUATIONS,
-    T_GAIN,
-    T_NEW_LEAVES,
-    TRACE_WIDTH,
-)
-from gpruntime.engine.watched import by_operation, operation_of
+from gpruntime.engine.run_state import TRACE
+from gpruntime.engine.watched import ShadowTree, by_operation, operation_of, rows_of, tree_of
 from gpruntime.model.mutation import Operation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome, Run
@@ -42,11 +35,11 @@ def needs_model(spec: RunSpec) -> bool:
 
 def is_linear(spec: RunSpec) -> bool:
     """Whether an offspring takes the engine time in proportion to its size."""
-    return not spec.problem_.adds_up or spec.operator == "hvl" or not spec.primitives.is_binary
+    return not spec.problem.adds_up or spec.operator.id == "hvl" or not spec.primitives.is_binary
 
 
 def method_of(spec: RunSpec) -> str:
-    """How many runs of it are made."""
+    """By which of the engine's methods many runs of it are made."""
     return "stepping" if needs_model(spec) else method_for(spec)
 
 
@@ -56,7 +49,7 @@ class Trace(NamedTuple):
     The model's have one row each, and their operations beside it.
     """
 
-    rows: NDArray[np.int64]
+    rows: NDArray[Any]
     fitness: NDArray[Any]
     operations: list[tuple[Operation, ...]] | None = None
 
@@ -127,14 +120,14 @@ class EngineSource:
         """See `Source`."""
         rows = self._execution.slice(offspring)
         last = ends(rows)
-        gains = rows[last, T_GAIN] * rows[last, T_ACCEPTED]
-        scores = self._score + np.cumsum(gains) - gains + rows[last, T_GAIN]
+        gains = rows["gain"][last] * rows["accepted"][last]
+        scores = self._score + np.cumsum(gains) - gains + rows["gain"][last]
         if len(rows):
             if self._shadow is not None:
                 self._shadow.follow(rows)
-            self.evaluations = int(rows[-1, T_EVALUATIONS])
+            self.evaluations = int(rows[-1]["evaluations"])
             self._score += int(gains.sum())
-            self.accepted += int(np.count_nonzero(rows[last, T_ACCEPTED]))
+            self.accepted += int(np.count_nonzero(rows["accepted"][last]))
             self.leaves = int(self._execution.out[0, LEAVES])
         return Trace(rows, fitness_of(scores, self._spec))
 
@@ -189,12 +182,11 @@ class ModelSource:
             fitness.append(step.offspring_fitness)
             self.accepted += step.accepted
             operations.append(step.operations)
-            row = [0] * TRACE_WIDTH
-            row[T_EVALUATIONS] = step.evaluations
-            row[T_ACCEPTED], row[T_NEW_LEAVES] = int(step.accepted), step.offspring_leaves
-            rows.append(row)
-        number = np.float64 if spec.problem_.is_real(spec.n) else np.int64
-        return Trace(np.array(rows, np.int64).reshape(-1, TRACE_WIDTH), np.array(fitness, number), operations)
+            rows.append((step.evaluations, int(step.accepted), step.offspring_leaves))
+        number = np.float64 if spec.problem.is_real(spec.n) else np.int64
+        trace = np.zeros(len(rows), TRACE)
+        trace[["evaluations", "accepted", "new_leaves"]] = rows
+        return Trace(trace, np.array(fitness, number), operations)
 
     def fork(self) -> ModelSource:
         """See `Source`."""
@@ -227,20 +219,20 @@ class ModelSource:
 def operations_of(trace: Trace, primitives: Primitives) -> Iterator[tuple[Sequence[Operation], bool, Fitness, int]]:
     """The steps of a trace: operations, whether accepted, the offspring's fitness and its leaves."""
     start = 0
-    table = trace.rows.tolist()
+    table = rows_of(trace.rows)
     for number, (end, fitness) in enumerate(zip(ends(trace.rows).tolist(), trace.fitness.tolist(), strict=True)):
         operations: Sequence[Operation]
         if trace.operations is None:
             operations = [operation_of(rows, primitives) for rows in by_operation(table[start : end + 1])]
         else:
             operations = trace.operations[number]
-        yield operations, bool(table[end][T_ACCEPTED]), fitness, table[end][T_NEW_LEAVES]
+        yield operations, bool(table[end].accepted), fitness, table[end].new_leaves
         start = end + 1
 
 
-def ends(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def ends(rows: NDArray[Any]) -> NDArray[np.int64]:
     """The last row of each offspring."""
-    return np.flatnonzero(np.diff(rows[:, T_EVALUATIONS], append=-1))
+    return np.flatnonzero(np.diff(rows["evaluations"], append=-1))
 
 
 class Pace:

@@ -89,7 +89,7 @@ class Standing:
     legend: dict[str, str] = {}  # noqa: RUF012
 
     def __init__(self, spec: RunSpec) -> None:
-        self.spec, self.problem, self.n = spec, spec.problem_, spec.n
+        self.spec, self.problem, self.n = spec, spec.problem, spec.n
         self.signed = spec.primitives.signed
 
     def reached(self) -> str:
@@ -237,7 +237,7 @@ class OfTree(Standing):
 
 def standing_of(spec: RunSpec) -> OfVariables | OfTree:
     """How this spec's problem tells of itself."""
-    problem = spec.problem_
+    problem = spec.problem
     usual = {"counts": OfCounts, "first": OfFirst}.get(problem.sees, OfTree)
     said = problem.page or _of_ours(problem) or usual
     wanted = OfVariables if problem.adds_up else OfTree

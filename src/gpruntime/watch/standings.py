@@ -77,7 +77,7 @@ class StandingsOfVariables(Standings):
     def __init__(self, spec: RunSpec, standing: OfVariables, tree: Tree) -> None:
         super().__init__()
         self._spec, self._standing, self._tree = spec, standing, tree
-        self._ordered = spec.problem_.sees == "first"
+        self._ordered = spec.problem.sees == "first"
         self._leaves_of: defaultdict[int, tuple[set[Node], set[Node]]] = defaultdict(lambda: (set(), set()))
         self._first_of: dict[int, Node] = {}
         self._log: list[tuple[set[Node], Node, bool]] = []  # what the present step did to the sets

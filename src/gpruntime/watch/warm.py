@@ -11,7 +11,6 @@ import contextlib
 import queue
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 
 from gpruntime.engine.execute import METHODS, run_many
 from gpruntime.model.errors import BadInput
@@ -21,7 +20,7 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.watch.recording import Recording
 from gpruntime.watch.source import method_of, needs_model
 
-Kernel = tuple[str, str, str, str]  # what chooses one: the method, the problem, the operator and the rule
+Kernel = tuple[str, str, str, str, str]  # what chooses one: the method, the problem, the operator, rule and family
 
 
 class Warmth:
@@ -50,7 +49,8 @@ class Warmth:
                 return
 
     def _event(self, spec: RunSpec, method: str) -> asyncio.Event:
-        kernel = method, spec.problem, spec.operator, spec.accept_.id
+        family = "" if spec.family is None else spec.family.id
+        kernel = method, spec.problem.id, spec.operator.id, spec.accept.id, family
         if kernel not in self._ready:
             self._ready[kernel] = asyncio.Event()
             self._waiting.put((kernel, spec))
@@ -72,13 +72,13 @@ class Warmth:
 
 def _stand_in(spec: RunSpec) -> RunSpec | None:
     """The same with a problem of ours that has the same loop: a user's own function may never end."""
-    own = spec.problem_
+    own = spec.problem
     for problem in PROBLEMS.values():
         if problem.can_skip or (problem.sees, bool(problem.arities)) != (own.sees, bool(own.arities)):
             continue
         for n in (2, 3):
             with contextlib.suppress(BadInput):
-                return replace(spec, problem=problem.id, n=n, init="unity", budget=10)
+                return spec.replace(problem=problem.id, n=n, init="unity", budget=10)
     return None
 
 
@@ -95,7 +95,7 @@ def _spec(method: str, problem: Problem) -> RunSpec:
 def _warm(method: str, spec: RunSpec) -> None:
     if needs_model(spec):  # to answer that, a problem's function has been compiled
         return
-    ours = _stand_in(spec) if spec.problem_.is_own else replace(spec, budget=10)
+    ours = _stand_in(spec) if spec.problem.is_own else spec.replace(budget=10)
     if ours is None:
         return
     spec = ours

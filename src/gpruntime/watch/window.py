@@ -115,7 +115,8 @@ def course(recording: Recording, stop: Stop) -> Iterator[dict[str, Any]]:
 
     A point is [evaluations, fitness, leaves, 1 for an improvement].
     """
-    yield {"start": _start(recording)}
+    first = recording.course[0]
+    yield {"start": {**start_of(recording.spec), "words": beginning(recording.spec, first.fitness, first.leaves)}}
     for points in recording.course_to_the_end(stop):
         yield {"points": [[*point[:3], int(point.improved)] for point in points], "upto": recording.evaluations}
     outcome, evaluations = recording.outcome, recording.evaluations
@@ -128,8 +129,8 @@ def course(recording: Recording, stop: Stop) -> Iterator[dict[str, Any]]:
     yield {"end": end}
 
 
-def _start(recording: Recording) -> dict[str, Any]:
-    spec, first = recording.spec, recording.course[0]
+def start_of(spec: RunSpec) -> dict[str, Any]:
+    """What a page must know of a setting before its steps."""
     standing = standing_of(spec)
     return {
         "n": spec.n,
@@ -137,14 +138,13 @@ def _start(recording: Recording) -> dict[str, Any]:
         "functions": spec.primitives.functions,
         "arities": spec.primitives.arities,
         "names": spec.primitives.names,
-        "algorithm": spec.algorithm,
+        "algorithm": spec.algorithm.id,
         "name": name_of(spec),
-        "strict": spec.algorithm_.strict,
+        "strict": spec.algorithm.strict,
         "last_leaf": spec.last_leaf,
-        "operator": spec.operator,
+        "operator": spec.operator.id,
         "best": spec.best,
-        "is_smaller_better": spec.problem_.better == "smaller",
-        "words": beginning(spec, first.fitness, first.leaves),
+        "is_smaller_better": spec.problem.better == "smaller",
         "leaf_standings": LEAF_STANDINGS,
         "row_standings": ROW_STANDINGS,
         "legend": standing.legend,
@@ -156,7 +156,7 @@ def _start(recording: Recording) -> dict[str, Any]:
 
 def name_of(spec: RunSpec) -> str:
     """A setting in a line."""
-    return f"{spec.algorithm_.name} on {spec.problem_.name}, n = {spec.n:,}"
+    return f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n:,}"
 
 
 def _numbers(operation: Operation, primitives: Primitives) -> list[int]:

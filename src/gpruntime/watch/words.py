@@ -35,7 +35,7 @@ def beginning(spec: RunSpec, fitness: Fitness, leaves: int) -> str:
 def goal(spec: RunSpec) -> str:
     """What follows a fitness: how much is best."""
     best = number(spec.best)
-    return f" of {best}" if spec.problem_.better == "larger" else f", best {best}, smaller is better"
+    return f" of {best}" if spec.problem.better == "larger" else f", best {best}, smaller is better"
 
 
 def ending(spec: RunSpec, outcome: Outcome, evaluations: int) -> str:
@@ -126,7 +126,7 @@ def verdict(
     limit = spec.max_leaves_allowed
     if not accepted and limit is not None and leaves[1] > limit:
         return f"rejected: {leaves[1]:,} leaves, the limit is {limit:,}"
-    gain = (fitness[1] - fitness[0]) * spec.problem_.direction
+    gain = (fitness[1] - fitness[0]) * spec.problem.direction
     why = _why(spec, accepted, gain, leaves[1] - leaves[0])
     reasons = [*([why] if why else []), *changes] or ["better" if gain > 0 else "worse"]
     change = listed(reasons, ", ", "change")
@@ -135,7 +135,7 @@ def verdict(
 
 def _why(spec: RunSpec, accepted: bool, gain: Fitness, growth: int) -> str:
     """What the rule went by; nothing where improvements are accepted, and losses rejected, whatever the size."""
-    rule = spec.accept_
+    rule = spec.accept
     if rule is WEAK or rule.is_strict:
         neutral = "neutral" if accepted else "neutral, and only improvements are accepted"
         return neutral if gain == 0 else ""

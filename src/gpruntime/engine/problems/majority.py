@@ -1,23 +1,19 @@
 """MAJORITY for the kernels: counts are enough.
 
-**Stepping** is the loop of `counts` with its term put in. When a run is stuck follows from how many variables are in
-each class (the proofs are in `gpruntime.model.stuck`); d is the deficit of a variable that is not expressed:
-
-    0 absent    1, 2: d = 1 without, with an x_i    3, 4: d = 2    5, 6: d ≥ 3    7 expressed
+**Stepping** is the loop of `counts` with its term put in.
 
 **Rejection-free** runs need no register, just how many leaves there are of each terminal. A leaf is taken out as "the
-r-th leaf with terminal c". In an operation, `site` is c; r is drawn and traced, so that the
-tree can be rebuilt, and else not used. To draw (c, r), leaves are added up in blocks of BLOCK variables: a Fenwick tree
-finds the block, and a walk along its counts, which are next to each other in memory, finds the terminal. A Fenwick tree
-over all terminals would be many times as large, and out of the cache when n is.
+r-th leaf with terminal c". In an operation, `site` is c; r is drawn and traced, so that the tree can be rebuilt, and
+else not used. To draw (c, r), leaves are added up in blocks of BLOCK variables: a Fenwick tree finds the block, and a
+walk along its counts, which are next to each other in memory, finds the terminal. A Fenwick tree over all terminals
+would be many times as large, and out of the cache when n is.
 
 Which variables are wanted (U), and which leaves block, is finer for one operation than for several:
 
-- one operation: a variable of deficit 1, or absent, is wanted: x_i helps it. The leaves x̄_i block if the deficit is
-  1 and there
-  is an x_i: one less helps. With deficit 2 only the substitution x̄_i → x_i helps (β₂ counts those x̄_i). With a
-  deficit of 3 or more nothing does. Without these classes a run would try Θ(n) proposals in vain for each that
-  improves.
+- one operation: a variable of deficit 1, which an absent one has too, is wanted: x_i helps it. The leaves x̄_i block if
+  the deficit is 1 and there is an x_i: one less helps. With deficit 2 only the substitution x̄_i → x_i helps (β₂ counts
+  those x̄_i). With a deficit of 3 or more nothing does. Without these classes a run would try Θ(n) proposals in vain for
+  each that improves.
 - several operations: every unexpressed variable is wanted, and all its x̄_i block.
 """
 
@@ -30,14 +26,13 @@ from numpy import int64
 
 from gpruntime.engine.counts import COUNTS_TREE, count, make_counts
 from gpruntime.engine.initial import draw_terminals
-from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined, inlined_once
-from gpruntime.engine.params import NO_LIMIT, Params, can_delete, weakly_stuck
+from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined
+from gpruntime.engine.params import Params, takes_out
 from gpruntime.engine.random import below, draw_place, uniform
 from gpruntime.engine.rejection_free import Hope, RejectionFree
 from gpruntime.engine.run_state import DELETE, INSERT, Operation
+from gpruntime.engine.stuck import make_is_stuck
 from gpruntime.engine.tree_memory import Field, TreeKind
-
-ABSENT, EXPRESSED = 0, 7
 
 
 @inlined
@@ -53,60 +48,27 @@ def _term(params, i, plain, bar):
 
 
 @inlined
-def class_of(plain, bar):
-    """The class of a variable with these counts."""
-    if bar <= plain:
-        return EXPRESSED if plain > 0 else ABSENT
-    return 2 * (bar - plain if bar - plain < 3 else 3) - 1 + (plain > 0)
-
-
-@inlined_once
-def count_classes(params, tree):
-    """Counts the variables in each class."""
-    for place in range(8):
-        tree.classes[place] = 0
-    for i in range(params.n):
-        tree.classes[class_of(int64(tree.counts[2 * i]), int64(tree.counts[2 * i + 1]))] += 1
-
-
-@inlined_once
-def is_stuck_by_classes(params, tree, leaves, fitness):
-    """The criteria of `gpruntime.model.stuck`, by classes."""
-    if not params.strict:
-        return weakly_stuck(params, leaves, fitness)
-    substitute, insert, delete = params.p_substitute > 0, params.p_insert > 0, params.p_delete > 0
-    room, classes = params.max_leaves - leaves, tree.classes
-    if params.max_operations > 1:
-        if substitute:
-            return leaves == fitness and not insert
-        if insert and (delete or params.max_leaves == NO_LIMIT):
-            return False
-        if not insert:
-            return classes[2] + classes[4] + classes[6] == 0
-        for i in range(params.n):  # only insertions, and little room: rare enough for a look at all variables
-            plain, bar = int64(tree.counts[2 * i]), int64(tree.counts[2 * i + 1])
-            if not is_expressed(plain, bar) and (bar - plain if bar > plain else 1) <= room:
-                return False
-        return True
-    insert = insert and room > 0
-    if substitute and classes[3] + classes[4] > 0:
-        return False
-    if (substitute or insert) and classes[1] + classes[2] > 0:
-        return False
-    if delete and classes[2] > 0:
-        return False
-    return not (classes[ABSENT] > 0 and (insert or (substitute and leaves > fitness)))
+def _deficit(tree, variable):
+    """How many leaves x_i there must be more, at least, than there are; 0 if the variable is expressed."""
+    plain, bar = int64(tree.counts[2 * variable]), int64(tree.counts[2 * variable + 1])
+    return ZERO if is_expressed(plain, bar) else max(bar - plain, ONE)
 
 
 @helper
-def _is_stuck(params, tree, leaves, fitness):
-    """Asked after an improvement, or where it is answered at once: so there is time to look at all variables."""
-    if params.strict:
-        count_classes(params, tree)
-    return is_stuck_by_classes(params, tree, leaves, fitness)
+def _can_be_expressed(params, tree, variable, room):
+    deficit = _deficit(tree, variable)
+    return deficit > 0 and (deficit <= room if params.p_insert > 0 else tree.counts[2 * variable] > 0)
 
 
-STEPPING = make_counts(_term, _is_stuck, kept=False)
+_BY_COUNTS, _look = make_counts(_term, kept=False)
+
+
+@helper
+def _can_improve(params, tree, leaves, fitness):
+    return not _BY_COUNTS.is_stuck(params, tree, leaves, fitness)
+
+
+STEPPING = _BY_COUNTS._replace(is_stuck=make_is_stuck(_can_improve, _can_be_expressed))
 
 
 # ---- Fenwick trees: weights that can be changed, and drawn from in proportion, both in O(log n)
@@ -157,38 +119,25 @@ BLOCK = 16
 
 
 class CountsWithHope(NamedTuple):
-    """The counts of a tree, which may have any size, and what an improvement can come from.
+    """The counts of a tree, which may have any size, and what an improvement can come from."""
 
-    Attributes:
-        counts, classes: as in `counts.CountsTree`.
-        sizes: how many variables are in the POOL, how many leaves are BLOCKING and TWOS, and the LEAST level but 0.
-        leaves_of, blocking_of, twos_of: Fenwick trees over the blocks: their leaves, those that block or count for β₂.
-        filed: BLOCKING or TWOS if a variable's leaves x̄_i block or count for β₂; 0 for others.
-        pool: the wanted variables, in any order.
-        place: where a variable stands in the pool, counted from 1; 0 for nowhere.
-        level_of: operations needed at least to express a variable, 0 for expressed ones; capped at one too many. This
-            and the next are kept up for several operations only.
-        levels: how many variables are on each level.
-        terminals: room for the terminals of an initial tree.
-    """
-
-    counts: Any
-    classes: Any
-    sizes: Any
-    leaves_of: Any
+    counts: Any  # as in `counts.CountsTree`
+    sizes: Any  # how many variables are in the POOL, how many leaves are BLOCKING and TWOS, and the LEAST level but 0
+    leaves_of: Any  # Fenwick trees over the blocks: their leaves, those that block or count for β₂
     blocking_of: Any
     twos_of: Any
-    filed: Any
-    pool: Any
-    place: Any
-    level_of: Any
-    levels: Any
-    terminals: Any
+    filed: Any  # BLOCKING or TWOS if a variable's leaves x̄_i block or count for β₂; 0 for others
+    pool: Any  # the wanted variables, in any order
+    place: Any  # where a variable stands in the pool, counted from 1; 0 for nowhere
+    level_of: Any  # operations needed at least to express a variable, 0 for expressed ones; capped at one too many.
+    # This and the next are kept up for several operations only.
+    levels: Any  # how many variables are on each level
+    terminals: Any  # room for the terminals of an initial tree
 
 
 def _sizes(params: Params, room: int) -> dict[str, Field]:
     n, blocks = params.n, -(-params.n // BLOCK)
-    sizes = {"counts": 2 * n + 2, "classes": 8, "levels": params.max_operations + 2, "terminals": params.initial_leaves}
+    sizes = {"counts": 2 * n + 2, "levels": params.max_operations + 2, "terminals": params.initial_leaves}
     sizes |= dict.fromkeys(("leaves_of", "blocking_of", "twos_of"), blocks + 1)
     sizes |= dict.fromkeys(("pool", "place", "level_of"), n)
     fields: dict[str, Field] = {name: (np.uint32, size) for name, size in sizes.items()}
@@ -201,12 +150,12 @@ COUNTS_WITH_HOPE = TreeKind(CountsWithHope, _sizes, grows=False)
 @inlined
 def _filing(params, tree, variable):
     """Whether a variable is wanted, and how its leaves x̄_i are filed."""
-    place = class_of(int64(tree.counts[2 * variable]), int64(tree.counts[2 * variable + 1]))
+    deficit, plain = _deficit(tree, variable), tree.counts[2 * variable]
     if params.max_operations > 1:
-        return place != EXPRESSED, 0 if place == EXPRESSED else BLOCKING
-    if place == 2:
-        return True, BLOCKING
-    return place < 2, TWOS if place == 3 or place == 4 else 0
+        return deficit > 0, BLOCKING if deficit > 0 else 0
+    if deficit == 1:
+        return True, BLOCKING if plain > 0 else 0
+    return False, TWOS if deficit == 2 else 0
 
 
 @inlined
@@ -226,11 +175,8 @@ def _count_bars(params, tree, variable, by):
 
 @inlined
 def _level(params, tree, variable):
-    """How many operations it takes at least to express a variable."""
-    plain, bar = int64(tree.counts[2 * variable]), int64(tree.counts[2 * variable + 1])
-    if is_expressed(plain, bar):
-        return ZERO
-    return min((max(bar - plain, 1) + 1) // 2, params.max_operations + 1)
+    """How many operations it takes at least to express a variable, each of which lowers its deficit by 2 at most."""
+    return min((_deficit(tree, variable) + 1) // 2, params.max_operations + 1)
 
 
 @inlined
@@ -277,7 +223,7 @@ def _join_pool(tree, variable):
 def _start(params, tree, run):
     leaves = draw_terminals(params, run.initial, run.rng, tree.terminals)
     count(params, tree.counts, tree.terminals, leaves)
-    count_classes(params, tree)
+    fitness = ZERO
     for i in range(8):
         tree.sizes[i] = 0
     for level in range(params.max_operations + 2):
@@ -299,11 +245,12 @@ def _start(params, tree, run):
         level = _level(params, tree, i)
         tree.level_of[i] = level
         tree.levels[level] += 1
+        fitness += level == 0
     _find_least(params, tree)
     build(tree.leaves_of, _blocks(params))
     build(tree.blocking_of, _blocks(params))
     build(tree.twos_of, _blocks(params))
-    return leaves, int64(tree.classes[EXPRESSED])
+    return leaves, fitness
 
 
 @inlined
@@ -406,32 +353,10 @@ def _draw_hopeless(params, tree, rng, leaves, kind):
 
 
 @inlined
-def _gain_of(tree, code, by):
-    """What `by` more leaves with this terminal would add to the fitness."""
-    plain, bar = int64(tree.counts[code & ~1]), int64(tree.counts[code | 1])
-    before = is_expressed(plain, bar)
-    if code & 1:
-        bar += by
-    else:
-        plain += by
-    return int64(is_expressed(plain, bar)) - int64(before)
-
-
-@inlined
 def _judge(params, tree, leaves, operation):
-    kind, site, _, code = operation
-    if kind == INSERT:
-        # with one operation, what is wanted is expressed by one leaf more
-        return ONE if params.max_operations == 1 else _gain_of(tree, code, ONE)
-    if kind == DELETE:
-        return _gain_of(tree, site, MINUS_ONE) if can_delete(params, leaves) else ZERO
-    if code < 0:
-        return ZERO
-    if site >> 1 != code >> 1:
-        return _gain_of(tree, site, MINUS_ONE) + _gain_of(tree, code, ONE)
-    plain, bar = int64(tree.counts[code & ~1]), int64(tree.counts[code | 1])  # x_i becomes x̄_i, or the other way round
-    by = (code & 1) - (site & 1)
-    return int64(is_expressed(plain - by, bar + by)) - int64(is_expressed(plain, bar))
+    goes = takes_out(params, leaves, operation)
+    old, new = operation.site if goes else ZERO, max(operation.code, ZERO)
+    return _look(params, tree, old, new, int64(goes), int64(operation.code >= 0))[0]
 
 
 @inlined
@@ -446,30 +371,25 @@ def _change(params, tree, code, by):
     add(tree.leaves_of, _blocks(params), variable // BLOCK, by)
     if code & 1 == 1:
         _count_bars(params, tree, variable, by)
-    before = class_of(int64(tree.counts[code & ~1]), int64(tree.counts[code | 1]))
+    before = _deficit(tree, variable)
     tree.counts[code] += by
-    after = class_of(int64(tree.counts[code & ~1]), int64(tree.counts[code | 1]))
-    tree.classes[before] -= 1
-    tree.classes[after] += 1
-    return int64(after == EXPRESSED) - int64(before == EXPRESSED)
+    return int64(_deficit(tree, variable) == 0) - int64(before == 0)
 
 
 @inlined
 def _make(params, tree, leaves, operation):
-    kind, site, _, code = operation
     gain = ZERO
-    if (kind == DELETE and can_delete(params, leaves)) or (kind != INSERT and code >= 0):
-        gain += _change(params, tree, site, MINUS_ONE)
-    if code >= 0:
-        gain += _change(params, tree, code, ONE)
+    if takes_out(params, leaves, operation):
+        gain += _change(params, tree, operation.site, MINUS_ONE)
+    if operation.code >= 0:
+        gain += _change(params, tree, operation.code, ONE)
     return gain
 
 
 @inlined
 def _note(params, tree, leaves, operation, entry):
-    kind, site, _, code = operation
-    goes = (kind == DELETE and can_delete(params, leaves)) or (kind != INSERT and code >= 0)
-    entry.kind, entry.old, entry.new = kind, site if goes else MINUS_ONE, code
+    goes = takes_out(params, leaves, operation)
+    entry.kind, entry.old, entry.new = operation.kind, operation.site if goes else MINUS_ONE, operation.code
 
 
 @helper
@@ -490,7 +410,7 @@ def _settle(params, tree):
 
 
 REJECTION_FREE = RejectionFree(
-    _start, is_stuck_by_classes, _make, _note, _undo, _hope, _draw_hopeful, _draw_hopeless, _judge, _foresee_change,
+    _start, _can_be_expressed, _make, _note, _undo, _hope, _draw_hopeful, _draw_hopeless, _judge, _foresee_change,
     _file, _settle,
 )  # fmt: skip
 

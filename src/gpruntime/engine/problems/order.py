@@ -3,12 +3,10 @@
 **Stepping** is the loop of `first` with its term put in.
 
 **Rejection-free** runs know the unexpressed variables, and the leaves that block them. Variable i is unexpressed if it
-is
-*blocked*, its first leaf being x̄_i, or *absent*. Unless x_i is brought in, a blocked variable is expressed only after
-its
-first leaf has gone. So the blocking leaves are the first leaves of the blocked variables, at the time of the parent;
-operations on the way to an offspring can only make them fewer. With one operation only, it helps to take out the first
-leaf if the second is x_i; then only such first leaves block.
+is *blocked*, its first leaf being x̄_i, or *absent*. Unless x_i is brought in, a blocked variable is expressed only
+after its first leaf has gone. So the blocking leaves are the first leaves of the blocked variables, at the time of the
+parent; operations on the way to an offspring can only make them fewer. With one operation only, it helps to take out
+the first leaf if the second is x_i; then only such first leaves block.
 """
 
 from __future__ import annotations
@@ -38,11 +36,12 @@ from gpruntime.engine.linked_tree import (
     variable_of,
 )
 from gpruntime.engine.memory import prefetch
-from gpruntime.engine.params import NO_LIMIT, Params, can_delete, weakly_stuck
+from gpruntime.engine.params import NO_LIMIT, Params, takes_out
 from gpruntime.engine.random import below, draw_place, uniform
 from gpruntime.engine.rejection_free import Hope, RejectionFree
-from gpruntime.engine.run_state import DELETE, INSERT, SUBSTITUTE, Operation
+from gpruntime.engine.run_state import DELETE, INSERT, Operation
 from gpruntime.engine.stepping import Stepping
+from gpruntime.engine.stuck import make_is_stuck
 from gpruntime.engine.tree_memory import Field, TreeKind
 
 
@@ -57,43 +56,39 @@ _of_insertion, _of_deletion, _of_substitution = _GAINS
 
 
 @helper
-def order_stuck(params, tree, leaves, fitness):
-    """The criteria of `gpruntime.model.stuck`. Loops over all variables are for runs that cannot insert: rare."""
-    substitute, insert, delete = params.p_substitute > 0, params.p_insert > 0, params.p_delete > 0
-    room = params.max_leaves - leaves
-    if not params.strict:
-        return weakly_stuck(params, leaves, fitness)
-    if params.max_operations > 1:
-        if substitute:
-            return leaves == fitness and not insert
-        if insert:
-            return not delete and params.max_leaves != NO_LIMIT and room == 0
-        return not _any_variable_has_a_hidden_leaf(params, tree, int64(leaves))
-    if insert and room > 0:
-        return False
-    blocked, absent = tree.present[0] - fitness, params.n - tree.present[0]
-    if substitute:
-        return blocked == 0 and (absent == 0 or leaves == fitness)
-    return not (delete and _any_variable_has_a_hidden_leaf(params, tree, int64(1)))
-
-
-@helper
-def _any_variable_has_a_hidden_leaf(params, tree, depth):
-    """Whether some variable's first leaf is x̄_i and an x_i is among the next `depth` ones."""
-    for variable in range(params.n):
-        leaf = int64(tree.first[variable])
-        looked = 0
-        while leaf != NOBODY and is_positive(tree, leaf) == 0 and looked < depth:
-            leaf = int64(tree.nodes[leaf].later)
-            looked += 1
-        if looked > 0 and is_positive(tree, leaf):
+def _can_improve(params, tree, leaves, fitness):
+    """In front of everything any x_i helps, and written on a leaf that is not needed."""
+    if params.p_insert > 0 and leaves < params.max_leaves:
+        return True
+    if params.p_substitute > 0:
+        return leaves > fitness
+    for variable in range(params.n if params.p_delete > 0 else ZERO):
+        if _has_hidden_leaf(tree, variable, int64(1)):
             return True
     return False
 
 
+@helper
+def _can_be_expressed(params, tree, variable, room):
+    if params.p_insert > 0:
+        return room > 0 and is_positive(tree, int64(tree.first[variable])) == 0
+    return _has_hidden_leaf(tree, variable, int64(NO_LIMIT))
+
+
+@helper
+def _has_hidden_leaf(tree, variable, depth):
+    """Whether a variable's first leaf is x̄_i and an x_i is among the next `depth` ones."""
+    leaf, looked = int64(tree.first[variable]), ZERO
+    while leaf != NOBODY and is_positive(tree, leaf) == 0 and looked < depth:
+        leaf = int64(tree.nodes[leaf].later)
+        looked += 1
+    return looked > 0 and is_positive(tree, leaf) == 1
+
+
 STEPPING = Stepping(
-    plant_initial_tree, order_stuck, make_operation, note_operation, undo_operation, make_attempt(_GAINS), foresee_nodes
-)
+    plant_initial_tree, make_is_stuck(_can_improve, _can_be_expressed), make_operation, note_operation, undo_operation,
+    make_attempt(_GAINS), foresee_nodes,
+)  # fmt: skip
 
 
 # ---- rejection-free
@@ -106,28 +101,17 @@ _AHEAD = 8  # variables: their first leaves are all over the tree, so their memo
 
 
 class LinkedTreeWithHope(NamedTuple):
-    """A linked tree and its unexpressed variables.
+    """A linked tree and its unexpressed variables."""
 
-    Attributes:
-        nodes, register, first, present: the tree itself, see `linked_tree`.
-        status: LOOSE, FAST, ABSENT or EXPRESSED for each variable, in the parent.
-        listed: the LOOSE variables from 0 on, the FAST ones from n on, the ABSENT ones from 2n on, each in any order.
-        seat: beside each LOOSE variable in `listed`, its first leaf in the parent.
-        place: where a variable stands in `listed`.
-        taken: the blocking leaves that operations of this offspring have taken out.
-        sizes: how many variables are LOOSE, FAST and ABSENT, and how many leaves are TAKEN.
-    """
-
-    nodes: Any
+    nodes: Any  # the tree itself, see `linked_tree`
     register: Any
     first: Any
-    present: Any
-    status: Any
-    listed: Any
-    seat: Any
-    place: Any
-    taken: Any
-    sizes: Any
+    status: Any  # LOOSE, FAST, ABSENT or EXPRESSED for each variable, in the parent
+    listed: Any  # the LOOSE variables from 0 on, the FAST ones from n on, the ABSENT ones from 2n on, each in any order
+    seat: Any  # beside each LOOSE variable in `listed`, its first leaf in the parent
+    place: Any  # where a variable stands in `listed`
+    taken: Any  # the blocking leaves that operations of this offspring have taken out
+    sizes: Any  # how many variables are LOOSE, FAST and ABSENT, and how many leaves are TAKEN
 
 
 def _sizes(params: Params, room: int) -> dict[str, Field]:
@@ -297,7 +281,7 @@ def _judge(params, tree, leaves, operation):
         return _of_insertion(params, tree, beside, side, code)
     if kind == DELETE and params.max_operations == 1:
         return ONE  # a leaf that blocks: the next one is x_i
-    if (kind == DELETE and not can_delete(params, leaves)) or (kind == SUBSTITUTE and code < 0):
+    if not takes_out(params, leaves, operation):
         return ZERO
     leaf = leaf_at(tree, site)
     return _of_deletion(params, tree, leaf) if kind == DELETE else _of_substitution(params, tree, leaf, code)
@@ -331,10 +315,8 @@ def _foresee_change(tree, leaves, operation):
 
 @inlined
 def _note(params, tree, leaves, operation, entry):
-    kind, site, _, code = operation
-    goes = kind == DELETE and can_delete(params, leaves)
-    if goes or (kind != INSERT and code >= 0):
-        leaf = leaf_at(tree, site)
+    if takes_out(params, leaves, operation):
+        leaf = leaf_at(tree, operation.site)
         if _is_blocking(tree, leaf):
             tree.taken[tree.sizes[TAKEN]] = leaf
             tree.sizes[TAKEN] += 1
@@ -353,8 +335,8 @@ def _settle(params, tree):
 
 
 REJECTION_FREE = RejectionFree(
-    _start, order_stuck, make_operation, _note, _undo, _hope, _draw_hopeful, _draw_hopeless, _judge, _foresee_change,
-    _file, _settle,
+    _start, _can_be_expressed, make_operation, _note, _undo, _hope, _draw_hopeful, _draw_hopeless, _judge,
+    _foresee_change, _file, _settle,
 )  # fmt: skip
 
 FORMS = {"stepping": (LINKED_TREE, STEPPING), "skipping": (TREE_WITH_HOPE, REJECTION_FREE)}

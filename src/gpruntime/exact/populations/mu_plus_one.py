@@ -27,11 +27,11 @@ _Kept = tuple[State, ...]
 
 
 class MuPopulation(Population):
-    """See above."""
+    """The trees as a multiset."""
 
     def __init__(self, spec: RunSpec, states: States) -> None:
         super().__init__(spec, states)
-        self._mu, rule = int(self.spec.algorithm_.values["mu"]), self.spec.accept_
+        self._mu, rule = int(self.spec.algorithm.values["mu"]), self.spec.accept
         self._by_size, self._tie_stays = rule.prefers_smaller, rule.accepts(0, 0)
         self._initial: dict[State, Fraction] = {}
         self._places: dict[State, int] = {}  # in the order in which they came up
@@ -74,13 +74,13 @@ class MuPopulation(Population):
     @classmethod
     def check(cls, spec: RunSpec) -> None:
         """Whole trees would have to be crossed."""
-        if spec.algorithm_.values["crossover"]:
-            raise BadInput("algorithm", spec.algorithm, "exact answers exist without crossover only")
+        if spec.algorithm.values["crossover"]:
+            raise BadInput("algorithm", spec.algorithm.id, "exact answers exist without crossover only")
 
     @classmethod
     def most_trees(cls, spec: RunSpec, states: int) -> int:
-        """The multisets of at most μ of them are to be so many."""
-        mu, trees = int(spec.algorithm_.values["mu"]), 1
+        """The multisets of at most μ of them are to be this many."""
+        mu, trees = int(spec.algorithm.values["mu"]), 1
         while math.comb(trees + 1 + mu, mu) <= states:
             trees += 1
         return trees

@@ -54,13 +54,13 @@ class _Brood(NamedTuple):
 
 
 class LambdaPopulation(Population):
-    """See above."""
+    """The parent, how many offspring are made, and the best of them."""
 
     most_states = 100_000
 
     def __init__(self, spec: RunSpec, states: States) -> None:
         super().__init__(spec, states)
-        self._lambda = int(self.spec.algorithm_.values["lambda"])
+        self._lambda = int(self.spec.algorithm.values["lambda"])
         self._broods: dict[State, _Brood] = {}
 
     @property
@@ -112,20 +112,20 @@ class LambdaPopulation(Population):
     def _bred(self, parent: State) -> _Brood:
         optimum: Number = 0
         nothing = self.beyond(parent)
-        found: dict[_Rank, dict[State, Number]] = {}
-        by_size = self.spec.accept_.prefers_smaller
+        offspring: dict[_Rank, dict[State, Number]] = {}
+        by_size = self.spec.accept.prefers_smaller
         for child, chance in self.offspring(parent):
             score, leaves, is_best = self.seen(child)
             if is_best and self._accepts(parent, child):
                 optimum += chance
             else:
-                found.setdefault((score, -leaves if by_size else 0), {})[child] = chance
+                offspring.setdefault((score, -leaves if by_size else 0), {})[child] = chance
         ranks: dict[_Rank, _OfRank] = {}
-        for rank in sorted(found):
-            total = sum(found[rank].values())
-            taken = {child: chance / total for child, chance in found[rank].items() if self._accepts(parent, child)}
+        for rank in sorted(offspring):
+            total = sum(offspring[rank].values())
+            taken = {child: chance / total for child, chance in offspring[rank].items() if self._accepts(parent, child)}
             if taken or ranks:
-                others = (chance / total for child, chance in found[rank].items() if child not in taken)
+                others = (chance / total for child, chance in offspring[rank].items() if child not in taken)
                 ranks[rank] = _OfRank(total, taken, sum(others))
             else:
                 nothing += total
@@ -133,11 +133,11 @@ class LambdaPopulation(Population):
 
     def _accepts(self, parent: State, child: State) -> bool:
         before, after = self.seen(parent), self.seen(child)
-        return self.spec.accept_.accepts(after.score - before.score, after.leaves - before.leaves)
+        return self.spec.accept.accepts(after.score - before.score, after.leaves - before.leaves)
 
     @classmethod
     def most_trees(cls, spec: RunSpec, states: int) -> int:
-        return states // (1 + _RANKS * (int(spec.algorithm_.values["lambda"]) - 1))
+        return states // (1 + _RANKS * (int(spec.algorithm.values["lambda"]) - 1))
 
 
 POPULATION = LambdaPopulation

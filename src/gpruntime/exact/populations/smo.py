@@ -23,7 +23,7 @@ _Kept = tuple[State, ...]
 
 
 class SmoPopulation(Population):
-    """See above."""
+    """P, in the order of size."""
 
     def __init__(self, spec: RunSpec, states: States) -> None:
         super().__init__(spec, states)

@@ -33,6 +33,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 from gpruntime.exact.law import Number, OperationLaw
@@ -77,16 +78,14 @@ class OrderStates(States):
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         super().__init__(spec, law)
-        single = spec.operations_.most == 1 and not spec.algorithm_.multi and not spec.has_population
+        single = spec.operations.most == 1 and not spec.algorithm.multi and not spec.has_population
         self._merges_optimum = single
-        self._merges_last = single and spec.accept_.is_strict
+        self._merges_last = single and spec.accept.is_strict
         self._merged_as: dict[tuple[int, ...], int] = {}
-        self._ends: dict[int, _End | None] = {}
-        self._places_before: dict[int, list[int]] = {}
         self._shapes, self._sequences = _Numbering(), _Numbering()
-        self._inserted: dict[int, list[list[tuple[int, int]]]] = {}
-        self._deleted: dict[int, list[int]] = {}
-        self._sequence_moves: dict[tuple[int, float], _SequenceMoves] = {}
+        self._end, self._places = cache(self._find_end), cache(self._count_places)
+        self._insertions, self._deletions = cache(self._insert), cache(self._delete)
+        self._moves_of_sequence = cache(self._find_moves)
 
     def fitness(self, state: int) -> int:
         return _fitness(self._sequence(state))
@@ -133,13 +132,13 @@ class OrderStates(States):
                 key = self._merged(shape, result)
                 moves[key] = moves.get(key, 0) + ways * substitute
         if insert:
-            inserted = self._shapes_after_insertion(shape)
+            inserted = self._insertions(shape)
             for gap, result, ways in change.insertions:
                 for new_shape, places in inserted[gap]:
                     key = self._merged(new_shape, result)
                     moves[key] = moves.get(key, 0) + ways * places * insert
         if delete:
-            deleted = self._shapes_after_deletion(shape)
+            deleted = self._deletions(shape)
             for leaf, result in change.deletions:
                 key = self._merged(deleted[leaf], result)
                 moves[key] = moves.get(key, 0) + delete
@@ -159,16 +158,14 @@ class OrderStates(States):
         states, where twice this rule says 60, 1,800 and 55,000.
         """
         steps = max(n - 2, 0)
-        return 2 * math.prod(5 * (spec.initial.leaves + i) for i in range(steps)) // math.factorial(steps)
+        return 2 * math.prod(5 * (spec.init.leaves + i) for i in range(steps)) // math.factorial(steps)
 
     def _state(self, shape: int, sequence: int) -> int:
         return (shape << 32) | sequence
 
     def _merged(self, shape: int, sequence: int) -> int:
         """The state that stands for this one: another only for the optimum and the last step."""
-        if sequence not in self._ends:
-            self._ends[sequence] = self._end(self._sequences.items[sequence])
-        end = self._ends[sequence]
+        end = self._end(sequence)
         state = self._state(shape, sequence)
         if end is None:
             return state
@@ -177,7 +174,8 @@ class OrderStates(States):
         key = (leaves, substitutions, places, deletions)
         return self._merged_as.setdefault(key, state)
 
-    def _end(self, sequence: Sequence) -> _End | None:
+    def _find_end(self, number: int) -> _End | None:
+        sequence = self._sequences.items[number]
         fitness = _fitness(sequence)
         if fitness == self.n and self._merges_optimum:
             return _End(len(sequence), _NONE, 0, 0)  # a size limit asks for the leaves
@@ -194,25 +192,16 @@ class OrderStates(States):
             sum(_fitness(sequence[:leaf] + sequence[leaf + 1 :]) == self.n for leaf in range(len(sequence))),
         )
 
-    def _places(self, shape: int) -> list[int]:
+    def _count_places(self, shape: int) -> list[int]:
         """For each gap: how many pairs of node and side put a leaf into it or a gap before."""
-        found = self._places_before.get(shape)
-        if found is None:
-            places = (sum(count for _, count in gap) for gap in self._shapes_after_insertion(shape))
-            found = self._places_before[shape] = list(itertools.accumulate(places))
-        return found
+        return list(itertools.accumulate(sum(count for _, count in gap) for gap in self._insertions(shape)))
 
     def _sequence(self, state: int) -> Sequence:
         sequence: Sequence = self._sequences.items[state & 0xFFFFFFFF]
         return sequence
 
-    def _moves_of_sequence(self, number: int, least: float) -> _SequenceMoves:
-        found = self._sequence_moves.get((number, least))
-        if found is None:
-            found = self._sequence_moves[number, least] = self._compute_moves(self._sequences.items[number], least)
-        return found
-
-    def _compute_moves(self, sequence: Sequence, least: float) -> _SequenceMoves:
+    def _find_moves(self, number: int, least: float) -> _SequenceMoves:
+        sequence = self._sequences.items[number]
         substitutions: Counter[int] = Counter()
         insertions: Counter[tuple[int, int]] = Counter()
         for gap, code in itertools.product(range(len(sequence) + 1), range(2 * self.n)):
@@ -231,22 +220,17 @@ class OrderStates(States):
             list(substitutions.items()), [(gap, result, ways) for (gap, result), ways in insertions.items()], deletions
         )
 
-    def _shapes_after_insertion(self, number: int) -> list[list[tuple[int, int]]]:
-        found = self._inserted.get(number)
-        if found is None:
-            shape = self._shapes.items[number]
-            gaps: list[Counter[int]] = [Counter() for _ in range(size(shape) + 1)]
-            for gap, result in insertions(shape):
-                gaps[gap][self._shapes.number(result)] += 1
-            found = self._inserted[number] = [list(results.items()) for results in gaps]
-        return found
+    def _insert(self, number: int) -> list[list[tuple[int, int]]]:
+        """The shapes after an insertion into each gap, with the number of pairs of node and side that lead there."""
+        shape = self._shapes.items[number]
+        gaps: list[Counter[int]] = [Counter() for _ in range(size(shape) + 1)]
+        for gap, result in insertions(shape):
+            gaps[gap][self._shapes.number(result)] += 1
+        return [list(results.items()) for results in gaps]
 
-    def _shapes_after_deletion(self, number: int) -> list[int]:
-        found = self._deleted.get(number)
-        if found is None:
-            results = deletions(self._shapes.items[number])
-            found = self._deleted[number] = [self._shapes.number(result) for result in results]
-        return found
+    def _delete(self, number: int) -> list[int]:
+        """The shape after the deletion of each leaf."""
+        return [self._shapes.number(result) for result in deletions(self._shapes.items[number])]
 
 
 class _Numbering:

@@ -33,11 +33,11 @@ from gpruntime.model.spec import MOST_BUDGET, RunSpec
 
 def steps_of(spec: RunSpec) -> int:
     """How many offspring a local search has."""
-    return int(spec.algorithm_.values["steps"]) or 10 * spec.n * spec.n.bit_length()
+    return int(spec.algorithm.values["steps"]) or 10 * spec.n * spec.n.bit_length()
 
 
 class Concatenation(Search):
-    """See above. The population is X, or X and Y."""
+    """The population is X, or X and Y."""
 
     def start(self) -> None:
         """X."""
@@ -74,7 +74,7 @@ def _check(spec: RunSpec) -> None:
     check_whole(spec, "steps", 0, MOST_BUDGET)
     if all(spec.primitives.arity(name) != 2 for name in spec.primitives.functions):
         raise BadInput(
-            "algorithm", spec.algorithm, f"joins trees, and {spec.problem_.name} has no function of two arguments"
+            "algorithm", spec.algorithm.id, f"joins trees, and {spec.problem.name} has no function of two arguments"
         )
 
 

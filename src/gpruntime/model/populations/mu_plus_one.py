@@ -44,15 +44,15 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.model.stuck import stuck
 from gpruntime.model.tree import Tree
 
-MOST_TREES = 10**5
+MAX_TREES = 10**5
 
 
 class MuPlusOne(Search):
-    """See above."""
+    """μ trees, and one offspring a step."""
 
     def start(self) -> None:
         """μ initial trees."""
-        for _ in range(int(self.spec.algorithm_.values["mu"])):
+        for _ in range(int(self.spec.algorithm.values["mu"])):
             if self.outcome is None:
                 self.population.append(self.evaluate(self.initial()))
 
@@ -61,26 +61,27 @@ class MuPlusOne(Search):
         child = self.evaluate(self.mutate(self._parent()))
         everyone = [*self.population, child]
         worst = min(map(self._rank, everyone))
-        lot = [place for place, one in enumerate(everyone) if self._rank(one) == worst]
+        lot = [place for place, member in enumerate(everyone) if self._rank(member) == worst]
         last = len(self.population)
-        goes = last if last in lot and not self.spec.accept_.accepts(0, 0) else self.choose(lot)
+        goes = last if last in lot and not self.spec.accept.accepts(0, 0) else self.choose(lot)
         if goes != last:
             self.population[goes] = child
 
     def is_stuck(self) -> bool:
-        """See above."""
-        full = len(self.population) == int(self.spec.algorithm_.values["mu"])
+        full = len(self.population) == int(self.spec.algorithm.values["mu"])
         alike = len(set(map(self._rank, self.population))) == 1
-        return full and alike and _decides(self.spec) and all(stuck(one.tree, self.spec) for one in self.population)
+        return (
+            full and alike and _decides(self.spec) and all(stuck(member.tree, self.spec) for member in self.population)
+        )
 
     def _parent(self) -> Tree:
-        mother, chance = self.choose(self.population).tree, float(self.spec.algorithm_.values["crossover"])
+        mother, chance = self.choose(self.population).tree, float(self.spec.algorithm.values["crossover"])
         if chance > 0 and self.stream.uniform() < chance:
             return crossed(mother, self.choose(self.population).tree, self.stream)
         return mother
 
-    def _rank(self, one: Individual) -> tuple[float, int]:
-        return one.score, -len(one.tree.leaves) if self.spec.accept_.prefers_smaller else 0
+    def _rank(self, member: Individual) -> tuple[float, int]:
+        return member.score, -len(member.tree.leaves) if self.spec.accept.prefers_smaller else 0
 
 
 def _title(kind: str, values: Mapping[str, Value]) -> str:
@@ -89,8 +90,8 @@ def _title(kind: str, values: Mapping[str, Value]) -> str:
 
 
 def _check(spec: RunSpec) -> None:
-    values = spec.algorithm_.values
-    check_whole(spec, "mu", 1, MOST_TREES)
+    values = spec.algorithm.values
+    check_whole(spec, "mu", 1, MAX_TREES)
     if not 0 <= float(values["crossover"]) <= 1:
         raise BadInput("algorithm", f"crossover={values['crossover']}", "must be a probability, 0 to 1")
     if values["crossover"] and spec.max_leaves_allowed is None:
@@ -98,8 +99,8 @@ def _check(spec: RunSpec) -> None:
 
 
 def _decides(spec: RunSpec) -> bool:
-    copies = spec.weights[0] > 0 and not spec.operator_.is_own
-    return copies and not spec.algorithm_.values["crossover"] and not spec.accept_.accepts(0, 0)
+    copies = spec.weights[0] > 0 and not spec.operator.is_own
+    return copies and not spec.algorithm.values["crossover"] and not spec.accept.accepts(0, 0)
 
 
 FAMILY = Family(

@@ -11,7 +11,7 @@ of those the first. The offspring are independent and alike, so taking the first
 one. Offspring beyond the size limit are never the best, but cost their evaluation.
 
 A run ends with the evaluation of an optimal offspring that the rule accepts in place of X, in the middle of a
-generation too. Our rules accept every improvement; under a rule of one's own that rejects an optimal offspring the
+generation too. Our rules accept every improvement; under a user-defined rule that rejects an optimal offspring the
 generation goes on. A generation that the budget cuts off is judged by the best of those made so far. With λ = 1 it is
 the (1+1) GP, whatever the rule.
 
@@ -35,11 +35,11 @@ from gpruntime.model.search import Individual, Search
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stuck import stuck
 
-MOST_OFFSPRING = 10**6
+MAX_OFFSPRING = 10**6
 
 
 class OnePlusLambda(Search):
-    """See above."""
+    """One parent, and λ offspring a generation."""
 
     def start(self) -> None:
         """The first parent."""
@@ -49,7 +49,7 @@ class OnePlusLambda(Search):
         """One generation."""
         (parent,) = self.population
         best: Individual | None = None
-        for _ in range(int(self.spec.algorithm_.values["lambda"])):
+        for _ in range(int(self.spec.algorithm.values["lambda"])):
             child = self.evaluate(self.mutate(parent.tree), in_place_of=parent)
             if best is None or self._is_better(child, best) or self.outcome is Outcome.OPTIMUM:
                 best = child
@@ -59,13 +59,12 @@ class OnePlusLambda(Search):
             self.population = [best]
 
     def is_stuck(self) -> bool:
-        """See above."""
         (parent,) = self.population
-        is_whole = (self.evaluations - 1) % int(self.spec.algorithm_.values["lambda"]) == 0
+        is_whole = (self.evaluations - 1) % int(self.spec.algorithm.values["lambda"]) == 0
         return is_whole and stuck(parent.tree, self.spec)
 
     def _is_better(self, a: Individual, b: Individual) -> bool:
-        smaller = self.spec.accept_.prefers_smaller and len(a.tree.leaves) < len(b.tree.leaves)
+        smaller = self.spec.accept.prefers_smaller and len(a.tree.leaves) < len(b.tree.leaves)
         return a.score > b.score or (a.score == b.score and smaller)
 
 
@@ -74,7 +73,7 @@ def _title(kind: str, values: Mapping[str, Value]) -> str:
 
 
 def _check(spec: RunSpec) -> None:
-    check_whole(spec, "lambda", 1, MOST_OFFSPRING)
+    check_whole(spec, "lambda", 1, MAX_OFFSPRING)
 
 
 FAMILY = Family(

@@ -46,7 +46,7 @@ def dominates(a: Individual, b: Individual) -> bool:
 
 
 class Smo(Search):
-    """See above."""
+    """P, in the order of size."""
 
     def start(self) -> None:
         """P := {X₀}."""
@@ -55,15 +55,15 @@ class Smo(Search):
     def step(self) -> None:
         """One offspring."""
         child = self.evaluate(self.mutate(self.choose(self.population).tree))
-        if not any(dominates(one, child) for one in self.population):
-            stay = [one for one in self.population if not weakly_dominates(child, one)]
-            self.population = sorted([*stay, child], key=lambda one: len(one.tree.leaves))
+        if not any(dominates(other, child) for other in self.population):
+            stay = [other for other in self.population if not weakly_dominates(child, other)]
+            self.population = sorted([*stay, child], key=lambda member: len(member.tree.leaves))
 
     def is_complete(self) -> bool:
         """Whether P holds the whole front, if that is the goal."""
         if self.spec.goal != "front":
             return False
-        held = {len(one.tree.leaves): one.fitness for one in self.population}
+        held = {len(member.tree.leaves): member.fitness for member in self.population}
         return all(held.get(leaves) == fitness for leaves, fitness in self.spec.front.items())
 
 

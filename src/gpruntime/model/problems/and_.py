@@ -98,7 +98,7 @@ class And(OverLiterals):
             self.sees, self.function, self._data, self.has_data = "leaves", _wrong, sizes_of, True
 
     def best_of_size(self, leaves: int, n: int) -> int | None:
-        """See above; not known for sampled rows."""
+        """Not known for sampled rows."""
         rows, unwanted, negated = (int(self.parameters[name]) for name in ("rows", "unwanted", "negated"))
         if rows:
             return None
@@ -111,7 +111,6 @@ class And(OverLiterals):
         return min(of_variables, others) if negated and leaves >= 2 else of_variables
 
     def wanted(self, columns: Bits) -> Bits:
-        """See `OverLiterals`."""
         return columns.all(axis=0)
 
 

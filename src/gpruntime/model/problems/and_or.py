@@ -24,7 +24,6 @@ class AndOr(OverLiterals):
         self.tell_by_rows()
 
     def wanted(self, columns: Bits) -> Bits:
-        """See `OverLiterals`."""
         return columns.all(axis=0)
 
 

@@ -108,25 +108,25 @@ class Expressing(Problem):
         return len(self.expressed(of.terminals() if isinstance(of, Tree) else of, n))
 
     def best_of_size(self, leaves: int, n: int) -> int:
-        """See `Problem`: each leaf can express a variable."""
+        """Each leaf can express a variable."""
         return min(leaves, n)
 
     def _stuck(self, tree: Tree, spec: RunSpec) -> bool:
         leaves, limit, terminals = len(tree.leaves), spec.max_leaves_allowed, tree.terminals()
         substitute, insert, delete = (weight > 0 for weight in spec.weights)
         room = None if limit is None else limit - leaves
-        if not spec.accept_.is_strict:
+        if not spec.accept.is_strict:
             if substitute or (insert and delete):
                 return False
             if insert:
                 return room == 0
-            if spec.operator == "hvl":
+            if spec.operator.id == "hvl":
                 return False  # deleting a leaf changes nothing there, and is accepted
             needed = leaves == self.fitness(terminals, spec.n) > 0
             return needed and (leaves > 1 or spec.last_leaf == "empty")
-        if spec.operations_.most > 1:
+        if spec.operations.most > 1:
             return self._stuck_many(terminals, spec.n, substitute, insert, delete, room)
-        if spec.operator == "hvl" and delete:
+        if spec.operator.id == "hvl" and delete:
             from gpruntime.model.stuck import any_accepted
 
             if any_accepted(tree, spec, (DELETE,)):
@@ -163,16 +163,16 @@ def whole_front(identifier: str, name: str) -> Bound:
     )  # fmt: skip
 
 
-def controlled(identifier: str, name: str, source: str = CONTROLLED, *, one: bool = False) -> tuple[Bound, ...]:
-    """Θ(T_init + n log n) with parsimony; with `one`, O of it for one operation."""
-    algorithms = tuple(f"{algorithm} accept=parsimony" for algorithm in ("gp-single", "gp-multi")[: 1 if one else 2])
-    kinds = ((UPPER, "O"),) if one else ((UPPER, "O"), (LOWER, "Ω"))
+def controlled(identifier: str, name: str, source: str = CONTROLLED, *, single: bool = False) -> tuple[Bound, ...]:
+    """Θ(T_init + n log n) with parsimony; with `single`, O of it for one operation."""
+    algorithms = tuple(f"{algorithm} accept=parsimony" for algorithm in ("gp-single", "gp-multi")[: 1 if single else 2])
+    kinds = ((UPPER, "O"),) if single else ((UPPER, "O"), (LOWER, "Ω"))
     return tuple(
         Bound(
             f"{identifier}:{kind}", f"{sign}(T_init + n·log n)", r"T_{\mathrm{init}} + n\,\log n", kind, source,
             f"{name} with parsimony", REPORTED, algorithms, (),
             lambda n, _, t_init: math.log(t_init + n * log_n(n)),
-            "text not seen" if one else "proved, known to us from the abstract",
+            "text not seen" if single else "proved, known to us from the abstract",
         )
         for kind, sign in kinds
     )  # fmt: skip

@@ -18,8 +18,8 @@ from gpruntime.model.problem import Problem
 from gpruntime.model.problems.truth_table import Bits, check_rows, check_table, table_of, wrong_rows
 
 PARAMETERS = {"rows": 0, "seed": 0, "unwanted": 0, "negated": 0}
-_MOST_UNWANTED = 10**6
-_MOST_COUNTED = 60  # variables, one less with negations: wrong rows have 60 bits at most
+_MAX_UNWANTED = 10**6
+_MAX_COUNTED = 60  # variables, one less with negations: wrong rows have 60 bits at most
 
 
 def variables_of(n: int, rows: int, seed: int, unwanted: int) -> int:  # noqa: ARG001
@@ -32,7 +32,7 @@ class OverLiterals(Problem):
 
     chooses = True
 
-    def __init__(self, id_: str, name: str, function: Callable[..., Any], **said: Any) -> None:
+    def __init__(self, id_: str, name: str, function: Callable[..., Any], **more: Any) -> None:
         super().__init__(
             id_,
             name,
@@ -44,14 +44,14 @@ class OverLiterals(Problem):
             variables=variables_of,
             parameters=PARAMETERS,
             optimal_leaves=lambda n, rows: 1 if rows else n,  # a function of all n variables has a leaf for each
-            **said,
+            **more,
         )
 
     def _settle(self) -> None:
         rows, seed, unwanted, negated = self.parameters.values()
         check_rows(rows, seed)
-        if not 0 <= unwanted <= _MOST_UNWANTED:
-            raise BadInput("problem", f"unwanted={unwanted}", f"must be a whole number from 0 to {_MOST_UNWANTED}")
+        if not 0 <= unwanted <= _MAX_UNWANTED:
+            raise BadInput("problem", f"unwanted={unwanted}", f"must be an integer from 0 to {_MAX_UNWANTED}")
         if negated not in (0, 1):
             raise BadInput("problem", f"negated={negated}", "must be 0 or 1")
         self.terminals = "signed" if negated else "plain"
@@ -77,7 +77,7 @@ class OverLiterals(Problem):
 
 def sizes_of(n: int, rows: int, seed: int, unwanted: int, negated: int) -> list[int]:  # noqa: ARG001
     """The data of a function that counts: how many variables there are, and whether they are signed."""
-    most = _MOST_COUNTED - negated
+    most = _MAX_COUNTED - negated
     if n + unwanted > most:
         words = f"with {unwanted} unwanted variables the wrong rows have more than 60 bits: {most} variables can be"
         raise BadInput("n", n, f"{words}; rows=1000 would sample them")

@@ -77,7 +77,6 @@ class Majority(Expressing):
         return [p for p, leaf in enumerate(terminals) if not leaf.negated and leaf.variable in expressed]
 
     def can_improve(self, terminals: list[Terminal], n: int, substitute: bool, insert: bool, delete: bool) -> bool:
-        """See above."""
         positive, negative = self.counts(terminals, n)
         fitness = self.fitness(terminals, n)
         for plain, bar in zip(positive, negative, strict=True):
@@ -91,7 +90,6 @@ class Majority(Expressing):
         return False
 
     def can_insert(self, terminals: list[Terminal], n: int, room: int) -> bool:
-        """See above."""
         expressed = set(self.expressed(terminals, n))
         deficits = self.deficits(terminals, n)
         return any(max(d, 1) <= room for i, d in enumerate(deficits, 1) if i not in expressed)

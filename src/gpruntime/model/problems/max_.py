@@ -41,7 +41,7 @@ from gpruntime.model.errors import BadInput, known
 from gpruntime.model.problem import MOST_FITNESS, Problem
 
 _FUNCTIONS = {"+": ("add",), "+*": ("add", "mul")}
-_MOST_DEPTH = 50
+_MAX_DEPTH = 50
 _NEVER_SMALL = 2.0**-20  # t, for {+, ×}: no value is below t^(2^D), which then has an exponent of few digits
 
 
@@ -117,25 +117,25 @@ class Max(Problem):
         self.function = _sum if functions == "+" else _binary_order
         self.bounds = BOUNDS if functions == "+" and not depth else ()
         constant(t)
-        if not 0 <= depth <= _MOST_DEPTH:
-            raise BadInput("problem", f"depth={depth}", f"must be from 1 to {_MOST_DEPTH}, or 0 for n")
+        if not 0 <= depth <= _MAX_DEPTH:
+            raise BadInput("problem", f"depth={depth}", f"must be from 1 to {_MAX_DEPTH}, or 0 for n")
 
 
 def constant(text: str) -> Fraction:
     """The constant t."""
     try:
-        found = Fraction(text)
+        value = Fraction(text)
     except (ValueError, ZeroDivisionError):
-        found = Fraction(0)
-    if not 0 < found <= 10**9 or found.denominator > 10**9:
+        value = Fraction(0)
+    if not 0 < value <= 10**9 or value.denominator > 10**9:
         raise BadInput("problem", f"t={text}", "must be a number above 0 and up to 10^9, such as 2, 0.25 or 1/3")
-    return found
+    return value
 
 
 def _data(n: int, functions: str, t: str, depth: int) -> list[Any]:
     limit, value = depth or n, constant(t)
-    if limit > _MOST_DEPTH:
-        raise BadInput("n", n, f"is the depth limit, which can be {_MOST_DEPTH} at most")
+    if limit > _MAX_DEPTH:
+        raise BadInput("n", n, f"is the depth limit, which can be {_MAX_DEPTH} at most")
     if functions == "+":
         if value.numerator << limit > MOST_FITNESS:
             raise BadInput("n", n, f"t·2^{limit} has more than 60 bits")

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from gpruntime.model.errors import BadInput
-from gpruntime.model.problem import Problem
-from gpruntime.model.problems.truth_table import Bits, table_of, wrong_rows
+from gpruntime.model.problems.truth_table import Bits, TruthTable, table_of
 
 _FUNCTIONS = {"and": 2, "or": 2, "not": 1, "if": 3}
 _ADDRESS_BITS = {3: 1, 6: 2, 11: 3, 20: 4}  # by n
@@ -41,18 +40,13 @@ def _table(n: int) -> Any:
     return table_of(_wanted, n, False, tuple(_FUNCTIONS))
 
 
-PROBLEM = Problem(
+PROBLEM = TruthTable(
     "multiplexer",
     "MULTIPLEXER",
-    wrong_rows,
-    sees="program",
+    _FUNCTIONS,
+    _table,
     terminals=_names,
-    functions=_FUNCTIONS,
-    best=lambda n: 0,  # noqa: ARG005
-    better="smaller",
-    data=_table,
     check=_bits,
-    optimal_leaves=lambda n: n,  # each input matters, so it has a leaf
     cite="Koza 1992",
     line="k address bits choose one of 2^k data bits, from AND, OR, NOT and IF; n = 3, 6, 11 or 20 inputs",
     number=14,

@@ -62,23 +62,21 @@ class Order(Expressing):
         return first_occurrences(terminals)
 
     def can_improve(self, terminals: list[Terminal], n: int, substitute: bool, insert: bool, delete: bool) -> bool:
-        """See above."""
         occurrences: list[list[Terminal]] = [[] for _ in range(n)]
         for terminal in terminals:
             occurrences[terminal.variable - 1].append(terminal)
         fitness = sum(1 for first in occurrences if first and not first[0].negated)
-        for found in occurrences:
-            blocked = bool(found) and found[0].negated
+        for leaves in occurrences:
+            blocked = bool(leaves) and leaves[0].negated
             if blocked and (insert or substitute):
                 return True
-            if blocked and delete and len(found) > 1 and not found[1].negated:
+            if blocked and delete and len(leaves) > 1 and not leaves[1].negated:
                 return True
-            if not found and (insert or (substitute and len(terminals) > fitness)):
+            if not leaves and (insert or (substitute and len(terminals) > fitness)):
                 return True
         return False
 
     def can_insert(self, terminals: list[Terminal], n: int, room: int) -> bool:  # noqa: ARG002
-        """See above."""
         return room > 0
 
 

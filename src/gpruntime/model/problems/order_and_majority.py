@@ -20,29 +20,22 @@ from typing import Any
 import numpy as np
 
 from gpruntime.model.problem import Problem
+from gpruntime.model.problems.sorting import longest_ascending
 
 
 def _in_order(leaves: Any, n: int) -> int:
     unclean = np.zeros(n, np.bool_)
     for leaf in leaves:
         unclean[leaf >> 1] |= leaf & 1 == 1
-    last = np.empty(n, np.int64)  # the least last element of an ascending subsequence of each length
-    longest = 0
+    clean = np.empty(n, np.int64)
+    size = 0
     for leaf in leaves:
         variable = leaf >> 1
-        if unclean[variable]:
-            continue
-        unclean[variable] = True  # seen: the first occurrence counts
-        low, high = 0, longest
-        while low < high:
-            middle = (low + high) // 2
-            if last[middle] < variable:
-                low = middle + 1
-            else:
-                high = middle
-        last[low] = variable
-        longest = max(longest, low + 1)
-    return longest
+        if not unclean[variable]:
+            unclean[variable] = True  # seen: the first occurrence counts
+            clean[size] = variable
+            size += 1
+    return longest_ascending(clean[:size])
 
 
 PROBLEM = Problem(

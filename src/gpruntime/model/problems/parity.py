@@ -12,14 +12,13 @@ from __future__ import annotations
 from typing import Any
 
 from gpruntime.model.errors import known
-from gpruntime.model.problem import Problem
-from gpruntime.model.problems.truth_table import check_table, table_of, wrong_rows
+from gpruntime.model.problems.truth_table import TruthTable, check_table, table_of
 
 _KINDS = ("even", "odd")
 _FUNCTIONS = {"and": 2, "or": 2, "nand": 2, "nor": 2}
 
 
-class Parity(Problem):
+class Parity(TruthTable):
     """The problem PARITY."""
 
     chooses = True
@@ -35,16 +34,11 @@ def _table(n: int, kind: str) -> Any:
 PROBLEM = Parity(
     "parity",
     "PARITY",
-    wrong_rows,
-    sees="program",
+    _FUNCTIONS,
+    _table,
     terminals="plain",
-    functions=_FUNCTIONS,
-    best=lambda n: 0,  # noqa: ARG005
-    better="smaller",
     parameters={"kind": "even"},
-    data=_table,
     check=lambda n: check_table(n),
-    optimal_leaves=lambda n: n,
     cite="Koza 1992",
     line="whether an even number of n variables is true, from AND, OR, NAND and NOR",
     number=15,

@@ -22,7 +22,7 @@ from gpruntime.model.bound import INFINITE, REPORTED, Bound
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
 
-_MOST = 10**6
+_MAX = 10**6
 
 
 def _is_expressed(i: int, plain: int, bar: int, n: int, c: int) -> bool:  # noqa: ARG001
@@ -30,8 +30,8 @@ def _is_expressed(i: int, plain: int, bar: int, n: int, c: int) -> bool:  # noqa
 
 
 def _best(n: int, c: int) -> int:
-    if not 1 <= c <= _MOST:
-        raise BadInput("problem", f"c={c}", f"must be a whole number from 1 to {_MOST}")
+    if not 1 <= c <= _MAX:
+        raise BadInput("problem", f"c={c}", f"must be an integer from 1 to {_MAX}")
     return n
 
 
@@ -39,7 +39,6 @@ class PlusCMajority(Problem):
     """The problem +c-MAJORITY."""
 
     def best_of_size(self, leaves: int, n: int) -> int:
-        """See above."""
         return min(leaves // int(self.parameters["c"]), n)
 
 

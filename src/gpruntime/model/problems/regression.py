@@ -38,8 +38,8 @@ _TARGETS: dict[str, tuple[Callable[[Any], Any], float, float]] = {
     "nguyen-7": (lambda x: np.log(x + 1) + np.log(x**2 + 1), 0, 2),
 }
 _CONSTANTS = ("-1", "0.5", "1", "2")
-_MOST_POINTS = 10**5
-_HIT, _MOST_ERROR, _MOST_VALUE, _NEAR_ZERO = 0.01, 1e6, 1e30, 1e-9
+_MAX_POINTS = 10**5
+_HIT, _MAX_ERROR, _MAX_VALUE, _NEAR_ZERO = 0.01, 1e6, 1e30, 1e-9
 
 
 def _missed_by(program: Any, n: int, data: Any) -> float:
@@ -58,7 +58,7 @@ def _missed_by(program: Any, n: int, data: Any) -> float:
     for i in range(n):
         error = abs(stack[i] - data[n + i])
         if error > _HIT:
-            total += min(error, _MOST_ERROR)
+            total += min(error, _MAX_ERROR)
     return total
 
 
@@ -76,7 +76,7 @@ def _combine(token: int, stack: Any, left: int, n: int) -> None:
             divisor = stack[right + i]
             near = abs(divisor) < _NEAR_ZERO
             value = 1.0 if near else stack[left + i] / (1.0 if near else divisor)
-        stack[left + i] = min(max(value, -_MOST_VALUE), _MOST_VALUE)
+        stack[left + i] = min(max(value, -_MAX_VALUE), _MAX_VALUE)
 
 
 class Regression(Problem):
@@ -89,8 +89,8 @@ class Regression(Problem):
 
 
 def _points(n: int, function: str) -> Any:
-    if not 2 <= n <= _MOST_POINTS:
-        raise BadInput("n", n, f"is the number of points, from 2 to {_MOST_POINTS}")
+    if not 2 <= n <= _MAX_POINTS:
+        raise BadInput("n", n, f"is the number of points, from 2 to {_MAX_POINTS}")
     target, low, high = _TARGETS[function]
     points = np.linspace(low, high, n)
     return np.concatenate([points, target(points), [float(constant) for constant in _CONSTANTS]])

@@ -13,7 +13,7 @@ occurrence of each element is kept: the list r, |r| ≤ n. The optimum is r = (1
 
 Scharnow, Tinnefeld, Wegener (2004) brought the measures to runtime analysis; Wagner, Neumann (PPSN 2012) and Wagner,
 Neumann, Urli (ECJ 23(4), 2015) to genetic programming. The definitions are those of the authors' program. INV there
-scores 0.5 for |r| = 1: here it is doubled, so that it is a whole number in the same order.
+scores 0.5 for |r| = 1: here it is doubled, so that it is an integer in the same order.
 
 Work for a tree of T leaves: O(T + n) for HAM, RUN and EXC, O(T + n log n) for INV (a Fenwick tree) and LAS (the least
 last element of an ascending subsequence of each length, by bisection).
@@ -50,14 +50,14 @@ SOURCE = "Wagner, Neumann, PPSN 2012; Wagner, Neumann, Urli, ECJ 23(4), 2015"
 def _kept(leaves: Array, n: int) -> Array:
     """The list r, its elements from 0."""
     seen = np.zeros(n, np.bool_)
-    found = np.empty(min(n, len(leaves)), np.int64)
+    kept = np.empty(min(n, len(leaves)), np.int64)
     size = 0
     for leaf in leaves:
         if not seen[leaf]:
             seen[leaf] = True
-            found[size] = leaf
+            kept[size] = leaf
             size += 1
-    return found[:size]
+    return kept[:size]
 
 
 def _inv(leaves: Array, n: int) -> int:
@@ -87,10 +87,14 @@ def _ham(leaves: Array, n: int) -> int:
 
 
 def _las(leaves: Array, n: int) -> int:
-    kept = _kept(leaves, n)
-    last = np.empty(len(kept), np.int64)  # the least last element of an ascending subsequence of each length
+    return longest_ascending(_kept(leaves, n))
+
+
+def longest_ascending(elements: Array) -> int:
+    """The length of a longest ascending subsequence of different elements."""
+    last = np.empty(len(elements), np.int64)  # the least last element of an ascending subsequence of each length
     longest = 0
-    for element in kept:
+    for element in elements:
         low, high = 0, longest
         while low < high:
             middle = (low + high) // 2
@@ -152,7 +156,11 @@ MEASURES = {
 }
 
 
-_SMO = {  # by measure
+_PARSIMONY = {  # by measure; the others take for ever
+    "inv": ("O(T_init + n⁵)", lambda n, _, t_init: math.log(t_init + n**5)),
+    "las": ("O(T_init + n²·log n)", lambda n, _, t_init: math.log(t_init + n * n * log_n(n))),
+}
+_SMO = {
     "inv": ("O(n²·T_init + n⁵)", lambda n, _, t_init: math.log(n * n * t_init + n**5)),
     "ham": ("O(n·T_init + n⁴)", lambda n, _, t_init: math.log(n * t_init + n**4)),
 }
@@ -161,25 +169,21 @@ _SMO_OTHERS = ("O(n·T_init + n³·log n)", lambda n, _, t_init: math.log(n * t_
 
 def _bounds(measure: str) -> tuple[Bound, ...]:
     """With parsimony and by SMO-GP, as reported."""
-    one, many = (f"{name} accept=parsimony" for name in ("gp-single", "gp-multi"))
+    single, multi = (f"{name} accept=parsimony" for name in ("gp-single", "gp-multi"))
 
     def made(what: str, formula: str, kind: str, algorithms: tuple[str, ...], log: Any, by: str) -> Bound:
         conditions = f"by {measure.upper()}, {by}"
-        said = (f"sorting:{measure}_{what}", formula, formula, kind, SOURCE, conditions, REPORTED, algorithms, ())
-        return Bound(*said, log, "text not seen")
+        fields = (f"sorting:{measure}_{what}", formula, formula, kind, SOURCE, conditions, REPORTED, algorithms, ())
+        return Bound(*fields, log, "text not seen")
 
     formula, log = _SMO.get(measure, _SMO_OTHERS)
     front = made("front", formula, UPPER, SMO, log, "SMO-GP with one operation, the whole front")
-    controlled = "with parsimony"
-    if measure == "inv":
-        f = "O(T_init + n⁵)"
-        return made("time", f, UPPER, (one, many), lambda n, _, t: math.log(t + n**5), controlled), front
-    if measure == "las":
-        f = "O(T_init + n²·log n)"
-        return made("time", f, UPPER, (one, many), lambda n, _, t: math.log(t + n * n * log_n(n)), controlled), front
+    if measure in _PARSIMONY:
+        formula, log = _PARSIMONY[measure]
+        return made("time", formula, UPPER, (single, multi), log, "with parsimony"), front
     return (
-        made("one", "∞", INFINITE, (one,), None, controlled),
-        made("many", "Ω((n/e)^n)", LOWER, (many,), lambda n, *_: n * math.log(n / math.e), controlled),
+        made("one", "∞", INFINITE, (single,), None, "with parsimony"),
+        made("many", "Ω((n/e)^n)", LOWER, (multi,), lambda n, *_: n * math.log(n / math.e), "with parsimony"),
         front,
     )
 
@@ -195,7 +199,6 @@ class Sorting(Problem):
         self.bounds = _bounds(self.parameters["measure"])
 
     def best_of_size(self, leaves: int, n: int) -> int:
-        """See above."""
         return MEASURES[self.parameters["measure"]].sorted(min(leaves, n), n)
 
 

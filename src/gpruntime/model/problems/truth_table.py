@@ -10,19 +10,20 @@ false for XOR. Where there are several functions it is false.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from gpruntime.model.errors import BadInput
+from gpruntime.model.problem import Problem
 from gpruntime.model.stream import MOST_SEED, Stream
 
 Bits = Any  # an array of truth values, a row for each variable
 Array = Any
 
-MOST_COMPLETE = 20  # variables of a complete table
-_MOST_SAMPLED = 10**6  # rows
+MAX_COMPLETE = 20  # variables of a complete table
+_MAX_SAMPLED = 10**6  # rows
 _CELL = (0, 0, 0, 1)  # the address of the draws of rows; no run has it
 
 # Data of a table: the number of words, 1 if terminals are signed, the bits of the last word that are rows, the number
@@ -33,7 +34,7 @@ _WORDS, _SIGNED, _LAST, _VARIABLES, _ROWS, _FUNCTIONS, _EMPTY, _BEGIN = 0, 1, 2,
 _ROW = 8
 _FRONT, _BEGINS = 2**63 - 1, 2**63 - _ROW  # what an index keeps, and that of a row
 _AT_ONCE = 16  # words
-_MOST_IN_ROWS = 1000  # variables: rows take 16 times as much memory as words
+_MAX_IN_ROWS = 1000  # variables: rows take 16 times as much memory as words
 
 OPERATORS = ("and", "or", "xor", "nand", "nor", "not", "if")
 _ARITIES = (2, 2, 2, 2, 2, 1, 3)
@@ -62,6 +63,26 @@ def wrong_rows(program: Array, n: int, data: Array) -> int:  # noqa: ARG001
             differs = stack[i] ^ data[_BEGIN + begin + i]
             wrong += _ones(differs & data[_LAST] if begin + i == words - 1 else differs)
     return wrong
+
+
+class TruthTable(Problem):
+    """The wrong rows of a complete table, of n variables."""
+
+    def __init__(
+        self, id_: str, name: str, functions: Mapping[str, int], data: Callable[..., Any], **more: Any
+    ) -> None:
+        super().__init__(
+            id_,
+            name,
+            wrong_rows,
+            sees="program",
+            functions=functions,
+            best=lambda n: 0,  # noqa: ARG005
+            better="smaller",
+            data=data,
+            optimal_leaves=lambda n: n,  # each variable matters, so it has a leaf
+            **more,
+        )
 
 
 def judged(data: Array, program: Array | None = None) -> Bits:
@@ -140,14 +161,14 @@ def _combine(operator: int, stack: Array, left: int, width: int) -> None:
 
 def _ones(word: int) -> int:
     """How many bits are set."""
-    found = 0
+    count = 0
     for shift in (0, 32):
         half = (word >> shift) & 0xFFFFFFFF
         half -= (half >> 1) & 0x55555555
         half = (half & 0x33333333) + ((half >> 2) & 0x33333333)
         half = (half + (half >> 4)) & 0x0F0F0F0F
-        found += (half * 0x01010101 >> 24) & 0xFF
-    return found
+        count += (half * 0x01010101 >> 24) & 0xFF
+    return count
 
 
 def table_of(
@@ -170,7 +191,7 @@ def table_of(
     body = np.zeros((1 + variables, 64 * words), np.bool_)
     body[0, :count], body[1:, :count] = wanted(columns), columns
     packed = np.packbits(body, axis=1, bitorder="little").reshape(-1).view("<i8").astype(np.int64)
-    if words > 1 or variables > _MOST_IN_ROWS:
+    if words > 1 or variables > _MAX_IN_ROWS:
         return np.concatenate([head, packed])
     room = np.zeros(-(len(head) + len(packed)) % _ROW, np.int64)
     head[_ROWS] = len(head) + len(packed) + len(room) + _ROW * len(operators)
@@ -193,17 +214,17 @@ def check_table(variables: int, rows: int = 0) -> None:
     """Raises `BadInput` if a table would be too large; it is complete if `rows` is 0."""
     if variables * rows > 2**27:
         raise BadInput("problem", f"rows={rows}", f"times {variables} variables is too large a table")
-    if rows == 0 and variables > MOST_COMPLETE:
+    if rows == 0 and variables > MAX_COMPLETE:
         words = f"a complete truth table of {variables} variables has 2^{variables} rows"
-        raise BadInput("n", variables, f"{words}; it can have {MOST_COMPLETE} variables, or sample them: rows=1000")
+        raise BadInput("n", variables, f"{words}; it can have {MAX_COMPLETE} variables, or sample them: rows=1000")
 
 
 def check_rows(rows: int, seed: int) -> None:
     """Raises `BadInput` if these parameters make no sense."""
-    if not 0 <= rows <= _MOST_SAMPLED:
-        raise BadInput("problem", f"rows={rows}", f"must be from 1 to {_MOST_SAMPLED}, or 0 for all rows")
+    if not 0 <= rows <= _MAX_SAMPLED:
+        raise BadInput("problem", f"rows={rows}", f"must be from 1 to {_MAX_SAMPLED}, or 0 for all rows")
     if not 0 <= seed <= MOST_SEED:
-        raise BadInput("problem", f"seed={seed}", f"must be a whole number from 0 to {MOST_SEED}")
+        raise BadInput("problem", f"seed={seed}", f"must be an integer from 0 to {MOST_SEED}")
     if seed and not rows:
         raise BadInput("problem", f"seed={seed}", "has no meaning without sampled rows: give rows=R too")
 

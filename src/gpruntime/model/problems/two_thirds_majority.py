@@ -28,7 +28,6 @@ class TwoThirdsMajority(Problem):
     """The problem 2/3-MAJORITY."""
 
     def best_of_size(self, leaves: int, n: int) -> int:
-        """See above."""
         return min(leaves, n)
 
 

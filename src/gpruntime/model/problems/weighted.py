@@ -1,7 +1,19 @@
 """What the weighted problems share: the fitness is the sum of w_i ≥ 0 over the variables that their plain form counts.
 
-Neumann (GECCO 2012, arXiv 1203.4881) defines them for the multi-objective setting; `weights` has the weights that later
-work used. With equal weights each is its plain form. The optimum is Σ w_i.
+Neumann (GECCO 2012, arXiv 1203.4881) defines them for the multi-objective setting. With equal weights each is its plain
+form. The optimum is Σ w_i. The parameter `weights` says w_1 … w_n:
+
+| text              | weights                                                                                |
+|-------------------|----------------------------------------------------------------------------------------|
+| `equal`           | w_i = 1                                                                                |
+| `linear`          | w_i = i                                                                                |
+| `powers`          | w_i = 2^(i−1)                                                                          |
+| `drawn:SEED`      | integers, uniform in 1 … 10⁶, independent, from a seed                                 |
+| `drawn:SEED/MOST` | the same in 1 … MOST                                                                   |
+| `3/1/2`           | these, one for each variable; 0 may be among them                                      |
+
+Drawn weights do not depend on n: more variables have the same first weights. They add up to 60 bits at most, as a
+fitness does.
 
 **A run ends** under the weak rule and under parsimony, if it can substitute, insert and delete: leaves that add nothing
 can be deleted one after the other, and then each missing x_i inserted in a place where it counts. So does a run of
@@ -21,6 +33,7 @@ stands in each file.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -28,9 +41,18 @@ from typing import Any
 import numpy as np
 
 from gpruntime.model.bound import REPORTED, UPPER, Bound, LogBound
-from gpruntime.model.problem import Problem
+from gpruntime.model.errors import BadInput
+from gpruntime.model.problem import MOST_FITNESS, Problem
 from gpruntime.model.problems.expressing import SMO, WEIGHTED, controlled
-from gpruntime.model.problems.weights import best_of, positive, weights_of
+from gpruntime.model.stream import MOST_SEED, Stream
+
+Weights = np.ndarray[Any, np.dtype[np.int64]]
+
+_DRAWN = re.compile(r"drawn:(\d{1,19})(?:/(\d{1,10}))?")
+_LIST = re.compile(r"\d+(/\d+)*")
+_USUAL_MAX, _MAX = 10**6, 2**32 - 1
+_CELL = (0, 0, 0, 0)  # the address of these draws; no run has it
+_ALLOWED = "must be equal, linear, powers, drawn:SEED, drawn:SEED/MOST or a list such as 3/1/2"
 
 
 class Weighted(Problem):
@@ -52,16 +74,15 @@ class Weighted(Problem):
             cite="Neumann 2012",
             line=line,
             number=number,
-            bounds=(*controlled(f"N1:{id_}", name, WEIGHTED, one=True), _front(id_, name), bound),
+            bounds=(*controlled(f"N1:{id_}", name, WEIGHTED, single=True), _front(id_, name), bound),
         )
 
     def best_of_size(self, leaves: int, n: int) -> int:
-        """See above."""
         return int(_heaviest(n, str(self.parameters["weights"]))[min(leaves, n)])
 
 
 @lru_cache(16)
-def _heaviest(n: int, text: str) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _heaviest(n: int, text: str) -> Weights:
     """What the k heaviest add up to, for k = 0 … n."""
     return np.concatenate([[0], np.cumsum(np.sort(weights_of(n, text))[::-1])])
 
@@ -77,5 +98,51 @@ def _front(id_: str, name: str) -> Bound:
 def without_control(id_: str, name: str, formula: str, tex: str, log: LogBound) -> Bound:
     """GP-single without parsimony."""
     source = "Nguyen, Urli, Wagner, FOGA 2013"
-    said = f"nguyen:{id_}", formula, tex, UPPER, source, f"{name}, GP-single", REPORTED, ("gp-single",), ()
-    return Bound(*said, log, "text not seen")
+    fields = f"nguyen:{id_}", formula, tex, UPPER, source, f"{name}, GP-single", REPORTED, ("gp-single",), ()
+    return Bound(*fields, log, "text not seen")
+
+
+def weights_of(n: int, text: str) -> Weights:
+    """The weights of n variables."""
+    if text == "powers" and n > 60:  # 2⁶⁰ − 1 in all
+        raise BadInput(
+            "problem", f"weights={text}", f"with n = {n} they add up to {n} bits; a fitness has 60 at most, so n ≤ 60"
+        )
+    if text == "equal":
+        return np.ones(n, np.int64)
+    if text in ("linear", "powers"):
+        places = np.arange(n, dtype=np.int64)
+        return places + 1 if text == "linear" else np.int64(1) << places
+    if drawn := _DRAWN.fullmatch(text):
+        return _drawn(n, text, int(drawn[1]), int(drawn[2] or _USUAL_MAX))
+    if not _LIST.fullmatch(text) or len(text) > 10**6:
+        raise BadInput("problem", f"weights={text}", _ALLOWED)
+    return _listed(n, text)
+
+
+def best_of(n: int, text: str) -> int:
+    """What they add up to."""
+    return int(weights_of(n, text).sum())
+
+
+def positive(n: int, text: str) -> int:
+    """How many of them are above zero."""
+    return int(np.count_nonzero(weights_of(n, text)))
+
+
+def _drawn(n: int, text: str, seed: int, most: int) -> Weights:
+    if seed > MOST_SEED or not 1 <= most <= _MAX:
+        raise BadInput("problem", f"weights={text}", f"SEED goes from 0 to {MOST_SEED} and MOST from 1 to {_MAX}")
+    if n * most > MOST_FITNESS:
+        raise BadInput("problem", f"weights={text}", f"n = {n} of them may add up to more than 60 bits")
+    stream = Stream(seed, _CELL, 0)
+    return np.array([1 + stream.below(most) for _ in range(n)], np.int64)
+
+
+def _listed(n: int, text: str) -> Weights:
+    weights = [int(weight) for weight in text.split("/")]
+    if len(weights) != n:
+        raise BadInput("problem", f"weights={text}", f"has {len(weights)} weights for n = {n} variables")
+    if not 0 < sum(weights) <= MOST_FITNESS:
+        raise BadInput("problem", f"weights={text}", "must add up to 1 or more, and to 60 bits at most")
+    return np.array(weights, np.int64)

@@ -46,7 +46,6 @@ class Xor(OverLiterals):
             self.tell_by_rows()
 
     def wanted(self, columns: Bits) -> Bits:
-        """See `OverLiterals`."""
         return columns.sum(axis=0) % 2 == 1
 
 

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.model.bound import Bound
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.claim import Check, Request
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.known import Known, caption_words, known_table, unmet
+from gpruntime.paper.known import (
+    Known,
+    caption_words,
+    known_order,
+    known_table,
+    small_order,
+    small_order_requests,
+    unmet,
+)
 from gpruntime.paper.lines import Line, requests_of
-from gpruntime.paper.phrases import how_far, law_of, said
+from gpruntime.paper.phrases import how_far, law_of, stated
 from gpruntime.paper.pictures import exact_series, ratios_figure
 from gpruntime.paper.rules import CANNOT_PROVE, Powers, all_of, hold, no_growth, powers_of
 from gpruntime.paper.scale import Scale
@@ -20,21 +28,6 @@ from gpruntime.paper.verdict import SUPPORTED, Numbers, Verdict
 from gpruntime.show.drawing import Drawing
 
 Curves = Callable[[Scale], dict[str, Line]]
-
-
-@dataclass(frozen=True)
-class Small:
-    """Small sizes with exact means, of which no verdict's number is made.
-
-    Attributes:
-        requests: their runs.
-        known: what is solved.
-        drawn: the specs that are drawn with each curve, if their times have exact values in the figure.
-    """
-
-    requests: Callable[[Scale], Sequence[Request]]
-    known: Callable[[Scale], list[Known]]
-    drawn: Callable[[Scale], dict[str, Sequence[RunSpec]]] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +43,9 @@ class CurveBound(Check):
         level, grows: the sentence if the ratio grows nowhere, and otherwise, from the powers and the checks.
         remark: how a remark puts what is before the ratio.
         title, caption: of the figure.
-        small: small sizes that are solved.
-        power: of n in the bound, where exact means are drawn.
+        small: curves on ORDER that have small sizes, too, which are solved: algorithm and initial tree. The verdict's
+            number is not made of them.
+        rings: whether they are drawn, ÷ n².
         also: another statement about the runs: its status, and its sentence.
     """
 
@@ -65,13 +59,17 @@ class CurveBound(Check):
     remark: str
     title: str
     caption: str
-    small: Small | None = None
-    power: int = 0
+    small: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    rings: bool = False
     also: Callable[[Evidence, Sequence[Line]], tuple[str, str]] | None = None
 
     def cells(self, scale: Scale) -> Sequence[Request]:
         """The curves, and the small sizes."""
-        return [*requests_of(self.curves(scale).values()), *(self.small.requests(scale) if self.small else ())]
+        small = [request for setting in self.small.values() for request in small_order_requests(scale, *setting)]
+        return [*requests_of(self.curves(scale).values()), *small]
+
+    def _known(self, scale: Scale) -> list[Known]:
+        return [exact for setting in self.small.values() for exact in known_order(scale, *setting)]
 
     def _checks(self, evidence: Evidence) -> dict[str, BoundCheck]:
         return {name: self._hold(evidence, name, line.specs) for name, line in self.curves(evidence.scale).items()}
@@ -83,7 +81,7 @@ class CurveBound(Check):
         """By the powers of n in the ratios."""
         solved: tuple[Numbers, ...] = ()
         if self.small:
-            known = self.small.known(evidence.scale)
+            known = self._known(evidence.scale)
             solved = (known_table(f"{self.name}-exact", evidence, known),)
             if off := unmet(evidence, known, solved):
                 return off
@@ -106,15 +104,15 @@ class CurveBound(Check):
         """The ratios, and exact ones where they are drawn."""
         checks = {name: [check] for name, check in self._checks(evidence).items()}
         caption, exact = self.caption, []
-        if self.small and self.small.drawn:
-            known = self.small.known(evidence.scale)
-            caption, exact = f"{caption} {caption_words(known)}", exact_series(known, self.power)
-            for name, specs in self.small.drawn(evidence.scale).items():
-                checks[name].insert(0, self._hold(evidence, name, specs))
+        if self.rings:
+            known = self._known(evidence.scale)
+            caption, exact = f"{caption} {caption_words(known)}", exact_series(known, power=2)
+            for name, setting in self.small.items():
+                checks[name].insert(0, self._hold(evidence, name, small_order(evidence.scale, *setting)))
         return [ratios_figure(self.name, checks, self.title, caption, exact)]
 
 
 def largest_ratio(powers: Powers, checks: Mapping[str, BoundCheck]) -> str:
     """The last ratio of the curve with the largest power, in words."""
     n, ratio = checks[powers.largest[0]].ratios[-1]
-    return f"{said(ratio)} at n = {n:,}"
+    return f"{stated(ratio)} at n = {n:,}"

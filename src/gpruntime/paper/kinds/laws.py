@@ -10,7 +10,7 @@ from gpruntime.analysis.growth import LAWS, Law
 from gpruntime.paper.claim import OURS, QUESTION, Check, Claim, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.lines import Line
-from gpruntime.paper.phrases import law_of, said
+from gpruntime.paper.phrases import law_of, stated
 from gpruntime.paper.pictures import Series, series_figure
 from gpruntime.paper.rules import decide
 from gpruntime.paper.scale import Scale
@@ -50,8 +50,8 @@ class FollowsLaw(Check):
         weight = sum(law.weight for law in ranking if law.law.id in self.wanted)
         sentence = (
             f"{' or '.join(self.laws[law].name for law in self.wanted)} has {weight:.0%} of the evidence on n = "
-            f"{curve.cells[0].n:,} to {curve.cells[-1].n:,}: {law_of(curve)}; a plain power would be n^{said(power)}. "
-            "This is evidence about these sizes, not a proof."
+            f"{curve.cells[0].n:,} to {curve.cells[-1].n:,}: {law_of(curve)}; a plain power would be "
+            f"n^{stated(power)}. This is evidence about these sizes, not a proof."
         )
         records = [{"law": law.law.name, "weight": law.weight, "law_fitted": law.equation()} for law in ranking]
         tables = (Numbers(f"{self.name}-numbers", "the laws, the likeliest first", records),)

@@ -11,7 +11,7 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.paper.claim import Check, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.lines import Line, Lines, requests_of
-from gpruntime.paper.phrases import said, share_words
+from gpruntime.paper.phrases import share_words, stated
 from gpruntime.paper.pictures import Series, series_figure
 from gpruntime.paper.rules import several
 from gpruntime.paper.scale import Scale
@@ -35,7 +35,7 @@ class Quantity(NamedTuple):
     heading: str
     of: Callable[[Evidence, RunSpec], Estimate]
     beside: Callable[[Evidence, RunSpec], Record] = lambda *_: {}
-    words: Callable[[Estimate], str] = said
+    words: Callable[[Estimate], str] = stated
 
 
 P_OPTIMUM = Quantity(
@@ -66,7 +66,7 @@ class Ask(NamedTuple):
     of: Callable[[Evidence], Estimate] | None = None
 
 
-class Found:
+class Facts:
     """What a sentence may tell: the estimates that were asked for, by line, in words; the last n; where lines end."""
 
     def __init__(self, words: Mapping[str, str], line: Line, statuses: Mapping[str, str]) -> None:
@@ -108,13 +108,13 @@ class Levels(Check):
         unknown: the sentence if an estimate cannot be made.
         layout: of the table.
         series: what is drawn, if not the estimates along each line.
-        told: what the paper does not have.
+        more_news: what the paper does not have.
     """
 
     name: str
     lines: Lines
     asks: Sequence[Ask]
-    sentence: Callable[[Found], str]
+    sentence: Callable[[Facts], str]
     number: str
     quantity: str | Callable[[int], str]
     caption: str
@@ -127,7 +127,7 @@ class Levels(Check):
     unknown: str = ""
     layout: Layout | None = None
     series: Callable[[Evidence, Sequence[Line]], Sequence[Series]] | None = None
-    told: Callable[[Evidence, Sequence[Line]], Sequence[str]] = lambda *_: ()
+    more_news: Callable[[Evidence, Sequence[Line]], Sequence[str]] = lambda *_: ()
 
     def cells(self, scale: Scale) -> Sequence[Request]:
         """Those of the lines, and their twins."""
@@ -148,7 +148,7 @@ class Levels(Check):
         for ask in self.asks:
             if ask.of is not None:
                 estimate = ask.of(evidence)
-                words[ask.line] = said(estimate)
+                words[ask.line] = stated(estimate)
                 statuses.append(ask.rule(estimate, ask.level))
                 continue
             for line in lines:
@@ -163,7 +163,7 @@ class Levels(Check):
         largest = max(estimates, key=lambda name: estimates[name].value or 0.0)
         return Verdict(
             self.combine([*statuses, *others.values()]),
-            self.sentence(Found(words, lines[0], others)),
+            self.sentence(Facts(words, lines[0], others)),
             self.quantity if isinstance(self.quantity, str) else self.quantity(n),
             estimates[self.number or largest],
             tables=tables,
@@ -194,5 +194,5 @@ class Levels(Check):
         return [series_figure(self.name, series, **self.figure)]
 
     def news(self, evidence: Evidence, _: Verdict) -> Sequence[str]:
-        """What the claim tells besides."""
-        return self.told(evidence, self.lines(evidence.scale))
+        """What the claim says besides."""
+        return self.more_news(evidence, self.lines(evidence.scale))

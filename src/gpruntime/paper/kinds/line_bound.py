@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,7 +23,7 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.paper.claim import SECOND, THEOREM, Change, Check, Claim, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.lines import Line, Lines, requests_of
-from gpruntime.paper.phrases import said
+from gpruntime.paper.phrases import stated
 from gpruntime.paper.pictures import Series, series_figure
 from gpruntime.paper.rules import CANNOT_PROVE, all_of, no_fall, no_growth, power_of_a_logarithm
 from gpruntime.paper.scale import Scale
@@ -45,8 +45,8 @@ RULES = {
     "lies wholly beyond; open otherwise."
     for side, ends in _ENDS.items()
 }
-# Which of the powers is told.
-_TOLD: dict[str, tuple[str, Callable[[float], float]]] = {
+# Which of the powers is reported.
+_REPORTED: dict[str, tuple[str, Callable[[float], float]]] = {
     UPPER: ("largest power", lambda power: power),
     LOWER: ("smallest power", lambda power: -power),
     BOTH: ("power furthest from 0", abs),
@@ -76,8 +76,8 @@ class LineCheck:
     def label(self) -> str:
         """The algorithm and the line."""
         spec = self.line.specs[0]
-        start = "" if spec.initial.name == "unity" else f" from {spec.initial.name}"
-        return f"{spec.algorithm_.name.removeprefix('(1+1) ').partition(',')[0]}{start}, {self.line.name}"
+        start = "" if spec.init.name == "unity" else f" from {spec.init.name}"
+        return f"{spec.algorithm.name.removeprefix('(1+1) ').partition(',')[0]}{start}, {self.line.name}"
 
     def statuses(self, side: str) -> list[str]:
         """Whether the ratio does not grow, does not fall, or neither."""
@@ -92,7 +92,7 @@ class LineCheck:
                 "measured_over_bound",
                 curve=self.label,
                 n=spec.n,
-                initial_leaves=spec.initial.leaves,
+                initial_leaves=spec.init.leaves,
                 measured_over_bound=ratio,
             )
             for spec, ratio in zip(self.line.specs, self.ratios, strict=True)
@@ -101,7 +101,7 @@ class LineCheck:
 
 def hold_line(evidence: Evidence, line: Line, bound: SizeBound) -> LineCheck:
     """The times along a line ÷ a bound."""
-    pairs = [_ratio(evidence, spec, bound(float(spec.n), float(spec.initial.leaves))) for spec in line.specs]
+    pairs = [_ratio(evidence, spec, bound(float(spec.n), float(spec.init.leaves))) for spec in line.specs]
     ratios, errors = (tuple(column) for column in zip(*pairs, strict=True))
     trend = None
     if all(math.isfinite(error) for error in errors):
@@ -142,7 +142,7 @@ def constants(evidence: Evidence, lines: Sequence[Line], terms: Mapping[str, Siz
         cell = evidence.cell(spec)
         mean, variance = cell.given_optimum.value, cell.relative_variance
         if cell.complete and mean is not None and variance:
-            rows.append([term(float(spec.n), float(spec.initial.leaves)) / mean for term in terms.values()])
+            rows.append([term(float(spec.n), float(spec.init.leaves)) / mean for term in terms.values()])
             weights.append(math.sqrt(cell.optimum / variance))
     freedom = len(rows) - len(terms)
     if freedom <= 0:
@@ -169,8 +169,8 @@ class LineBound(Check):
         side: "upper" for O, "lower" for Ω, "both" for Θ.
         terms: of a sum that is fitted to all cells of an algorithm: their constants are remarked on.
         over_leaves: whether the figure is drawn over T_init and not over n.
-        exponents: whether the power with which E[time] itself grows is told, as news.
-        told: other news.
+        exponents: whether the power with which E[time] itself grows is news, too.
+        more_news: other news.
     """
 
     name: str
@@ -178,11 +178,11 @@ class LineBound(Check):
     lines: Lines
     bound: SizeBound
     formula: str
-    side: str
-    terms: Mapping[str, SizeBound]
-    over_leaves: bool
-    exponents: bool
-    told: Callable[[Evidence], Sequence[str]] | None
+    side: str = UPPER
+    terms: Mapping[str, SizeBound] = field(default_factory=dict)
+    over_leaves: bool = False
+    exponents: bool = False
+    more_news: Callable[[Evidence], Sequence[str]] = lambda _: ()
 
     def cells(self, scale: Scale) -> Sequence[Request]:
         """Those of the lines."""
@@ -200,22 +200,22 @@ class LineBound(Check):
         if not powers or len(powers) < len(checks):
             return Verdict(OPEN, "Along some line a mean is not known: no verdict.", tables=tables)
         status = all_of(status for check in checks for status in check.statuses(self.side))
-        told, size = _TOLD[self.side]
+        which, size = _REPORTED[self.side]
         line, power = max(powers, key=lambda pair: size(pair[1].value or 0.0))
         loose = status == SUPPORTED and self.side == UPPER and (power.high or 0.0) < -0.2
         sentence = (
-            f"The {told} in E[time] ÷ ({self.formula}) is {said(power)} ({line})"
+            f"The {which} in E[time] ÷ ({self.formula}) is {stated(power)} ({line})"
             f"{': the bound is loose' if loose else ''}. {CANNOT_PROVE}"
         )
-        return Verdict(status, sentence, f"{told} in E[time] ÷ bound", power, self._remarks(evidence), tables)
+        return Verdict(status, sentence, f"{which} in E[time] ÷ bound", power, self._remarks(evidence), tables)
 
     def _remarks(self, evidence: Evidence) -> tuple[str, ...]:
         by_algorithm: dict[str, list[Line]] = {}
         for line in self.lines(evidence.scale) if self.terms else ():
-            by_algorithm.setdefault(line.specs[0].algorithm_.name, []).append(line)
+            by_algorithm.setdefault(line.specs[0].algorithm.name, []).append(line)
         sums = {name: constants(evidence, lines, self.terms) for name, lines in by_algorithm.items()}
         return tuple(
-            f"{name}: E[time] ≈ {' + '.join(f'{said(c)}·{term}' for term, c in fitted.items())} over all lines, each "
+            f"{name}: E[time] ≈ {' + '.join(f'{stated(c)}·{term}' for term, c in fitted.items())} over all lines, each "
             "constant with its interval."
             for name, fitted in sums.items()
             if fitted
@@ -225,17 +225,17 @@ class LineBound(Check):
         """The power with which E[time] itself grows, if that is wanted."""
         times = [hold_line(evidence, line, lambda *_: 1.0) for line in self.lines(evidence.scale) if self.exponents]
         powers = [
-            f"{time.label}: E[time] goes like {time.line.factor}^{said(time.trend)} at the larger sizes."
+            f"{time.label}: E[time] goes like {time.line.factor}^{stated(time.trend)} at the larger sizes."
             for time in times
             if time.trend is not None
         ]
-        return [*powers, *(self.told(evidence) if self.told else ())]
+        return [*powers, *self.more_news(evidence)]
 
     def figures(self, evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
         """E[time] ÷ bound along the lines."""
 
         def x(line: Line) -> list[int]:
-            return [spec.initial.leaves if self.over_leaves else spec.n for spec in line.specs]
+            return [spec.init.leaves if self.over_leaves else spec.n for spec in line.specs]
 
         figure = series_figure(
             self.name,
@@ -254,20 +254,14 @@ def line_claim(
     title: str,
     statement: str,
     *,
-    lines: Lines,
-    bound: SizeBound,
-    formula: str,
     setting: str,
     wording: str,
-    side: str = UPPER,
     place: str = "abstract",
-    terms: Mapping[str, SizeBound] | None = None,
-    over_leaves: bool = False,
-    exponents: bool = False,
-    told: Callable[[Evidence], Sequence[str]] | None = None,
-    **more: Any,
+    slip: str = "",
+    changes: tuple[Change, ...] = (),
+    **bound: Any,
 ) -> Claim:
-    """A theorem that is decided by `LineBound`; `setting` says in a sentence what is run, `more` is of `Claim`."""
-    check = LineBound(identifier.lower(), title, lines, bound, formula, side, terms or {}, over_leaves, exponents, told)
-    rule = f"{setting} {RULES[side]}"
-    return Claim(identifier, title, THEOREM, place, statement, rule, check, wording=wording, **more)
+    """A theorem that is decided by `LineBound`, of which `bound` has the attributes; `setting` says what is run."""
+    check = LineBound(identifier.lower(), title, **bound)
+    rule = f"{setting} {RULES[check.side]}"
+    return Claim(identifier, title, THEOREM, place, statement, rule, check, slip, changes, wording)

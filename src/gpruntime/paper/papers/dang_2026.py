@@ -9,7 +9,7 @@ from gpruntime.paper.claim import READ, TABLE, THIRD, Change, Check, Claim, Pape
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import HEADINGS, setting_short
 from gpruntime.paper.lines import Line, over_n, requests_of
-from gpruntime.paper.phrases import said
+from gpruntime.paper.phrases import stated
 from gpruntime.paper.pictures import Series, exactly, series_figure
 from gpruntime.paper.rules import SEVERAL_RULE, decide, several
 from gpruntime.paper.scale import Scale, by_scale
@@ -43,16 +43,16 @@ class _Printed(Check):
         lines = _lines(evidence.scale)
         records = []
         for spec in (spec for line in lines for spec in line.specs):
-            cell, printed = evidence.cell(spec), _PRINTED[spec.algorithm][spec.n]
+            cell, printed = evidence.cell(spec), _PRINTED[spec.algorithm.id][spec.n]
             error = (cell.deviation or 0.0) / math.sqrt(_TRIALS)
             records.append(
                 record(
                     "mean",
-                    algorithm=spec.algorithm_.name,
+                    algorithm=spec.algorithm.name,
                     n=spec.n,
                     runs=cell.runs,
                     mean=cell.mean,
-                    exact=exact_mean(spec.n) if spec.algorithm == "gpstar-single" else None,
+                    exact=exact_mean(spec.n) if spec.algorithm.id == "gpstar-single" else None,
                     printed=printed,
                     standard_errors_off=(printed - (cell.mean.value or math.inf)) / error if error else math.inf,
                 )
@@ -66,7 +66,7 @@ class _Printed(Check):
                 return Verdict(OPEN, f"At n = {row['n']} our mean over {row['runs']:,} runs {exact}", tables=tables)
         statuses, texts = [], []
         for line in lines:
-            rows = [row for row in records if row["algorithm"] == line.specs[0].algorithm_.name]
+            rows = [row for row in records if row["algorithm"] == line.specs[0].algorithm.name]
             spec, worst = max(
                 zip(line.specs, rows, strict=True), key=lambda pair: abs(float(pair[1]["standard_errors_off"]))
             )
@@ -74,7 +74,7 @@ class _Printed(Check):
             statuses.append(decide(off <= _ERRORS, True))
             texts.append(
                 f"{setting_short(spec)}: the furthest is {worst['printed']} at n = {spec.n}, {off:.1f} off ours, "
-                f"{said(evidence.cell(spec).mean)}"
+                f"{stated(evidence.cell(spec).mean)}"
             )
         sentence = f"The printed means of {_TRIALS} runs, in their standard errors from ours. {'; '.join(texts)}."
         number = evidence.cell(lines[1].specs[1]).mean

@@ -13,18 +13,10 @@ from itertools import pairwise
 from gpruntime.analysis.estimates import NOTHING
 from gpruntime.paper.claim import ABSTRACT, THEOREM, Check, Claim, Paper, Request
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.kinds.line_bound import (
-    BOTH,
-    LOWER,
-    MARGIN_CHANGED,
-    RULES,
-    SizeBound,
-    hold_line,
-    line_claim,
-)
+from gpruntime.paper.kinds.line_bound import BOTH, LOWER, MARGIN_CHANGED, RULES, SizeBound, hold_line, line_claim
 from gpruntime.paper.known import RULE, Known, known_table, solved, unmet
 from gpruntime.paper.lines import Line, over_leaves, plane
-from gpruntime.paper.phrases import said
+from gpruntime.paper.phrases import stated
 from gpruntime.paper.pictures import Series, ring, series_figure
 from gpruntime.paper.rules import all_of, decide
 from gpruntime.paper.scale import Scale, by_scale, doubling
@@ -116,7 +108,7 @@ def _at_one(scale: Scale) -> Line:
 
 def _solved(scale: Scale) -> list[Known]:
     most = by_scale(scale, quick=32, full=64, tiny=8)
-    return [solved(spec, 40_000) for spec in _at_one(scale).specs if spec.initial.leaves <= most]
+    return [solved(spec, 40_000) for spec in _at_one(scale).specs if spec.init.leaves <= most]
 
 
 def _log_linear(_: float, leaves: float) -> float:
@@ -138,21 +130,21 @@ class _AtOne(Check):
         )
         if off := unmet(evidence, known, tables):
             return off
-        means = [exact.mean / exact.spec.initial.leaves for exact in known]
+        means = [exact.mean / exact.spec.init.leaves for exact in known]
         steps = [later - earlier for earlier, later in pairwise(means)]  # c·ln 2, if E[time] is c·T_init·ln T_init
         steady = decide(steps[-1] >= max(steps) / 2 > 0, True)
-        leaves, power = known[-1].spec.initial.leaves, check.trend
+        leaves, power = known[-1].spec.init.leaves, check.trend
         sentence = (
             f"From T_init leaves x̄₁, E[time] ÷ T_init grows by {steps[-1]:.4f} exactly from T_init = {leaves // 2} to "
-            f"{leaves}, a linear time would stop growing; E[time] ÷ (T_init·ln T_init) is {said(check.ratios[-1])} at "
-            f"{check.line.x[-1]:,}, going like T_init^{'unknown' if power is None else said(power)}."
+            f"{leaves}, a linear time would stop growing; E[time] ÷ (T_init·ln T_init) is {stated(check.ratios[-1])} "
+            f"at {check.line.x[-1]:,}, going like T_init^{'unknown' if power is None else stated(power)}."
         )
         quantity = "" if power is None else "power of T_init in E[time] ÷ bound"
         return Verdict(all_of([*check.statuses(LOWER), steady]), sentence, quantity, power or NOTHING, tables=tables)
 
     def figures(self, evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
         check, known = hold_line(evidence, _at_one(evidence.scale), _log_linear), _solved(evidence.scale)
-        sizes = [exact.spec.initial.leaves for exact in known]
+        sizes = [exact.spec.init.leaves for exact in known]
         rings = ring(sizes, [exact.mean / _log_linear(1, size) for exact, size in zip(known, sizes, strict=True)])
         figure = series_figure(
             "b5",

@@ -9,7 +9,7 @@ from gpruntime.paper.claim import ABSTRACT, THIRD, Change, Paper
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.kinds import line_claim
 from gpruntime.paper.lines import Line, over_n
-from gpruntime.paper.phrases import said
+from gpruntime.paper.phrases import stated
 from gpruntime.paper.scale import Scale, by_scale
 
 
@@ -31,11 +31,11 @@ def _lines(scale: Scale) -> list[Line]:
     ]
 
 
-def _told(evidence: Evidence) -> Sequence[str]:
+def _times_by_limit(evidence: Evidence) -> Sequence[str]:
     cells = [evidence.cell(line.specs[-1]) for line in _lines(evidence.scale)]
     if not all(cell.complete for cell in cells):
         return []
-    times = ", ".join(f"{said(cell.mean)} at ℓ = {cell.spec.max_leaves_allowed}" for cell in cells)
+    times = ", ".join(f"{stated(cell.mean)} at ℓ = {cell.spec.max_leaves_allowed}" for cell in cells)
     return [f"AND from AND and OR, n = {cells[0].n}: E[time] by the limit on leaves is {times}."]
 
 
@@ -61,7 +61,7 @@ PAPER = Paper(
             changes=(
                 Change(THIRD, "setting", "n = 3 to 12 with wider steps: half of a line must span a factor of two."),
             ),
-            told=_told,
+            more_news=_times_by_limit,
         ),
     ),
 )

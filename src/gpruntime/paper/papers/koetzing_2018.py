@@ -81,12 +81,12 @@ PAPER = Paper(
             check=Levels(
                 name="k1",
                 lines=_lines,
-                after=lambda spec: {"initial_leaves": spec.initial.leaves},
+                after=lambda spec: {"initial_leaves": spec.init.leaves},
                 asks=[Ask(above, _HALF, _FREE, 0), Ask(below, _HALF, _FATAL, 0), Ask(above, 1.0, "gain", of=_gain)],
-                sentence=lambda found: (
-                    f"n = {_N}. From {found.first} random leaves +c-MAJORITY is solved within the budget with "
-                    f"probability {found[_FREE]} without control and {found[_FATAL]} with it; from {found.last:,} "
-                    f"leaves 2/3-MAJORITY takes {found['gain']} times as long without control as with it."
+                sentence=lambda facts: (
+                    f"n = {_N}. From {facts.first} random leaves +c-MAJORITY is solved within the budget with "
+                    f"probability {facts[_FREE]} without control and {facts[_FATAL]} with it; from {facts.last:,} "
+                    f"leaves 2/3-MAJORITY takes {facts['gain']} times as long without control as with it."
                 ),
                 number=_FATAL,
                 quantity="P(optimum), +c, parsimony",

@@ -15,7 +15,7 @@ from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.kinds import Ask, Levels
 from gpruntime.paper.kinds.levels import SHARE_AXIS
 from gpruntime.paper.lines import Line, over_n
-from gpruntime.paper.phrases import per_variable, said
+from gpruntime.paper.phrases import per_variable, stated
 from gpruntime.paper.pictures import Series, drawn, series_figure
 from gpruntime.paper.rules import MARGIN, SEVERAL_RULE, below, decide, no_growth
 from gpruntime.paper.scale import Scale, by_scale, doubling
@@ -51,8 +51,8 @@ class _LinearSize(Check):
         if power is None:
             return Verdict(OPEN, "Too few sizes: no verdict.", tables=tables)
         sentence = (
-            f"Every run finds the conjunction; E[T_max] ÷ n is {said(sizes[-1])} at n = {cells[-1].n:,} and goes like "
-            f"n^{said(power)}."
+            f"Every run finds the conjunction; E[T_max] ÷ n is {stated(sizes[-1])} at n = {cells[-1].n:,} and goes "
+            f"like n^{stated(power)}."
         )
         return Verdict(no_growth(power), sentence, "power of n in E[T_max]/n", power, tables=tables)
 
@@ -82,10 +82,7 @@ def _unwanted(scale: Scale) -> list[Line]:
         "init": "unity:leaves=1",
         "budget": lambda n: 1000 * n * n,
     }
-    return [
-        over_n(_WITH, sizes, runs, **setting),
-        over_n(_WITHOUT, sizes, runs, **setting, weights=(0, 1, 1)),
-    ]
+    return [over_n(_WITH, sizes, runs, **setting), over_n(_WITHOUT, sizes, runs, **setting, weights=(0, 1, 1))]
 
 
 def _always_without(evidence: Evidence, lines: Sequence[Line]) -> str:
@@ -164,9 +161,9 @@ PAPER = Paper(
                 lines=_unwanted,
                 asks=[Ask(below, 0.95, _WITH)],
                 others={"never fails": _always_without},
-                sentence=lambda found: (
-                    f"With n unwanted variables P(optimum) of GP*-single is {found[_WITH]} at n = {found.n} with "
-                    f"substitution and {found[_WITHOUT]} without."
+                sentence=lambda facts: (
+                    f"With n unwanted variables P(optimum) of GP*-single is {facts[_WITH]} at n = {facts.n} with "
+                    f"substitution and {facts[_WITHOUT]} without."
                 ),
                 number=_WITH,
                 quantity=lambda n: f"P(optimum) with substitution, n = {n}",
@@ -194,9 +191,9 @@ PAPER = Paper(
                 name="l3",
                 lines=_negated,
                 asks=[Ask(below, _ERROR, "negated variables"), Ask(_small, _ERROR, "wrong", of=_wrong_at_last)],
-                sentence=lambda found: (
-                    f"At n = {found.n} GP*-single fits the complete table with probability "
-                    f"{found['negated variables']}, and its last program errs on a share of {found['wrong']} of the "
+                sentence=lambda facts: (
+                    f"At n = {facts.n} GP*-single fits the complete table with probability "
+                    f"{facts['negated variables']}, and its last program errs on a share of {facts['wrong']} of the "
                     "rows."
                 ),
                 number="negated variables",

@@ -94,9 +94,9 @@ PAPER = Paper(
                 asks=[Ask(below, _LEVEL)],
                 others={"level": _never_rises},
                 combine=all_of,
-                sentence=lambda found: (
-                    f"P(XOR found within n³ evaluations) is {found.each('{1} with {0}', ', ')} at n = {found.n}, "
-                    f"{'never rising' if found.holds('level') else 'rising'}."
+                sentence=lambda facts: (
+                    f"P(XOR found within n³ evaluations) is {facts.each('{1} with {0}', ', ')} at n = {facts.n}, "
+                    f"{'never rising' if facts.holds('level') else 'rising'}."
                 ),
                 number="GP-single",
                 quantity=lambda n: f"P(optimum) of GP-single, n = {n}",

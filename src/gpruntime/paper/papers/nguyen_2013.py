@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.spec import RunSpec
 from gpruntime.paper.claim import REPORTED, THEOREM, Claim, Paper
@@ -31,7 +29,7 @@ def _lines(scale: Scale) -> list[Line]:
 
 def _equal(spec: RunSpec) -> RunSpec:
     """The same with equal weights."""
-    return dataclasses.replace(spec, problem=f"{spec.problem.partition(':')[0]}:weights=equal")
+    return spec.replace(problem=f"{spec.problem.id.partition(':')[0]}:weights=equal")
 
 
 def _ratio(evidence: Evidence, spec: RunSpec) -> Estimate:
@@ -63,8 +61,8 @@ PAPER = Paper(
                 twin=_equal,
                 of=Quantity("ratio", "ratio of means", _ratio),
                 asks=[Ask(above, _FACTOR)],
-                sentence=lambda found: (
-                    f"E[time] with weights 2^i ÷ E[time] with equal weights at n = {found.n}: {found.each()}."
+                sentence=lambda facts: (
+                    f"E[time] with weights 2^i ÷ E[time] with equal weights at n = {facts.n}: {facts.each()}."
                 ),
                 number="",
                 quantity="largest ratio",

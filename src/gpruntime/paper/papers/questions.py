@@ -15,7 +15,7 @@ from gpruntime.paper.kinds import Ask, Levels, law_question
 from gpruntime.paper.kinds.levels import SHARE_AXIS, Quantity
 from gpruntime.paper.lines import Line, majority, order, over_n
 from gpruntime.paper.papers.neumann_2012 import POWERS, smo_lines
-from gpruntime.paper.phrases import said, share_words
+from gpruntime.paper.phrases import share_words, stated
 from gpruntime.paper.rules import SEVERAL_RULE, above, all_of, below
 from gpruntime.paper.scale import Scale, by_scale
 from gpruntime.paper.verdict import Layout
@@ -44,7 +44,7 @@ def _beyond(evidence: Evidence, spec: RunSpec) -> Estimate:
 
 def _largest_populations(evidence: Evidence, lines: Sequence[Line]) -> Sequence[str]:
     kept = {line.name: evidence.cell(line.specs[-1]).max_population for line in lines}
-    known = [f"{name} {said(estimate)}" for name, estimate in kept.items() if estimate.value is not None]
+    known = [f"{name} {stated(estimate)}" for name, estimate in kept.items() if estimate.value is not None]
     n = lines[0].x[-1]
     return [f"SMO-GP with weights 2^(i−1): E[P_max] at n = {n} is {'; '.join(known)}."] if known else []
 
@@ -66,7 +66,7 @@ _POPULATION = Claim(
         asks=[Ask(below, _MORE_TREES)],
         combine=all_of,
         unknown="How many trees were kept is not known.",
-        sentence=lambda found: f"P(more than n + 1 trees at once) at n = {found.n}, weights 2^(i−1): {found.each()}.",
+        sentence=lambda facts: f"P(more than n + 1 trees at once) at n = {facts.n}, weights 2^(i−1): {facts.each()}.",
         number="",
         quantity="largest P(P_max > n + 1)",
         caption="P(more than n + 1 trees kept at once)",
@@ -78,7 +78,7 @@ _POPULATION = Claim(
             "happen.",
             **SHARE_AXIS,
         },
-        told=_largest_populations,
+        more_news=_largest_populations,
     ),
     wording=OURS,
 )
@@ -117,9 +117,9 @@ _HEAVY_TAIL = Claim(
         name="q7",
         lines=_sorting,
         asks=[Ask(below, _REACHED, _ONE), Ask(above, _REACHED, _HEAVY)],
-        sentence=lambda found: (
-            f"P(SORTING by RUN solved within 100·n³ evaluations) at n = {found.n}, by the number of operations: "
-            f"{found.each()}."
+        sentence=lambda facts: (
+            f"P(SORTING by RUN solved within 100·n³ evaluations) at n = {facts.n}, by the number of operations: "
+            f"{facts.each()}."
         ),
         number=_HEAVY,
         quantity="P(optimum), heavy tail",

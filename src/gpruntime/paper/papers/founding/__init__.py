@@ -11,7 +11,6 @@ initial_trees   MAJORITY: what is missing in an initial tree
 smallest_tree   MAJORITY: how far a tree shrinks
 neutral         whether rejecting neutral moves helps
 operators       what other operators do, and how trees grow
-changes         what was changed after the first run, where several claims share it
 """
 
 from __future__ import annotations

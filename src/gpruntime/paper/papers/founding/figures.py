@@ -14,11 +14,11 @@ from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import FIGURE, THEOREM, Check, Claim, Request
+from gpruntime.paper.claim import FIGURE, FIRST, THEOREM, Change, Check, Claim, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import RULE, caption_words, known_bad, known_table, small_bad, unmet
 from gpruntime.paper.lines import Line, failure, majority, over_n
-from gpruntime.paper.papers.founding.changes import HELD_TO_EXACT, STUCK_HELD
+from gpruntime.paper.papers.founding.order_times import HELD_TO_EXACT
 from gpruntime.paper.phrases import law_of, share_words
 from gpruntime.paper.pictures import HEIGHT, Series, drawn, series_figure
 from gpruntime.paper.rules import above, all_of, decide, high, low, misses
@@ -134,6 +134,7 @@ BAD_START = Claim(
 _TRIALS, _ERRORS = 100, 4.0
 _HIGH_AT, _HIGH = 50, 0.5
 _FROM, _CONSTANT = 3, 0.02
+STUCK_HELD = Change(FIRST, "rule", "no verdict where P(stuck) misses its exact value, as fig-failure had it.")
 _STUCK_RULE = f"No verdict where a simulated value is more than {_ERRORS:g} standard errors off an exact one."
 
 
@@ -221,10 +222,7 @@ class _HighAndRising(_Stuck):
             ),
             series_figure(
                 "fig-failure-ours",
-                [
-                    drawn(records, "p_stuck", "simulated, 95 % interval"),
-                    drawn(records, "exact", "exact", rings=True),
-                ],
+                [drawn(records, "p_stuck", "simulated, 95 % interval"), drawn(records, "exact", "exact", rings=True)],
                 title=title,
                 ylabel="P(stuck for ever)",
                 caption=f"Ours: {evidence.scale.failure_runs:,} runs a point, each proved to be stuck and not timed "

@@ -51,7 +51,7 @@ def drawn_trees(n: int, seed: int, trees: int) -> Counter[int]:
     spec = RunSpec(problem="majority", algorithm="gpstar-single", n=n)
     counts: Counter[int] = Counter()
     for run in range(trees):
-        codes = [terminal.code for terminal in spec.initial.build(Stream(seed, spec.cell, run)).terminals()]
+        codes = [terminal.code for terminal in spec.init.build(Stream(seed, spec.cell, run)).terminals()]
         counts[codes.count(1) if 0 not in codes else -1] += 1
     return counts
 

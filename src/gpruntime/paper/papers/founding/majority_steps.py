@@ -19,8 +19,8 @@ from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree
 from gpruntime.paper.claim import FIRST, LEMMA, PROPERTY, Change, Check, Claim
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.papers.founding.changes import POWER
-from gpruntime.paper.phrases import said
+from gpruntime.paper.papers.founding.order_times import POWER
+from gpruntime.paper.phrases import stated
 from gpruntime.paper.pictures import drawn, series_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, all_of, decide, no_growth, powers_of
 from gpruntime.paper.trees import all_multisets, visited_trees
@@ -211,7 +211,7 @@ class _Walks(Check):
         sentence = (
             f"(a) on all {len(chances):,} cases counted, an operation touches the variable with at least "
             f"{float(least):.3g}/(3n); (b) operations on it ÷ (d·T_max) are "
-            f"{said(Estimate(most['ratio'], most['low'], most['high']))} where they are most (n = {most['n']}, d = "
+            f"{stated(Estimate(most['ratio'], most['low'], most['high']))} where they are most (n = {most['n']}, d = "
             f"{most['deficit']}), and the larger of their two powers is {powers}. {CANNOT_PROVE}"
             if part_a == SUPPORTED
             else f"(a) on {where} an operation touches the variable with only {float(least):.3g}/(3n)."

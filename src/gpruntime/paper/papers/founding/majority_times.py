@@ -12,7 +12,7 @@ from gpruntime.model.bound import Bound
 from gpruntime.paper.claim import COROLLARY, THEOREM, Claim
 from gpruntime.paper.kinds.curve_bound import CurveBound, largest_ratio
 from gpruntime.paper.lines import majority
-from gpruntime.paper.papers.founding.changes import POWER
+from gpruntime.paper.papers.founding.order_times import POWER
 from gpruntime.paper.rules import MARGIN, Powers, bound_named, own_bound
 
 _DRAWS = 200

@@ -39,9 +39,14 @@ from gpruntime.paper.known import (
     unmet,
 )
 from gpruntime.paper.lines import Line, order, over_n, requests_of
-from gpruntime.paper.papers.founding.changes import HELD_TO_EXACT, POWER, STRICT_RUNS
-from gpruntime.paper.papers.founding.order_times import leaves_per_variable, power_of
-from gpruntime.paper.phrases import law_of, percent, said
+from gpruntime.paper.papers.founding.order_times import (
+    HELD_TO_EXACT,
+    POWER,
+    STRICT_RUNS,
+    leaves_per_variable,
+    power_of,
+)
+from gpruntime.paper.phrases import law_of, percent, stated
 from gpruntime.paper.pictures import Guide, Series, drawn_by, exact_series, power_guide, series_figure
 from gpruntime.paper.rules import apart, decide, low
 from gpruntime.paper.scale import Scale
@@ -136,13 +141,13 @@ class _RejectedOnOrder(Check):
             algorithm: {way: proportion(count[way], max(count.total(), 1)) for way in _WAYS}
             for algorithm, count in counts.items()
         }
-        wins = f", a factor that grows like n^{said(power)}: accepting neutral moves wins" if grows else ""
-        bloat = "" if growth is None else f" (T_max/n grows like n^{said(growth)})"
+        wins = f", a factor that grows like n^{stated(power)}: accepting neutral moves wins" if grows else ""
+        bloat = "" if growth is None else f" (T_max/n grows like n^{stated(growth)})"
         remarks = (
             f"GP-single: {law_of(neutral)}. GP*-single: {law_of(strict)}.",
             (
-                f"Where T_max goes: {said(sizes[_GP][n])}·n with neutral moves and {said(sizes[_STRICT][n])}·n without "
-                f"at n = {n:,}. The bloat is there{bloat}{', and costs next to nothing.' if grows else '.'}"
+                f"Where T_max goes: {stated(sizes[_GP][n])}·n with neutral moves and {stated(sizes[_STRICT][n])}·n "
+                f"without at n = {n:,}. The bloat is there{bloat}{', and costs next to nothing.' if grows else '.'}"
             ),
             (
                 "Why: a blocked variable is expressed by inserting x_i in front of its first x̄_i, which few places "
@@ -156,7 +161,7 @@ class _RejectedOnOrder(Check):
         )
         return Verdict(
             status,
-            f"At n = {last.n:,} GP*-single needs {said(factor)} times the evaluations of GP-single{wins}.",
+            f"At n = {last.n:,} GP*-single needs {stated(factor)} times the evaluations of GP-single{wins}.",
             f"GP* ÷ GP, n = {last.n:,}",
             factor,
             remarks,
@@ -306,7 +311,7 @@ class _AcceptedOnMajority(Check):
         records: list[Record] = [
             record(
                 "p_optimum",
-                algorithm=cell.spec.algorithm_.name,
+                algorithm=cell.spec.algorithm.name,
                 n=cell.n,
                 runs=cell.runs,
                 p_optimum=cell.chance,
@@ -334,7 +339,7 @@ class _AcceptedOnMajority(Check):
         first, second = (line[0].given_optimum for line in cells)
         remark = (
             f"Where GP*-single succeeds it is not faster either: at n = {cells[0][0].n} successful runs take "
-            f"{said(second)} evaluations on average, against {said(first)} with neutral moves "
+            f"{stated(second)} evaluations on average, against {stated(first)} with neutral moves "
             f"({cells[0][0].runs:,} runs of each)."
         )
         remarks = (remark,) if low(second) > (first.high or math.inf) else ()

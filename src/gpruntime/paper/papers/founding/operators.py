@@ -29,21 +29,11 @@ from gpruntime.paper.claim import DISCUSSION, FIRST, SECOND, Change, Check, Clai
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.lines import order, over_n
 from gpruntime.paper.papers.founding.order_times import leaves_per_variable
-from gpruntime.paper.phrases import percent, said
+from gpruntime.paper.phrases import percent, stated
 from gpruntime.paper.pictures import Series, drawn, power_guide, series_figure
 from gpruntime.paper.rules import SEVERAL_RULE, above, all_of, apart, below, decide, misses, several
 from gpruntime.paper.scale import Scale
-from gpruntime.paper.verdict import (
-    CONTRADICTED,
-    IN_PART,
-    OPEN,
-    SUPPORTED,
-    Layout,
-    Numbers,
-    Record,
-    Verdict,
-    record,
-)
+from gpruntime.paper.verdict import CONTRADICTED, IN_PART, OPEN, SUPPORTED, Layout, Numbers, Record, Verdict, record
 from gpruntime.show.drawing import Drawing
 
 # ---- insertion alone never ends in expectation
@@ -113,13 +103,12 @@ class _InsertOnly(Check):
                 return Verdict(OPEN, f"At n = 1 the simulated {miss}", "P(time > t)", share, tables=tables)
         power, last = self._tail_power(evidence, ten), list(alive[ten].values())[-1]
         status = decide(
-            power.high is not None and power.high < 1,
-            last.value == 0 or (power.low is not None and power.low > 1),
+            power.high is not None and power.high < 1, last.value == 0 or (power.low is not None and power.low > 1)
         )
         sentence = (
-            f"At n = 10 P(time > t) falls like t^−a with a = {said(power)}: the mean is finite."
+            f"At n = 10 P(time > t) falls like t^−a with a = {stated(power)}: the mean is finite."
             if status == CONTRADICTED
-            else f"P(time > t) falls like t^−a with a = {said(power)} at n = 10 ({percent(last)} of the runs outlive "
+            else f"P(time > t) falls like t^−a with a = {stated(power)} at n = 10 ({percent(last)} of the runs outlive "
             f"{most:,} evaluations), and at n = 1 it is exactly 2·C(2t,t)/4^t ~ 2/√(πt); a tail that falls more slowly "
             "than 1/t has an infinite mean."
         )
@@ -153,7 +142,7 @@ class _InsertOnly(Check):
         if verdict.status == OPEN:
             return []
         exact = "On ORDER with insertion alone P(time > t) is exactly 2·C(2t,t)/4^t at n = 1 from x̄₁"
-        return [f"{exact}; at n = 10 it falls like t^−a with a = {said(verdict.number)}."]
+        return [f"{exact}; at n = 10 it falls like t^−a with a = {stated(verdict.number)}."]
 
 
 INSERT_ONLY = Claim(
@@ -290,12 +279,12 @@ class _Weights(Check):
         unequal, *dropped = advice
         dropping = several(part.status for part in dropped)
         on_order, on_majority = (
-            " and ".join(f"× {said(part.ratio)}" for part in dropped if part.problem == problem)
+            " and ".join(f"× {stated(part.ratio)}" for part in dropped if part.problem == problem)
             for problem in _PROBLEMS
         )
         sentence = (
             f"At n = {evidence.scale.sweep:,} unequal odds {_PAY[unequal.status]} on ORDER: {unequal.compared}, takes "
-            f"{said(unequal.ratio)} of the time of equal odds. Doing without substitution {_PAYS[dropping]}: "
+            f"{stated(unequal.ratio)} of the time of equal odds. Doing without substitution {_PAYS[dropping]}: "
             f"{on_order} on ORDER, {on_majority} on MAJORITY (equal odds; best odds of each)."
         )
         remarks = (
@@ -330,7 +319,7 @@ class _Weights(Check):
 
     def _against_plain(self, evidence: Evidence, problem: str) -> str:
         best, plain = _best(evidence, problem, 0.0), _sweep(evidence.scale, problem)[1.0, _EQUAL]
-        ratio = said(_ratio(evidence, best, plain))
+        ratio = stated(_ratio(evidence, best, plain))
         return (
             f"{problem.upper()}: the best without substitution, {_odds(best)}, takes {ratio} of the time of (1, 1, 1)."
         )
@@ -454,8 +443,8 @@ class _Asymmetry(Check):
         insert, delete = accepted[last]["insert"], accepted[last]["delete"]
         sentence = (
             f"At n = {last:,} GP-single accepts {percent(insert)} of the insertions and {percent(delete)} of the "
-            f"deletions; its tree goes from 2n leaves to {said(in_the_end[last])}·n in the end, and to "
-            f"{said(largest[last])}·n at most ({said(largest[first])}·n at n = {first})."
+            f"deletions; its tree goes from 2n leaves to {stated(in_the_end[last])}·n in the end, and to "
+            f"{stated(largest[last])}·n at most ({stated(largest[first])}·n at n = {first})."
         )
         tables = (Numbers("disc-asymmetry-numbers", "accepted ÷ proposed, by kind", records, headings),)
         remark = "What the larger tree costs: see disc:order-neutral."

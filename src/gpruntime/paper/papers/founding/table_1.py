@@ -22,16 +22,9 @@ from gpruntime.paper.known import (
     unmet,
 )
 from gpruntime.paper.lines import FOUR, Line, majority, order, requests_of
-from gpruntime.paper.papers.founding.changes import (
-    HELD_TO_EXACT,
-    POWER,
-    STRICT_RUNS,
-    STUCK_HELD,
-    TRAP_HELD,
-    TRAP_RUNS,
-)
-from gpruntime.paper.papers.founding.figures import CONSTANT_FAILURE
-from gpruntime.paper.papers.founding.traps import MULTI
+from gpruntime.paper.papers.founding.figures import CONSTANT_FAILURE, STUCK_HELD
+from gpruntime.paper.papers.founding.order_times import HELD_TO_EXACT, POWER, STRICT_RUNS
+from gpruntime.paper.papers.founding.traps import MULTI, TRAP_HELD, TRAP_RUNS
 from gpruntime.paper.phrases import how_far, law_of
 from gpruntime.paper.pictures import Series, exact_series, series_figure
 from gpruntime.paper.rules import CANNOT_PROVE, MARGIN, SEVERAL_RULE, bound_named, hold, no_growth, powers_of, several

@@ -12,12 +12,11 @@ from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
-from gpruntime.paper.claim import THEOREM, Check, Claim, Request
+from gpruntime.paper.claim import FIRST, THEOREM, Change, Check, Claim, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import RULE, solved, unmet
 from gpruntime.paper.lines import Line, over_n, trap
-from gpruntime.paper.papers.founding.changes import TRAP_HELD, TRAP_RUNS
-from gpruntime.paper.phrases import said
+from gpruntime.paper.phrases import stated
 from gpruntime.paper.pictures import drawn, series_figure
 from gpruntime.paper.rules import decide
 from gpruntime.paper.scale import Scale
@@ -86,6 +85,13 @@ SINGLE = Claim(
 
 # ---- many operations
 
+TRAP_HELD = Change(
+    FIRST,
+    "rule",
+    "no verdict where a mean is five standard errors off its exact value; before, twice beyond its interval.",
+)
+TRAP_RUNS = Change(FIRST, "setting", "100 runs a size from T_lopt, not 200, to save time.")
+
 
 def proved_mean(n: int) -> float:
     """The proof's explicit lower bound on E[time]: 1 ÷ P(1 + Pois(1) ≥ ⌈(n+1)/2⌉)."""
@@ -146,14 +152,14 @@ class _TakesLong(Check):
         before, last = records[-2:]
         factor, needed = steps[-1]
         sentence = (
-            f"From n = {before['n']} to {last['n']} the mean grows by a factor of {said(factor)}, where (n/2e)^(n/2) "
+            f"From n = {before['n']} to {last['n']} the mean grows by a factor of {stated(factor)}, where (n/2e)^(n/2) "
             f"grows by {needed:.2f}; exact means from n = 2 on{_but_lost(records)}: "
             f"{', '.join(f'{exact.mean:,.2f}' for exact in known.values())}."
         )
         remark = (
             "The bound is very weak, as the proof says: (n/2e)^(n/2) is below 1 up to n = 5, and the explicit bound "
             f"1/P(enough operations) is {last['proved']:.1f} at n = {last['n']}, where "
-            f"{said(Estimate(last['mean'], last['low'], last['high']))} evaluations are needed."
+            f"{stated(Estimate(last['mean'], last['low'], last['high']))} evaluations are needed."
         )
         status = CONTRADICTED if below or slower else decide(faster, False)
         return Verdict(status, sentence, f"growth, n = {before['n']} to {last['n']}", factor, (remark,), tables)
