@@ -10,7 +10,7 @@ from gpruntime import BadInput, RunSpec, run_many
 from gpruntime.gpu import DeviceFailed, device_for
 from gpruntime.gpu.device import why_none
 from gpruntime.study import BadPlan, Plan, Study, run_study
-from gpruntime.study.goal import Tally
+from gpruntime.study.cell import Tally
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.schedule import Schedule
 from tests.gpu.host import Host
