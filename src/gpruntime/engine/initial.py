@@ -152,7 +152,7 @@ def _draw_shape(params, initial, rng):
 def _is_join(params, initial, rng, node, number, bound_to_be):
     """Whether the next node of the walk is a join: by halves, as given, drawn now, or as drawn before.
 
-    It is a `node` of the stack, the walk's with this `number`; so many leaves are `bound_to_be` in the tree.
+    It is a `node` of the stack, the walk's with this `number`; the tree will have at least `bound_to_be` leaves.
     """
     if params.initial == BALANCED:
         return node > 1
