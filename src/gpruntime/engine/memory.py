@@ -15,9 +15,6 @@ from numba.extending import intrinsic, lower_builtin, models, register_model
 
 from gpruntime.engine.jit import PLAIN
 
-CHECKED = PLAIN or bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
-_WORD, _FLAG = ir.IntType(64), ir.IntType(32)
-
 
 class RecordPointer(types.CPointer):
     """A pointer to records: an item of it is the record itself."""
@@ -49,10 +46,10 @@ def _item(context, builder, signature, arguments):
 
 
 def _ask_for_item(context, builder, signature, arguments):
-    kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, _FLAG, _FLAG, _FLAG])
+    kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, *[ir.IntType(32)] * 3])
     function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
     item = builder.bitcast(_item(context, builder, signature, arguments), cgutils.voidptr_t)
-    builder.call(function, [item, _FLAG(0), _FLAG(3), _FLAG(1)])
+    builder.call(function, [item, *map(ir.IntType(32), (0, 3, 1))])
     return context.get_dummy_value()
 
 
@@ -77,24 +74,27 @@ def _prefetch(typing, array, index):
 @intrinsic
 def address_of(typing, array):
     """Where the first item of an array is."""
-    return types.int64(array), lambda *call: call[1].ptrtoint(_data(*call[:2], call[2].args[0], call[3][0]), _WORD)
+    return types.int64(array), lambda *call: call[1].ptrtoint(
+        _data(*call[:2], call[2].args[0], call[3][0]), ir.IntType(64)
+    )
 
 
 @intrinsic
 def call_at(typing, address, first, second, third, fourth, fifth):
     """Calls a function of five words that is at an address."""
-    kind = ir.FunctionType(_WORD, [_WORD] * 5).as_pointer()
+    kind = ir.FunctionType(ir.IntType(64), [ir.IntType(64)] * 5).as_pointer()
     return types.int64(*[types.int64] * 6), lambda *call: call[1].call(call[1].inttoptr(call[3][0], kind), call[3][1:])
 
 
 @intrinsic
 def words_at(typing, address):
     """A pointer to the integers at an address."""
-    return types.CPointer(types.int64)(address), lambda *call: call[1].inttoptr(call[3][0], _WORD.as_pointer())
+    return types.CPointer(types.int64)(address), lambda *call: call[1].inttoptr(call[3][0], ir.IntType(64).as_pointer())
 
 
 _CHECKED = (lambda arrays: arrays, lambda array, index: array[index:], lambda array, index: None)
 _COMPILED = tuple(function if PLAIN else numba.njit(function) for function in _CHECKED)
-unchecked, tail, prefetch = _COMPILED if CHECKED else (_unchecked, _tail, _prefetch)
+_is_checked = PLAIN or bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
+unchecked, tail, prefetch = _COMPILED if _is_checked else (_unchecked, _tail, _prefetch)
 register_model(RecordPointer)(models.PointerModel)
 lower_builtin(operator.getitem, RecordPointer, types.Integer)(_item)
