@@ -16,9 +16,8 @@ from gpruntime.files import LEDGER
 from gpruntime.model.spec import DEFAULTS, RunSpec
 from gpruntime.paper.claim import Request
 from gpruntime.study import Plan, Study, run_study
-from gpruntime.study.cell import cell_id
+from gpruntime.study.cell import Fixed
 from gpruntime.study.execute import Listener
-from gpruntime.study.goal import Fixed
 from gpruntime.study.store import Store
 
 DATA, FLOATS = "data", "data-floats"
@@ -29,7 +28,7 @@ def plan_for(requests: Iterable[Request], seed: int, folder: Path) -> Plan | Non
     """The plan that has these runs and all that the folder's has; None if there is nothing to run."""
     wanted: dict[str, Request] = {}
     for spec, runs in [*_held(folder), *requests]:
-        id_ = cell_id(spec)
+        id_ = spec.cell_id
         wanted[id_] = Request(spec, max(runs, wanted[id_].runs if id_ in wanted else 0))
     return Plan.of(seed=seed, grid=grids(wanted.values())) if wanted else None
 
@@ -104,10 +103,10 @@ def execute_over(
         plan = plan_for(part, seed, folder / name) if part else None
         if plan is None:
             continue
-        sitting = run_study(plan, folder / name, workers=workers, listener=listener)
-        stored += sitting.stored
-        if sitting.interrupted or sitting.failures:
-            return Executed(interrupted=sitting.interrupted, stored=stored, failures=tuple(sitting.failures))
+        report = run_study(plan, folder / name, workers=workers, listener=listener)
+        stored += report.stored
+        if report.interrupted or report.failures:
+            return Executed(interrupted=report.interrupted, stored=stored, failures=tuple(report.failures))
         studies.append(Study.load(folder / name))
     results: list[Result] = []
     for result in look(studies):
