@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from gpruntime import BadInput, BadPart, RunSpec, acceptance, problem, run_many, simulate
+from gpruntime import BadInput, BadPart, RunSpec, acceptance, operator, problem, run_many, simulate
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.operations import operations_named
 from gpruntime.model.stream import Stream
@@ -135,6 +135,28 @@ def test_a_definition_that_contradicts_itself_is_refused(said, words):
 
     with pytest.raises(BadPart, match=words):
         problem(**said)(f)
+
+
+@pytest.mark.parametrize(
+    ("misuse", "words"),
+    [
+        (lambda f: problem(f), "problem = @problem: write @problem(sees=…, best=…)"),
+        (lambda f: problem(), "problem = @problem: needs sees=… and best=…"),
+        (lambda f: problem(sees="counts", best=len, beter="smaller"), "takes no beter; did you mean better?"),
+        (lambda f: problem(sees="counts", best=len, zzz=1), "takes no zzz: it takes sees, best, better"),
+        (lambda f: acceptance()(f), "accept = @acceptance: write @acceptance without arguments"),
+        (lambda f: operator(f), "operator = f: must be a class"),
+        (lambda f: operator(f, f), "operator = @operator: write @operator without arguments"),
+    ],
+)
+def test_a_decorator_that_is_misused_says_so_in_one_line(misuse, words):
+    def f(i, plain, bar, n):
+        return 0
+
+    with pytest.raises(BadPart) as refused:
+        misuse(f)
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
 
 
 def test_a_part_of_another_kind_is_refused():

@@ -1,5 +1,8 @@
+import copy
+import dataclasses
 import gc
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -62,6 +65,42 @@ def test_bad_input_names_the_field_and_what_is_allowed(changes, name, message):
 @pytest.mark.parametrize("name", ["(1+1) GP*-single", "GP*-single", "gp*-single", "gpstar-single"])
 def test_the_papers_names_are_understood(name):
     assert RunSpec(**{**BASE, "algorithm": name}).algorithm.id == "gpstar-single"
+
+
+def test_the_fields_are_objects_and_their_texts_are_settings():
+    spec = RunSpec(**BASE, init="bad:leaves=4n", operations="power:beta=2", operator="hvl")
+    assert spec.problem is PROBLEMS["majority"]
+    assert (spec.accept.id, spec.operations.id, spec.operator.id) == ("weak", "power:beta=2.0", "hvl")
+    assert (spec.search, spec.init.leaves, spec.algorithm.multi) == (None, 16, False)
+    texts = {"problem": "majority", "algorithm": "gp-single", "init": "bad:leaves=16", "operator": "hvl"}
+    texts |= {"accept": "", "operations": "power:beta=2.0", "search": "", "until": ""}
+    assert {name: spec.settings[name] for name in texts} == texts
+    assert f"{spec.algorithm} on {spec.problem} from {spec.init}" == "gp-single on majority from bad:leaves=16"
+    assert RunSpec(**spec.settings) == spec
+    objects = {name: getattr(spec, name) for name in spec.settings}
+    assert RunSpec(**objects) == spec
+    assert repr(spec).startswith("RunSpec(problem='majority', algorithm='gp-single', n=4, init='bad:leaves=16', ")
+
+
+def test_a_spec_is_replaced_and_not_changed():
+    spec = RunSpec(**BASE)
+    assert spec.replace(n=9) == RunSpec(**{**BASE, "n": 9})
+    strict = spec.replace(algorithm="gpstar-multi", poisson_mean=2.0)
+    assert strict == RunSpec(**{**BASE, "algorithm": "gpstar-multi"}, poisson_mean=2.0), "the new algorithm's rule"
+    assert spec.replace(algorithm="gpstar-single", accept=spec.accept) == spec, "a rule that is given"
+    assert strict.replace(poisson_mean=1.0).operations.id == "poisson:mean=1.0"
+    with pytest.raises(AttributeError, match=r"use spec.replace\(n=...\)"):
+        spec.n = 5
+    with pytest.raises(TypeError, match="dataclass"):
+        dataclasses.replace(spec, n=5)  # it would hand on a rule that was not given
+    assert len({spec, RunSpec(**BASE), strict}) == 2
+    assert pickle.loads(pickle.dumps(strict)) == strict == copy.copy(strict)
+
+
+def test_an_algorithm_takes_its_rule_and_its_law_along():
+    spec = RunSpec(**BASE, accept="parsimony", operations="exactly:k=2", budget=9)
+    assert RunSpec(**{**BASE, "algorithm": spec.algorithm}, budget=9) == spec
+    assert RunSpec(**{**BASE, "algorithm": spec.algorithm.id}, budget=9) == RunSpec(**BASE, budget=9)
 
 
 def test_numbers_of_numpy_are_numbers():

@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gpruntime.model.errors import BadPart
-from gpruntime.model.part import Part
+from gpruntime.model.part import Part, one_line
 
 NEVER = 2**61  # a gain that no offspring has
 _LOOK = 40  # gains looked at one by one, on both sides of zero
@@ -102,8 +102,14 @@ def _least_gain(rule: Acceptance, growth: int) -> int:
     return rule._look_for_least_gain(growth)
 
 
-def acceptance(function: Callable[[Any, Any], Any]) -> Acceptance:
-    """A rule of one's own, from a function of gain and growth."""
+@one_line("accept")
+def acceptance(function: Callable[[Any, Any], object], /) -> Acceptance:
+    """Makes an acceptance rule of the function below it.
+
+    Args:
+        function: of gain and growth, two numbers; whether such an offspring is accepted. It must be monotone in the
+            gain.
+    """
     return Acceptance.own(function)
 
 

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.mutation import KINDS, HvlPrime, Operation
-from gpruntime.model.part import Part
+from gpruntime.model.part import Part, one_line
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Tree
@@ -123,8 +123,13 @@ class _Watched:
         return BadPart(self._part.field, self._part.id, words)
 
 
-def operator(class_: type) -> Operator:
-    """An operator of one's own: `@operator` above its class; see above."""
+@one_line("operator")
+def operator(class_: Callable[[Primitives, tuple[float, float, float]], Mutation], /) -> Operator:
+    """Makes a mutation operator of the class below it.
+
+    Args:
+        class_: is made of the primitives and the proportions of the weights, and has the methods of `Mutation`.
+    """
     return Operator.own(class_)
 
 

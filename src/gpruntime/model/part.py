@@ -10,7 +10,10 @@ cell's address and in the table of a study. A spec that is read from a table nee
 
 from __future__ import annotations
 
+import difflib
+import functools
 import importlib.metadata
+import inspect
 import linecache
 import re
 import stat
@@ -19,7 +22,7 @@ import types
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, ParamSpec, Self, TypeVar
 
 from gpruntime.model.errors import BadInput, BadPart, known
 from gpruntime.model.loading import check_may_load
@@ -32,6 +35,8 @@ _OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)
 _GROUP = "gpruntime.parts"  # entry points of packages
 _MOST_BYTES = 10**6
 _ALONE = "gpruntime_part_"  # begins the names of modules that are made of sources
+P = ParamSpec("P")
+Result = TypeVar("Result")
 NOT_LOADED = "its source is not loaded: name the file it is in, as FILE.py:NAME"
 
 
@@ -63,7 +68,7 @@ class Part:
         name = getattr(function, "__name__", "")
         if not cls.can_be(function) or not name.isidentifier():
             kind = "class" if cls.can_be(Part) else "function made by def"
-            raise BadPart(cls.field, str(function), f"must be a {kind}")
+            raise BadPart(cls.field, name or str(function), f"must be a {kind}")
         Part._functions[function.__module__, name] = function
         part = cls(name, name, function, **said)
         part.is_own = True
@@ -261,6 +266,36 @@ class Part:
         if isinstance(found, cls):
             return found
         raise BadInput(cls.field, text, f"{name} is not made by @{cls.__name__.lower()}")
+
+
+def one_line(field: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
+    """Makes a decorator end in one line, a `BadPart`, where it is given other arguments than it takes.
+
+    Type checkers and editors see the decorator's own signature.
+    """
+
+    def checked(decorator: Callable[P, Result]) -> Callable[P, Result]:
+        name, signature = f"@{decorator.__name__}", inspect.signature(decorator)
+        takes = [key for key, one in signature.parameters.items() if one.kind is one.KEYWORD_ONLY]
+        needs = [key for key in takes if signature.parameters[key].default is inspect.Parameter.empty]
+
+        @functools.wraps(decorator)
+        def called(*args: P.args, **kwargs: P.kwargs) -> Result:
+            if takes and args:
+                raise BadPart(field, name, f"write {name}({', '.join(f'{key}=…' for key in needs)})")
+            for key in kwargs.keys() - set(takes):
+                near = difflib.get_close_matches(key, takes, 1)
+                hint = f"; did you mean {near[0]}?" if near else f": it takes {', '.join(takes)}"
+                raise BadPart(field, name, f"takes no {key}{hint}")
+            if missing := [f"{key}=…" for key in needs if key not in kwargs]:
+                raise BadPart(field, name, f"needs {' and '.join(missing)}")
+            if not takes and len(args) != 1:
+                raise BadPart(field, name, f"write {name} without arguments")
+            return decorator(*args, **kwargs)
+
+        return called
+
+    return checked
 
 
 def restored(kind: type[Part], id_: str, source: str | None) -> Part:

@@ -36,9 +36,10 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from gpruntime.model.bound import Bound, checked_bounds
 from gpruntime.model.declared import (
@@ -51,7 +52,8 @@ from gpruntime.model.declared import (
     one_of,
 )
 from gpruntime.model.errors import BadInput, BadPart
-from gpruntime.model.part import NOT_LOADED, Part
+from gpruntime.model.parameters import Value
+from gpruntime.model.part import NOT_LOADED, Part, one_line
 from gpruntime.model.terminals import ANY, Primitives, Terminal
 from gpruntime.model.tree import Tree
 
@@ -69,7 +71,7 @@ _MOST_KEPT = 2**28  # bytes of data, of all values of a problem's n and paramete
 Fitness = int | float
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Proof = Callable[[Tree, "RunSpec"], bool]
-Value = TypeVar("Value")
+Made = TypeVar("Made")
 
 
 class Problem(Part):
@@ -114,7 +116,7 @@ class Problem(Part):
         terminals: Terminals = "signed",
         functions: Mapping[str, int] | None = None,
         variables: Callable[..., int] | None = None,
-        parameters: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, Value] | None = None,
         data: Callable[..., Any] | None = None,
         check: Callable[..., Any] | None = None,
         ends: Sequence[str] = (),
@@ -264,7 +266,7 @@ class Problem(Part):
         """What decides by proof whether a run of the weak or the strict rule is stuck, if that is known."""
         return self._proof
 
-    def _same_twice(self, what: str, make: Callable[[int], Value], n: int) -> Value:
+    def _same_twice(self, what: str, make: Callable[[int], Made], n: int) -> Made:
         """What is made for n; of a user's own a second time, since one that changes is another problem each time."""
         value = make(n)
         if self.is_own and not _equal(value, make(n)):
@@ -405,20 +407,71 @@ class Problem(Part):
         return PROBLEMS
 
 
-def problem(**said: Any) -> Callable[[Callable[..., Any]], Problem]:
-    """A problem of one's own: `@problem(sees=…, best=…)` above its function; see `Problem`."""
-    for name in ("sees", "best"):
-        if name not in said:
-            raise BadPart("problem", "@problem", f"needs {name}=…")
-    said.setdefault("name", None)
+@one_line("problem")
+def problem(
+    *,
+    sees: Literal["counts", "first", "leaves", "program"],
+    best: Callable[..., Fitness],
+    better: Literal["larger", "smaller"] = "larger",
+    terminals: Terminals = "signed",
+    functions: Mapping[str, int] | None = None,
+    variables: Callable[..., int] | None = None,
+    parameters: Mapping[str, Value] | None = None,
+    data: Callable[..., npt.ArrayLike] | None = None,
+    check: Callable[..., object] | None = None,
+    ends: Sequence[str] = (),
+    optimal_leaves: Callable[..., int] | None = None,
+    stuck: Proof | None = None,
+    bounds: Sequence[Bound] | None = None,
+    name: str = "",
+    line: str = "",
+    cite: str = "",
+) -> Callable[[Callable[..., Any]], Problem]:
+    """Makes a problem of the function below it, as in `@problem(sees="counts", best=lambda n: n)`.
+
+    Functions of n are given the parameters after n, as many as they take.
+
+    Args:
+        sees: what the function is given: "counts", "first", "leaves" or "program" (`gpruntime.model.problem`).
+        best: the best fitness for n.
+        better: "larger" or "smaller".
+        terminals: "signed" for x_i and x̄_i, "plain" for x_i alone; names of their own, or a function of n that gives
+            them.
+        functions: names, each with the number of its arguments; where none are given, one join of two.
+        variables: how many there are for n, if not n.
+        parameters: names and defaults; their values are given to the function after n.
+        data: numbers for n, worked out once, and given to the function in place of the parameters.
+        check: raises `BadInput` where there are no data for n, without making them.
+        ends: acceptance rules and families of algorithms with which a run is known to end with probability 1.
+        optimal_leaves: a lower bound on the leaves of an optimal tree for n.
+        stuck: whether a tree is stuck in a run of a spec, by proof, for the weak and the strict rule.
+        bounds: what is known about the expected time, as `bound` makes them.
+        name, line, cite: for people: its name, what it asks for in a line, where it comes from.
+    """
 
     def made(function: Callable[..., Any]) -> Problem:
-        found = Problem.own(function, **{key: value for key, value in said.items() if key != "name"})
-        if said["name"]:
-            found.name = str(said["name"])
-        if "bounds" in said:  # it may be one that was there before: bounds are no part of its source
-            found.bounds = checked_bounds(found.id, said["bounds"])
-        return found
+        part = Problem.own(
+            function,
+            sees=sees,
+            best=best,
+            better=better,
+            terminals=terminals,
+            functions=functions,
+            variables=variables,
+            parameters=parameters,
+            data=data,
+            check=check,
+            ends=ends,
+            optimal_leaves=optimal_leaves,
+            stuck=stuck,
+            bounds=bounds or (),
+            line=line,
+            cite=cite,
+        )
+        part.name = name or part.name
+        if bounds is not None:  # it may be one that was there before: bounds are no part of its source
+            part.bounds = checked_bounds(part.id, bounds)
+        return part
 
     return made
 
