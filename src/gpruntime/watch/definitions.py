@@ -77,7 +77,9 @@ def _mutation(spec: RunSpec) -> str:
         number = f"1 + Pois({law.partition('=')[2].removesuffix('.0')}) operations, one after the other"
     elif law != "one":
         number = f"k operations, one after the other, with k from the law {law}"
-    chances = "equal chances" if len(set(weights)) == 1 else "the weights " + ", ".join(f"{one:g}" for one in weights)
+    chances = (
+        "equal chances" if len(set(weights)) == 1 else "the weights " + ", ".join(f"{weight:g}" for weight in weights)
+    )
     kinds = f"{_SUBSTITUTE[spec.substitute]} {_INSERT} {_DELETE[spec.operator.id]} What is random is uniform."
     return f"By {_NAMES[spec.operator.id]}, {number}. An operation is of one of three kinds, with {chances}. {kinds}"
 
@@ -95,6 +97,6 @@ def proof_of(tree: Tree, spec: RunSpec, stop: Stop) -> str:
             spec.mutation.apply(offspring, operation)
             gain = (problem.fitness(offspring, spec.n) - fitness) * problem.direction
             tried.setdefault(operation.kind, []).append(gain)
-    told = [f"{len(gains):,} {_NOUNS[kind]} gain at most {max(gains):,}" for kind, gains in tried.items()]
+    gained = [f"{len(gains):,} {_NOUNS[kind]} gain at most {max(gains):,}" for kind, gains in tried.items()]
     total = sum(len(gains) for gains in tried.values())
-    return f"All {total:,} single operations on this tree, tried: {'; '.join(told)}. None is accepted."
+    return f"All {total:,} single operations on this tree, tried: {'; '.join(gained)}. None is accepted."
