@@ -27,10 +27,10 @@ def test_without_a_device_there_is_one_line_and_status_2():
     with pytest.raises(BadInput, match="device = gpu"):
         run_many(SPEC, runs=3, device="gpu")
     words = ["run", "--problem", "majority", "--algorithm", "gp-single", "-n", "5", "--device", "gpu"]
-    told = subprocess.run([sys.executable, "-m", "gpruntime", *words], capture_output=True, text=True)
-    assert told.returncode == 2
-    assert told.stderr.startswith("gpruntime: --device gpu: ")
-    assert len(told.stderr.splitlines()) == 1
+    done = subprocess.run([sys.executable, "-m", "gpruntime", *words], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("gpruntime: --device gpu: ")
+    assert len(done.stderr.splitlines()) == 1
     assert run_many(SPEC, 1, 3, device="auto").device == "cpu"
 
 

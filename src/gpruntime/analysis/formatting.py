@@ -16,13 +16,8 @@ _SUPERSCRIPT = str.maketrans("-0123456789.n", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·�
 _LARGE = 10**7
 _MAX_DIGITS = 14
 _LONG_TREE = 40
-_OTHERS = (
-    "poisson_mean",
-    "operator",
-    "substitute",
-    "last_leaf",
-    "until",
-)  # than the head, the tree, the weights and limits
+# Settings other than the head, the tree, the weights and the limits.
+_OTHERS = ("poisson_mean", "operator", "substitute", "last_leaf", "until")
 
 
 class Above(float):

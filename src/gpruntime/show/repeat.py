@@ -6,6 +6,7 @@ source, and `study replay` runs it. Otherwise only whoever has the source can re
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 from pathlib import Path
@@ -38,23 +39,20 @@ def _line(spec: RunSpec, address: Address, study: str | None) -> str:
 
 
 def _command(spec: RunSpec, address: Address) -> str:
-    words = [
-        "gpruntime",
-        "run",
-        "--problem",
-        _value(spec, "problem"),
-        "--algorithm",
-        spec.algorithm.id,
-        "-n",
-        str(spec.n),
-    ]
-    words += ["--init", str(spec.init), "--seed", str(address.seed), "--runs", str(address.last + 1)]
+    options = {
+        "--problem": _value(spec, "problem"),
+        "--algorithm": spec.algorithm.id,
+        "-n": str(spec.n),
+        "--init": str(spec.init),
+        "--seed": str(address.seed),
+        "--runs": str(address.last + 1),
+    }
     for name in list(SETTINGS)[list(SETTINGS).index("weights") :]:
         if name in spec.law() or (name == "budget" and spec.budget is not None):
-            words += [SETTINGS[name].option, _value(spec, name)]
+            options[SETTINGS[name].option] = _value(spec, name)
     if spec.algorithm.strict and address.method == "stepping" and spec.operator.id == "hvl-prime":
-        words += ["--method", "stepping"]
-    return shlex.join([*words, "--json"])
+        options["--method"] = "stepping"
+    return shlex.join(["gpruntime", "run", *itertools.chain(*options.items()), "--json"])
 
 
 def _value(spec: RunSpec, name: str) -> str:
