@@ -81,7 +81,7 @@ def sees_variables(sees: str) -> Seen:
 
         @inlined
         def term(params, seen, i, more):
-            """What a variable adds, with so many leaves x_i more, in front of everything."""
+            """What a variable adds, with `more` leaves x_i more, in front of everything."""
             return value_by_counts(params, i + 1, seen[i].plain + more, seen[i].bar)
 
     else:
@@ -139,7 +139,7 @@ class Offspring(NamedTuple):
 def make_offspring(draw: Any) -> Any:
     """A function that makes offspring with the operations of one operator."""
 
-    @helper
+    @inlined
     def make(params, trees, run, result, tree, leaves, crossed):
         """Draws operations and makes them to a tree with this many leaves; their kinds are noted in `run.log`.
 
