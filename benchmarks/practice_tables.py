@@ -17,11 +17,10 @@ from gpruntime import RunSpec
 from gpruntime.analysis.estimates import LEVEL, Estimate, proportion, ratio_of_sums
 from gpruntime.analysis.formatting import Above, number
 from gpruntime.analysis.runs import BUDGET as STOPPED
-from gpruntime.analysis.runs import OPTIMUM, Times
+from gpruntime.analysis.runs import OPTIMUM, RowTimes
 from gpruntime.analysis.times import time_quantile
 from gpruntime.show.axes import log_times
-from gpruntime.show.drawing import Drawing
-from gpruntime.show.inline import colours, for_page
+from gpruntime.show.drawing import Drawing, colours, for_page
 from gpruntime.show.style import WIDTH, look, styled
 
 _ASKED = RunSpec(problem="parity", algorithm="gp-single", n=4, budget=BUDGET)  # any: only its budget is asked for
@@ -106,7 +105,7 @@ def difference(arm: Arm, other: Arm) -> Estimate:
 def median_time(arm: Arm) -> Estimate:
     """Of all runs; above the budget where that is all one knows."""
     outcome = np.where(np.array(arm.fitness) == 0, OPTIMUM, STOPPED)
-    return time_quantile(Times(_ASKED, outcome, np.array(arm.evaluations)))
+    return time_quantile(RowTimes(_ASKED, outcome, np.array(arm.evaluations)))
 
 
 def seconds_to_success(arm: Arm) -> Estimate:

@@ -22,7 +22,8 @@ COLOURS = {"majority": "#0072b2", "order": "#d55e00"}
 
 def count(share: float) -> None:
     """Makes the runs and writes their histograms."""
-    from gpruntime.gpu import bin_begins, summarise_runs
+    from gpruntime.engine.summary import bin_begins
+    from gpruntime.gpu import summarise_runs
     from gpruntime.model.spec import RunSpec
 
     found: dict[str, Any] = {}

@@ -30,6 +30,13 @@ def test_every_definition_names_a_test_that_is_there():
         assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, f"{file}::{name}"
 
 
+def test_every_attack_of_the_page_on_reliability_is_there():
+    page = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/.]+)`", page)
+    assert len(named) > 30
+    assert [file for file in named if not (ROOT / file).exists()] == []
+
+
 def test_size_is_the_number_of_leaves():
     """(not (not a0)) has one leaf and three nodes, (and a0 d0) two leaves and three nodes, as many."""
     fields = {"problem": "multiplexer", "n": 3, "budget": 50}

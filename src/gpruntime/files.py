@@ -130,23 +130,30 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     try:
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            half = _half()
-            handle = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    yield file
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(half, path.name, src_dir_fd=folder, dst_dir_fd=folder)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.unlink(half, dir_fd=folder)
-                raise
+            with new_file(_half(), folder, becomes=path.name) as file:
+                yield file
             os.fsync(folder)
         finally:
             os.close(folder)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+@contextlib.contextmanager
+def new_file(name: str, inside: int, becomes: str | None = None) -> Iterator[BinaryIO]:
+    """A file to write to in an open folder: on the disk at the end, with another name if so asked, or not there."""
+    try:
+        handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=inside)
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(handle)
+        if becomes is not None:
+            os.replace(name, becomes, src_dir_fd=inside, dst_dir_fd=inside)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name, dir_fd=inside)
+        raise
 
 
 def is_half(name: str) -> bool:

@@ -35,7 +35,7 @@ def short_range() -> tuple[float, float]:
 
 
 def few_runs(runs: int, trials: int = 2000) -> float:
-    """The share of intervals of the mean of so many exponential times that hold it."""
+    """The share of intervals of the mean of this many exponential times that hold it."""
     samples = np.random.default_rng(1).exponential(size=(trials, runs))
     return sum(found.low <= 1 <= found.high for found in map(mean, samples)) / trials
 

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gpruntime.analysis import estimates
-from gpruntime.analysis.estimates import mean, proportion, quantile, ratio_of_sums, share_from_sums
+from gpruntime.analysis.estimates import Moments, Ranked, Sums, mean, proportion, ratio_of_sums, share
+from gpruntime.analysis.estimates import quantile as quantile_by_rank
+
+
+def quantile(ordered, probability):
+    return quantile_by_rank(len(ordered), probability, lambda rank: Ranked(*[float(ordered[rank - 1])] * 2))
 
 
 def test_wilson_by_hand():
@@ -35,11 +40,10 @@ def test_mean_of_many_is_what_the_bootstrap_converges_to():
     """At the size where one takes over from the other, the ends differ by less than 2 % of the width."""
     differences = []
     for seed in range(5):
-        values = np.random.default_rng(seed).exponential(size=estimates.MOST_BOOTSTRAPPED)
+        values = np.random.default_rng(seed).exponential(size=estimates.MAX_BOOTSTRAPPED)
         bootstrap = stats.bootstrap((values,), np.mean, n_resamples=20_000, batch=1000, rng=np.random.default_rng(seed))
         low, high = bootstrap.confidence_interval
-        sums = float(values.mean()), float(values.std(ddof=1)), float(stats.skew(values))
-        expanded = estimates._expanded(len(values), *sums, 0.95)
+        expanded = estimates._expanded(Moments.of(values), float(stats.skew(values)), 0.95)
         differences += [(expanded.low - low) / (high - low), (expanded.high - high) / (high - low)]
     assert max(abs(difference) for difference in differences) < 0.02
     plain = 1.96 * values.std() / math.sqrt(len(values))
@@ -117,9 +121,7 @@ def test_shares_are_shares_and_cover():
     for _ in range(300):
         proposed = generator.integers(20, 40, 6).astype(float)
         accepted = generator.binomial(proposed.astype(int), 0.97).astype(float)
-        found = share_from_sums(
-            6, accepted.sum(), proposed.sum(), accepted @ accepted, accepted @ proposed, proposed @ proposed
-        )
+        found = share(Sums.of(accepted, proposed))
         assert 0 <= found.low <= found.value <= found.high <= 1
         covered += found.low <= 0.97 <= found.high
     assert covered >= 261
@@ -127,7 +129,7 @@ def test_shares_are_shares_and_cover():
 
 def test_shares_of_none_and_all():
     """The rule of three: after 100 of 100, at least 97 %."""
-    none, every = (share_from_sums(2, a, 100.0, a * a / 2, a * 50, 5000.0) for a in (0.0, 100.0))
+    none, every = (share(Sums(2, a, 100.0, a * a / 2, a * 50, 5000.0)) for a in (0.0, 100.0))
     assert (none.value, none.low) == (0, 0)
     assert none.high == pytest.approx(0.0295, abs=1e-4)
     assert (every.value, every.high) == (1, 1)

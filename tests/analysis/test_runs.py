@@ -79,7 +79,7 @@ def test_cells_that_are_read_some_at_a_time_are_the_same(monkeypatch):
     table = pa.concat_tables(planted_table(spec, np.arange(1.0, 2 + 10 * spec.n)) for spec in specs)
     at_once = list(RunTable(table).cells())
     queries = []
-    monkeypatch.setattr("gpruntime.analysis.runs._MOST_AT_ONCE", 100)
+    monkeypatch.setattr("gpruntime.analysis.table._MAX_AT_ONCE", 100)
     asked = RunTable.arrays
     monkeypatch.setattr(RunTable, "arrays", lambda self, sql: queries.append(sql) or asked(self, sql))
     some = list(RunTable(table).cells())
@@ -93,7 +93,7 @@ def test_cells_that_are_read_some_at_a_time_are_the_same(monkeypatch):
 
 @pytest.mark.attack
 def test_sums_of_squares_beyond_127_bits():
-    """Operations of very long runs: their squares add up to more than duckdb's largest whole number."""
+    """Operations of very long runs: their squares add up to more than duckdb's largest integer."""
     spec = RunSpec(problem="majority", algorithm="gp-single", n=8)
     times = np.array([2**62 + 3 * i for i in range(40)])
     (cell,) = RunTable(planted_table(spec, times)).cells()

@@ -95,7 +95,7 @@ def test_what_is_refused_is_named(tmp_path, study, monkeypatch):
     for runs in (tmp_path, str(tmp_path / "runs.parquet")):
         with pytest.raises(BadInput, match="cannot be read as Parquet"):
             summarise(runs)
-    with pytest.raises(BadInput, match=r"evaluations of type .*: must be whole numbers"):
+    with pytest.raises(BadInput, match=r"evaluations of type .*: must be integers"):
         summarise(study.to_pandas().assign(evaluations=0.5))
     with pytest.raises(BadInput, match="evaluations: these columns are missing"):
         summarise(study.to_pandas().drop(columns="evaluations"))
@@ -103,7 +103,7 @@ def test_what_is_refused_is_named(tmp_path, study, monkeypatch):
         summarise(study.to_pandas().assign(n=[object()] * len(study)))
     fractions = study.table().drop_columns(["n"]).append_column("n", pa.array([0.5] * len(study)))
     pq.write_table(fractions, tmp_path / "fractions.parquet")
-    with pytest.raises(BadInput, match="n of type double: must be whole numbers"):
+    with pytest.raises(BadInput, match="n of type double: must be integers"):
         summarise(tmp_path / "fractions.parquet")
 
 

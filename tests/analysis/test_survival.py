@@ -8,7 +8,6 @@ import pytest
 from gpruntime import RunSpec, run_many
 from gpruntime.analysis import RunTable, summarise
 from gpruntime.analysis.cells import estimate_cell
-from gpruntime.analysis.survival import survival
 from gpruntime.exact import solve
 from tests.runs_help import planted_table, study_table
 
@@ -113,7 +112,7 @@ def test_no_success_and_one_run():
 
 def test_curve_has_an_interval_and_falls():
     (cell,) = RunTable(study_table([RunSpec(problem="order", algorithm="gp-single", n=6)], 200)).cells()
-    curve = survival(cell)
+    curve = cell.survival(0.95)
     assert (np.diff(curve.chance) < 0).all()
     assert ((curve.low <= curve.chance) & (curve.chance <= curve.high)).all()
     assert curve.at(0) == 1

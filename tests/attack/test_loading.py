@@ -127,7 +127,7 @@ def test_a_row_loads_nothing(finished, tmp_path, trap, field):
 def enter_anew(folder, shard):
     """As if the shard had always been like this."""
     content, entry = shard.read_bytes(), Ledger.read(folder).entries[shard.name]
-    said = {**entry.said(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    said = {**entry.record(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
     with (folder / "ledger").open("ab") as file:
         file.write(sealed(said))
 

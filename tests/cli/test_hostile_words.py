@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 
 from gpruntime import BadInput
-from gpruntime.cli.study_progress import StudyProgress
+from gpruntime.cli.progress import StudyProgress
 from gpruntime.model.printable import printable
 from gpruntime.study import Plan
 from tests.command_help import gpruntime

@@ -7,9 +7,9 @@ import io
 import pytest
 from rich.console import Console
 
-from gpruntime.cli import progress, study_progress
+from gpruntime.cli import progress
 from gpruntime.study import Plan
-from gpruntime.study.execute import Situation
+from gpruntime.study.execute import ProgressReport
 from gpruntime.study.goal import Tally
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.schedule import Schedule
@@ -69,7 +69,7 @@ def test_the_table_of_a_study_fits_and_cuts_settings_only():
     done = CellProgress(plan.cells[0], Tally(123_456, 123_456, 10**6, 10**9), 1_000_000, False)
     schedule = Schedule(plan, [done], {}, "sources")
     console = Console(width=80, file=io.StringIO())
-    console.print(study_progress._picture(Situation(schedule, computed=123_456, seconds=100.0, slots=2)))
+    console.print(progress._picture(ProgressReport(schedule, computed=123_456, seconds=100.0, slots=2)))
     shown = console.file.getvalue().splitlines()
     assert max(map(len, shown)) <= 80
     (row,) = (line for line in shown if "order, gp-single" in line)

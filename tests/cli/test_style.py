@@ -7,8 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from gpruntime.cli.main import commands
-from gpruntime.cli.output import typed
-from gpruntime.cli.style import LAUNCHER, settings
+from gpruntime.cli.output import LAUNCHER, settings, typed
 
 
 def every_command(group=commands, words=()):

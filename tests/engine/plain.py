@@ -24,6 +24,7 @@ from gpruntime.engine.execute import Execution
 from gpruntime.engine.jit import PLAIN
 from gpruntime.engine.watched import ShadowTree, tree_of
 from tests import parts
+from tests.engine.test_labels import test_labels_stay_in_order
 
 ENGINE = Path(gpruntime.engine.__file__).parent
 DECORATORS = {"helper", "inlined", "inlined_once", "kernel"}
@@ -56,7 +57,7 @@ def settings() -> Iterator[dict[str, Any]]:
         yield {"problem": problem, "algorithm": algorithm, "n": 3, "weights": weights, "budget": 60, **more}
     for problem, algorithm, operator, init in itertools.product(
         ("and", "xor", "sorting", "regression", "order", "majority", parts.wrong_rows, parts.not_parity, parts.colours),
-        ("gp-single", "gpstar-multi", "gp-single accept=parsimony"),
+        ("gp-single", "gpstar-single", "gpstar-multi"),
         ("hvl-prime", "hvl"),
         ("unity", "insertion", "grow"),
     ):
@@ -72,6 +73,16 @@ def settings() -> Iterator[dict[str, Any]]:
         yield {
             "problem": problem, "algorithm": "mu-plus-one-single:mu=3,crossover=0.5", "n": 3, "budget": 60,
             "max_leaves_allowed": 40,
+        }  # fmt: skip
+    for problem, operator, algorithm, weights in itertools.product(
+        ("order", "majority", parts.colours, "multiplexer"),
+        ("hvl", "hvl-prime"),
+        ("gp-single", "gpstar-single", "gpstar-multi"),
+        ((0, 1, 0), (0, 0, 1), (1, 0, 0), (1, 1, 1)),
+    ):
+        yield {
+            "problem": problem, "algorithm": algorithm, "n": 3, "operator": operator, "weights": weights, "budget": 40,
+            "init": "unity:leaves=5", "max_leaves_allowed": 7, "last_leaf": "empty", "substitute": "nodes",
         }  # fmt: skip
     # trees and populations that outgrow their memory; labels that are spread out
     yield {"problem": "order", "algorithm": "gp-multi", "n": 5, "init": "x1", "weights": (0, 1, 0), "budget": 150}
@@ -142,6 +153,7 @@ def main() -> None:
     for follow in (sys.settrace, threading.settrace):  # a user's function is called in a thread
         follow(lambda frame, event, _: local if frame.f_code.co_filename in files else None)
     compared = compare()
+    test_labels_stay_in_order("same gap")
     sys.settrace(None)
     total = sum(map(len, files.values()))
     missed = {name: sorted(line for line in lines if (name, line) not in run) for name, lines in files.items()}

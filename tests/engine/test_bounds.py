@@ -13,6 +13,7 @@ from gpruntime.engine import dispatch
 from tests.engine.checked import FORMS, SETTINGS
 
 
+@pytest.mark.attack
 @pytest.mark.processes
 @pytest.mark.parametrize("form", FORMS)
 def test_no_index_is_out_of_bounds(form):

@@ -80,6 +80,7 @@ FRONTS = [
 ]
 
 
+@pytest.mark.attack
 @pytest.mark.statistical
 @pytest.mark.parametrize("setting", FRONTS, ids=str)
 def test_the_time_to_a_front(setting):

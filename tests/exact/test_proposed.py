@@ -94,7 +94,7 @@ def test_functions_of_three_arguments():
 def test_an_operator_of_ones_own():
     spec = RunSpec(problem="order", algorithm="gpstar-single", n=2, init="(!x1 !x2)", operator=Flip)
     assert solve(spec).mean == pytest.approx(1 + 1 + 2)  # any flip improves, then one of two
-    with pytest.raises(BadInput, match="says its probabilities as floats"):
+    with pytest.raises(BadInput, match="gives its probabilities as floats"):
         solve(spec, rational=True)
 
 

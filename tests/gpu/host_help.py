@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from gpruntime.engine import run_many
-from gpruntime.gpu import device, execute, summary
+from gpruntime.gpu import device, execute
 from gpruntime.gpu.batch import Batch
 from gpruntime.gpu.execute import LAYOUTS
-from gpruntime.gpu.host import COMPILERS, Host, compiler
+from tests.gpu.host import COMPILERS, Host, compiler
 
 
 @pytest.fixture(scope="session")
@@ -25,8 +25,8 @@ def as_device(host, monkeypatch):
     """A machine that is taken for this computer's only GPU."""
 
     def taken(machine=host):
-        monkeypatch.setattr("gpruntime.gpu.choose.why_none", lambda: None)
-        for module in (device, execute, summary):
+        monkeypatch.setattr("gpruntime.gpu.execute.why_none", lambda: None)
+        for module in (device, execute):
             monkeypatch.setattr(module, "all_devices", lambda: [machine])
         monkeypatch.setattr("gpruntime.study.execute.all_devices", lambda: [machine])
         return machine

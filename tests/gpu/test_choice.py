@@ -9,11 +9,11 @@ import pytest
 from gpruntime import BadInput, RunSpec, run_many
 from gpruntime.gpu import DeviceFailed, device_for
 from gpruntime.gpu.device import why_none
-from gpruntime.gpu.host import Host
 from gpruntime.study import BadPlan, Plan, Study, run_study
 from gpruntime.study.goal import Tally
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.schedule import Schedule
+from tests.gpu.host import Host
 from tests.gpu.host_help import as_device, host  # noqa: F401  # fixtures
 from tests.parts import two_thirds
 
@@ -77,7 +77,7 @@ def test_columns_say_which_device_made_them(as_device):  # noqa: F811
 
 
 class Failing(Host):
-    """Fails after so many launches."""
+    """Fails after this many launches."""
 
     left = 3
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from gpruntime import RunSpec, run_many
+from gpruntime.engine.summary import BINS, OPEN_BIN, RunsSummary, bin_begins, bins_of
 from gpruntime.gpu.batch import Batch
-from gpruntime.gpu.execute import LAYOUTS, run_on_gpu, why_not
+from gpruntime.gpu.execute import LAYOUTS, run_on_gpu, summarise_runs, why_not
 from gpruntime.gpu.layout import Machine
-from gpruntime.gpu.summary import BINS, OPEN_BIN, RunsSummary, bin_begins, bins_of, summarise_runs
 from tests.engine.golden import settings
 from tests.gpu.host_help import as_device, host, same_runs  # noqa: F401  # fixtures
 from tests.shares import one_in
@@ -97,7 +97,7 @@ def test_any_numbers_in_small_batches_and_on_two_machines(host, monkeypatch):  #
 
 def test_a_summary_is_that_of_the_columns(host, monkeypatch):  # noqa: F811
     spec = RunSpec(problem="majority", algorithm="gpstar-single", n=8)
-    monkeypatch.setattr("gpruntime.gpu.summary._FIRST_RUNS", 50)
+    monkeypatch.setattr("gpruntime.gpu.execute._FIRST_RUNS", 50)
     monkeypatch.setattr(host, "most_bytes", 250_000)
     found, wanted = summarise_runs(spec, 3, range(5, 1005), keep=7, machine=host), RunsSummary(spec, 3, 5)
     columns = run_many(spec, 3, range(5, 1005), "stepping")

@@ -51,6 +51,7 @@ def ways_to_write(spec, leaves):
     return itertools.product(terminals, repeat=leaves)
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize("problem", WITH_FRONT)
 @pytest.mark.parametrize("last_leaf", ["keep", "empty"])
 @pytest.mark.parametrize("n", [1, 2, 3, 4])

@@ -138,6 +138,7 @@ CASES = [
     ("K1", slower_without(2.0), fatal, None, "supported"),
     ("K1", slower_without(0.5), fatal, None, "in part"),
     ("K1", slower_without(0.5), lambda s: fatal(s) == s.problem.id.startswith("two"), None, "contradicted"),
+    ("K1", slower_without(2.0), lambda s: fatal(s) if t_init(s) == 2 * s.n else 1.0, None, "supported"),
     ("K1", slower_without(2.0), lambda s: 0.5, None, "open"),
     ("L1", n_log, None, lambda s: 2 * s.n, "supported"),
     ("L1", n_log, None, lambda s: s.n**2, "contradicted"),
@@ -183,9 +184,9 @@ CASES = [
     ("Q9", lambda s: s.n**2, None, None, "supported"),
     ("Q9", n_log, None, None, "contradicted"),
     ("Q9", n_log, lambda s: 0.9, None, "open"),
-    ("Q7", anything, lambda s: 0.3 if not s.operations and not s.algorithm.multi else 1.0, None, "supported"),
+    ("Q7", anything, lambda s: 0.3 if s.operations.id == "one" else 1.0, None, "supported"),
     ("Q7", anything, lambda s: 1.0, None, "in part"),
-    ("Q7", anything, lambda s: 1.0 if not s.operations and not s.algorithm.multi else 0.3, None, "contradicted"),
+    ("Q7", anything, lambda s: 1.0 if s.operations.id == "one" else 0.3, None, "contradicted"),
     ("Q7", anything, lambda s: 0.9, None, "open"),
 ]  # fmt: skip
 # Given by another test, or by a rule's words alone.

@@ -8,8 +8,8 @@ import pytest
 
 from gpruntime import RunSpec
 from gpruntime.analysis import summarise
+from gpruntime.show.drawing import colours, letters_once
 from gpruntime.show.figures import curve_figure
-from gpruntime.show.inline import colours, letters_once
 from gpruntime.show.page import numbered, plate_of
 from gpruntime.show.style import dark_of, look, shades
 from gpruntime.show.times import operations_figure, times_figure

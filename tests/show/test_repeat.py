@@ -1,4 +1,4 @@
-"""The lines that say how to repeat a number can be typed as they stand, also where a part is somebody's own."""
+"""The lines that say how to repeat a number can be typed as they stand, also where a part is user-defined."""
 
 import json
 import re

@@ -195,7 +195,7 @@ def test_figures_are_drawn_once_and_fewer_for_many_curves(table, tmp_path, monke
     drawn = []
     draw = report.curve_figure
     monkeypatch.setattr(report, "curve_figure", lambda curve: drawn.append(curve.name) or draw(curve))
-    monkeypatch.setattr(report, "_MOST_CURVES", 1)
+    monkeypatch.setattr(report, "_MAX_CURVES", 1)
     summary = summarise(table)
     write_report(summary, None, {}, tmp_path / "r.html", tmp_path / "figures")
     assert sorted(drawn) == sorted(curve.name for curve in summary.curves)

@@ -14,7 +14,7 @@ from unittest.mock import patch
 import pyarrow as pa
 
 from gpruntime.model.row import NOT_REPEATABLE
-from gpruntime.study import Listener, Plan, Sitting, Study, run_study
+from gpruntime.study import Listener, Plan, Study, StudyReport, run_study
 from tests.command_help import gpruntime
 
 BIG = {
@@ -41,12 +41,12 @@ def small_plan(**keys: object) -> Plan:
     return Plan.of(**{**defaults, **keys})
 
 
-def run_here(plan: Plan | None, folder: Path, **keys: object) -> Sitting:
+def run_here(plan: Plan | None, folder: Path, **keys: object) -> StudyReport:
     """Runs a study in this process; what is noticed must be expected by the test."""
     notices: list[str] = []
-    sitting = run_study(plan, folder, workers=0, listener=Listener(notices.append), **keys)
-    assert notices == sitting.found or notices[: len(notices) - len(sitting.found)], notices
-    return sitting
+    report = run_study(plan, folder, workers=0, listener=Listener(notices.append), **keys)
+    assert notices == report.found or notices[: len(notices) - len(report.found)], notices
+    return report
 
 
 def rows(folder: Path) -> pa.Table:

@@ -72,12 +72,12 @@ def test_a_worker_that_has_other_data_is_refused_and_the_other_cells_go_on(tmp_p
 
     plan, notices = plan_of(store=store), []
     monkeypatch.setattr(executors, "attempt", elsewhere)
-    sitting = run_study(plan, tmp_path / "s", workers=0, listener=Listener(notices.append))
-    assert [line.rpartition(": ")[0].rpartition(": ")[2] for line in sitting.failures] == [
+    report = run_study(plan, tmp_path / "s", workers=0, listener=Listener(notices.append))
+    assert [line.rpartition(": ")[0].rpartition(": ")[2] for line in report.failures] == [
         f"has other data for n = {n} in a worker than in the study" for n in (3, 4)
     ]
     assert len(notices) == 2  # each is told once, however often it is tried
-    assert sitting.stored == 2 * 6
+    assert report.stored == 2 * 6
     assert {piece.cell for entry in Study.load(tmp_path / "s").entries for piece in entry.pieces} == {
         cell.id for cell in plan.cells if cell.spec.problem.id == "order"
     }
@@ -85,9 +85,9 @@ def test_a_worker_that_has_other_data_is_refused_and_the_other_cells_go_on(tmp_p
 
 @pytest.mark.processes
 def test_data_that_are_others_in_every_process_are_found_by_workers(tmp_path):
-    sitting = run_study(plan_of(problem=by_process), tmp_path / "s", workers=2)
-    assert len(sitting.failures) == 2
-    assert sitting.stored == 0
+    report = run_study(plan_of(problem=by_process), tmp_path / "s", workers=2)
+    assert len(report.failures) == 2
+    assert report.stored == 0
     assert list((tmp_path / "s" / "shards").iterdir()) == []
 
 
@@ -105,8 +105,8 @@ def test_a_part_that_a_worker_cannot_load_is_told_in_its_words(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     plan = plan_of(problem="mine.py:limited", n=3)
-    sitting = run_study(plan, tmp_path / "s", workers=1, cluster=cluster)
-    (failure,) = sitting.failures
+    report = run_study(plan, tmp_path / "s", workers=1, cluster=cluster)
+    (failure,) = report.failures
     assert "cannot be loaded: line 3: ModuleNotFoundError: No module named 'only_here'" in failure
     assert "Traceback" not in capfd.readouterr().err
 
@@ -146,7 +146,7 @@ def test_a_ledger_that_says_nonsense_of_data_is_damaged_there(tmp_path, data):
     entry = next(iter(Ledger.read(tmp_path / "s").entries.values()))
     data = {entry.pieces[0].cell: None} if data == {"cell": None} else data
     with (tmp_path / "s" / "ledger").open("ab") as file:
-        file.write(sealed({**entry.said(), "data": data}))
+        file.write(sealed({**entry.record(), "data": data}))
     assert len(Ledger.read(tmp_path / "s").damaged) == 1
 
 
@@ -155,7 +155,7 @@ def test_a_shard_that_was_entered_with_other_data_is_left_out(tmp_path):
     folder = shutil.copytree(tmp_path / "true", tmp_path / "s")
     entry = [entry for entry in Ledger.read(folder).entries.values() if entry.data][-1]
     with (folder / "ledger").open("ab") as file:
-        file.write(sealed({**entry.said(), "data": {cell: "0" * 16 for cell, _ in entry.data}}))
+        file.write(sealed({**entry.record(), "data": {cell: "0" * 16 for cell, _ in entry.data}}))
     with pytest.warns(StudyWarning, match="holds runs with other data than those before it"):
         Study.load(folder)
     run_here(plan_of(), folder)

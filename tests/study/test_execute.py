@@ -21,8 +21,8 @@ pytestmark = pytest.mark.processes
 
 def test_one_process_and_two_give_the_same_table(truth, tmp_path):
     for workers in (1, 2):
-        sitting = run_study(Plan.of(**BIG), tmp_path / str(workers), workers=workers)
-        assert sitting.computed == truth.num_rows == 4 * 4 * 250
+        report = run_study(Plan.of(**BIG), tmp_path / str(workers), workers=workers)
+        assert report.computed == truth.num_rows == 4 * 4 * 250
         assert rows(tmp_path / str(workers)).equals(truth)
 
 
@@ -118,11 +118,11 @@ def test_a_cell_that_fails_is_tried_again_then_given_up_and_takes_no_other_with_
         return real(spec, *arguments, **keys)
 
     monkeypatch.setattr(chunk_module, "run_many", run_many)
-    sitting = run_study(small_plan(), tmp_path / "s", workers=0)
-    assert sitting.failures == [f"{bad.words()}: MemoryError: too big"]
-    assert sitting.stored == 7 * 40
+    report = run_study(small_plan(), tmp_path / "s", workers=0)
+    assert report.failures == [f"{bad.words()}: MemoryError: too big"]
+    assert report.stored == 7 * 40
     monkeypatch.undo()
-    assert Study.load(tmp_path / "s").failures() == sitting.failures
+    assert Study.load(tmp_path / "s").failures() == report.failures
     assert run_here(None, tmp_path / "s").failures == []
     run_here(small_plan(), tmp_path / "t")
     assert rows(tmp_path / "s").equals(rows(tmp_path / "t"))

@@ -131,7 +131,7 @@ def test_trees_that_look_alike_are_two_algorithms(tmp_path):
 
 
 def test_instances_stay_within_the_format(study, tmp_path, monkeypatch):
-    monkeypatch.setattr("gpruntime.study.ioh.MOST_INSTANCE", 30)
+    monkeypatch.setattr("gpruntime.study.ioh.MAX_INSTANCE", 30)
     export_ioh(study, tmp_path / "ioh")
     described = json.loads((tmp_path / "ioh/gp-single/IOHprofiler_f1_ORDER.json").read_text())
     assert [run["instance"] for run in described["scenarios"][0]["runs"]] == [*range(1, 31), *range(1, 11)]
@@ -159,7 +159,7 @@ OWN = {"seed": 3, "algorithm": "gp-single", "n": [4, 6], "init": "unity:leaves=1
 def forget_parts(monkeypatch):
     """As in a process that has only the study's folder."""
     monkeypatch.setattr(part.Part, "_live", {})
-    plan_module._from_toml.cache_clear()
+    plan_module.Plan.from_toml.cache_clear()
 
 
 def described(folder):

@@ -103,7 +103,7 @@ def test_a_ledger_cannot_name_a_file_elsewhere(folder, finished, outside, name):
     entry = next(iter(Ledger.read(folder).entries.values()))
     name = name and name.format(outside=outside)
     with (folder / "ledger").open("ab") as file:
-        file.write(sealed({**entry.said(), "shard": name, "sha256": "0" * 64}))
+        file.write(sealed({**entry.record(), "shard": name, "sha256": "0" * 64}))
         file.write(sealed({"void": name, "why": "because"}))
     before = state(outside)
     with pytest.warns(StudyWarning, match=r"ledger: damaged in line \d+, \d+ \(2 in all\)"):
@@ -192,9 +192,9 @@ def test_a_shard_that_cannot_be_read_is_damaged_like_any_other(folder, finished,
     for words in (["status", folder], ["show", folder], ["sql", folder, "select count(*) as c from runs"]):
         gpruntime("study", *words)
         assert f"shards/{victim.name}: is" in capsys.readouterr().err
-    sitting = run_here(None, folder)
-    assert sitting.computed > 0
-    assert any(victim.name in line for line in sitting.found)
+    report = run_here(None, folder)
+    assert report.computed > 0
+    assert any(victim.name in line for line in report.found)
     assert rows(folder).equals(rows(finished))
     assert os.path.lexists(folder / "set-aside" / victim.name)
     assert state(outside) == before
@@ -204,7 +204,7 @@ def seal_anew(folder, path, content):
     """As if the shard had been entered with this content."""
     path.write_bytes(content)
     entry = Ledger.read(folder).entries[path.name]
-    said = {**entry.said(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    said = {**entry.record(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
     with (folder / "ledger").open("ab") as file:
         file.write(sealed(said))
 
@@ -311,7 +311,7 @@ def test_a_shard_of_more_runs_than_the_plan_asks_for_is_not_read(folder, finishe
     entry = Ledger.read(folder).entries[victim.name]
     cell = entry.pieces[0].cell
     with (folder / "ledger").open("ab") as file:
-        file.write(sealed({**entry.said(), "pieces": [[cell, *piece] for piece in pieces]}))
+        file.write(sealed({**entry.record(), "pieces": [[cell, *piece] for piece in pieces]}))
     opened = []
     looked, read = store.trouble_of, shard.read
     monkeypatch.setattr(store, "trouble_of", lambda file, *more: opened.append(file.name) or looked(file, *more))
@@ -350,7 +350,7 @@ def test_shards_of_whole_numbers_and_floats_in_one_study(tmp_path, monkeypatch, 
     pq.write_table(table, path)
     seal_anew(tmp_path / "study", path, path.read_bytes())
     monkeypatch.setattr(part.Part, "_live", {})
-    plan_module._from_toml.cache_clear()
+    plan_module.Plan.from_toml.cache_clear()
     assert _load_quietly(tmp_path / "study").plan.is_real is None
     for form in ("csv", "parquet"):
         gpruntime("study", "export", tmp_path / "study", "--format", form, "-o", tmp_path / form)

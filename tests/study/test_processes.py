@@ -39,8 +39,8 @@ def test_killed_and_resumed_it_is_the_same_table(truth, tmp_path, kills):
         process.stderr.close()
         if (folder / "ledger").exists():
             Study.load(folder)  # can be read after every kill, without a warning
-    sitting = run_here(None, folder)
-    assert sitting.stored == truth.num_rows
+    report = run_here(None, folder)
+    assert report.stored == truth.num_rows
     assert rows(folder).equals(truth)
     assert _eventually(lambda: not _orphans(folder))
 
@@ -137,10 +137,10 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(truth, tmp_path):
             os.kill(int(workers[0]), signal.SIGKILL)
             killed.append(workers[0])
 
-    sitting = run_study(Plan.of(**BIG), tmp_path / "s", workers=2, listener=Listener(notices.append, progress))
+    report = run_study(Plan.of(**BIG), tmp_path / "s", workers=2, listener=Listener(notices.append, progress))
     assert killed
     assert any("a worker process died" in notice for notice in notices)
-    assert sitting.failures == []
+    assert report.failures == []
     assert rows(tmp_path / "s").equals(truth)
 
 
@@ -156,9 +156,9 @@ def test_killed_workers_do_not_end_a_study_of_one_cell(tmp_path):
             killed.append(situation.computed)
 
     plan = Plan.of(problem="order", algorithm="gp-single", n=400, runs=1500)
-    sitting = run_study(plan, tmp_path / "s", workers=2, listener=Listener(progress=progress))
+    report = run_study(plan, tmp_path / "s", workers=2, listener=Listener(progress=progress))
     assert len(killed) == 3
-    assert (sitting.failures, sitting.stored) == ([], 1500)
+    assert (report.failures, report.stored) == ([], 1500)
 
 
 def test_a_process_that_dies_loses_its_chunks_and_one_is_a_suspect():
@@ -187,10 +187,10 @@ def _wait_for(pool, count):
 
 def test_workers_with_other_sources_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("gpruntime.study.execute.provenance.source_hash", lambda: "0" * 16)
-    sitting = run_study(small_plan(), tmp_path / "s", workers=1)
-    assert len(sitting.failures) == 8
-    assert "sources" in sitting.failures[0]
-    assert sitting.stored == 0
+    report = run_study(small_plan(), tmp_path / "s", workers=1)
+    assert len(report.failures) == 8
+    assert "sources" in report.failures[0]
+    assert report.stored == 0
 
 
 # ---- a cluster

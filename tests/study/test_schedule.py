@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gpruntime.study import Plan
 from gpruntime.study.cell import cell_id
 from gpruntime.study.chunk import Computed
-from gpruntime.study.execute import Situation
+from gpruntime.study.execute import ProgressReport
 from gpruntime.study.goal import Tally
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.schedule import Schedule
@@ -132,7 +132,7 @@ def test_the_time_left_is_told_once_every_setting_was_timed():
 
 def test_the_time_left_counts_what_a_study_does_besides_its_runs():
     cell = SimpleNamespace(seconds=0.0)
-    situation = Situation(SimpleNamespace(states={"a": cell}, remaining_seconds=lambda: 10.0), slots=2)
+    situation = ProgressReport(SimpleNamespace(states={"a": cell}, remaining_seconds=lambda: 10.0), slots=2)
     assert situation.seconds_left() == 5.0  # nothing is known yet
     situation.seconds, cell.seconds = 10.0, 4.0  # two workers for ten seconds, and runs that took four
     assert situation.seconds_left() == 25.0

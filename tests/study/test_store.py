@@ -34,14 +34,14 @@ def assert_mended(folder, finished, *named):
     with pytest.warns(StudyWarning) as warned:
         partial = Study.load(folder)
     assert len(partial) < len(Study.load(finished))
-    sitting = run_here(None, folder)
+    report = run_here(None, folder)
     for name in named:
         assert any(name in str(warning.message) for warning in warned)
-        assert any(name in line for line in sitting.found), sitting.found
-    assert sitting.computed > 0
+        assert any(name in line for line in report.found), report.found
+    assert report.computed > 0
     assert rows(folder).equals(rows(finished))
     assert run_here(None, folder).computed == 0
-    return sitting
+    return report
 
 
 def test_a_truncated_shard(folder, finished):
@@ -79,11 +79,11 @@ def test_files_that_are_not_ours_are_set_aside_and_not_read(folder, finished, tm
     shutil.copy(foreign, folder / "shards" / "0-foreign.parquet")
     (folder / "shards" / "notes.txt").write_text("hello")
     assert rows(folder).equals(rows(finished))
-    sitting = run_here(None, folder)
-    assert sitting.computed == 0
-    assert [line for line in sitting.found if "set aside" in line and ("0-foreign" in line or "notes.txt" in line)]
+    report = run_here(None, folder)
+    assert report.computed == 0
+    assert [line for line in report.found if "set aside" in line and ("0-foreign" in line or "notes.txt" in line)]
     assert {path.name for path in (folder / "set-aside").iterdir()} == {"0-foreign.parquet", "notes.txt"}
-    assert len(sitting.found) == 2
+    assert len(report.found) == 2
 
 
 def test_damaged_ledger_lines(folder, finished):
@@ -91,8 +91,8 @@ def test_damaged_ledger_lines(folder, finished):
     lines = ledger.read_bytes().split(b"\n")
     lines[3] = lines[3].replace(b"parquet", b"pArquet")
     ledger.write_bytes(b"\n".join(lines))
-    sitting = assert_mended(folder, finished, "ledger")
-    assert any("line 4" in line for line in sitting.found)
+    report = assert_mended(folder, finished, "ledger")
+    assert any("line 4" in line for line in report.found)
 
 
 def test_a_ledger_whose_plan_is_damaged_goes_by_plan_toml(folder, finished):
@@ -133,9 +133,9 @@ def test_half_written_files_are_cleared_away(folder):
 
 def test_adding_changes_no_finished_run(folder, finished):
     bigger = small_plan(n=[4, 8, 12], runs=60)
-    sitting = run_here(bigger, folder)
-    assert sitting.stored == 4 * 3 * 60
-    assert sitting.computed == 4 * 3 * 60 - 4 * 2 * 40
+    report = run_here(bigger, folder)
+    assert report.stored == 4 * 3 * 60
+    assert report.computed == 4 * 3 * 60 - 4 * 2 * 40
     for cell in small_plan().cells:
         old = [r for t in Study.load(finished).tables([cell]) for r in t.drop_columns(["seconds"]).to_pylist()]
         new = [r for t in Study.load(folder).tables([cell]) for r in t.drop_columns(["seconds"]).to_pylist()]
@@ -203,7 +203,7 @@ def test_a_damaged_ledger_does_not_make_an_edited_plan_the_truth(folder):
 def test_runs_of_other_sources_are_told(folder):
     entry = next(iter(Store(folder).ledger.entries.values()))
     with (folder / "ledger").open("ab") as file:
-        file.write(sealed({**entry.said(), "sources": "0" * 16}))
+        file.write(sealed({**entry.record(), "sources": "0" * 16}))
     notices = []
     run_study(None, folder, workers=0, listener=Listener(notices.append))
     assert any("another version of the sources" in notice for notice in notices)

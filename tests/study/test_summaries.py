@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from gpruntime import BadInput, RunSpec
 from gpruntime.analysis import summarise
-from gpruntime.gpu import RunsSummary, bin_begins
+from gpruntime.engine.summary import RunsSummary, bin_begins
 from gpruntime.model.run import Outcome
 from gpruntime.study import BadPlan, OtherPlan, Plan, Study, StudyWarning, run_study
 from gpruntime.study import store as store_module
@@ -198,8 +198,8 @@ def test_an_end_between_parts_loses_nothing_and_leaves_the_same_bytes(finished, 
     before = shards(tmp_path / "s")
     assert len(before) == fails - 1
     assert len(shards(finished)) == 4 * 3
-    sitting = run_here(None, tmp_path / "s")
-    assert sitting.computed == 4 * RUNS - sum(piece.count for piece in _pieces(before, finished))
+    report = run_here(None, tmp_path / "s")
+    assert report.computed == 4 * RUNS - sum(piece.count for piece in _pieces(before, finished))
     assert shards(tmp_path / "s") == shards(finished)
     assert run_here(None, tmp_path / "s").computed == 0
 
@@ -310,7 +310,7 @@ def test_a_part_that_is_sealed_and_lies_is_left_out_too(folder, finished, lie):
     table = pq.read_table(path)
     pq.write_table(pa.Table.from_pylist([{**table.to_pylist()[0], **lie}], table.schema), path)
     content = path.read_bytes()
-    said = {**entry.said(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    said = {**entry.record(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
     with (folder / "ledger").open("ab") as ledger:
         ledger.write(sealed(said))
     with pytest.warns(StudyWarning, match="is no summary of the runs that it should hold"):
@@ -325,7 +325,7 @@ def test_runs_in_two_summaries_are_refused(folder, tmp_path):
         if entry.pieces[0].first == 1024:
             shutil.copy(tmp_path / "other" / "shards" / entry.name, folder / "shards")
             with (folder / "ledger").open("ab") as ledger:
-                ledger.write(sealed(entry.said()))
+                ledger.write(sealed(entry.record()))
     told = command("show", folder)
     assert (told.returncode, told.stdout) == (2, "")
     assert "is in two summaries" in told.stderr
@@ -472,7 +472,7 @@ def test_a_summary_with_lists_that_no_summary_has_is_not_read(folder, finished, 
     pq.write_table(pa.Table.from_pylist([{**table.to_pylist()[0], **lie}], table.schema), path)
     content = path.read_bytes()
     assert len(content) < 20_000
-    said = {**entry.said(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    said = {**entry.record(), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
     with (folder / "ledger").open("ab") as ledger:
         ledger.write(sealed(said))
     read, most = pq.ParquetFile.read, []

@@ -126,12 +126,12 @@ def test_what_a_worker_brings_is_held_to_what_it_was_asked_for(tmp_path, monkeyp
         pytest.skip("a summary does not say by which method")
     plan, notices = plan_of(store=store), []
     monkeypatch.setattr(executors, "attempt", worker)
-    sitting = run_study(plan, tmp_path / "s", workers=0, listener=Listener(notices.append))
+    report = run_study(plan, tmp_path / "s", workers=0, listener=Listener(notices.append))
     bad = [cell for cell in plan.cells if worker is not by_another_method or cell.spec.can_skip]
-    assert [line.partition(": ")[0] for line in sitting.failures] == [cell.words() for cell in bad]
-    assert all("worker returned" in line for line in sitting.failures)
+    assert [line.partition(": ")[0] for line in report.failures] == [cell.words() for cell in bad]
+    assert all("worker returned" in line for line in report.failures)
     assert len(notices) == len(set(notices))
-    assert sitting.stored == 40 * (len(plan.cells) - len(bad))
+    assert report.stored == 40 * (len(plan.cells) - len(bad))
     monkeypatch.undo()
     assert run_here(None, tmp_path / "s").failures == []
     run_here(plan, tmp_path / "t")
@@ -158,7 +158,7 @@ def forge(folder, change):
     path.write_bytes(buffer.getvalue())
     sealed_anew = {"sha256": hashlib.sha256(buffer.getvalue()).hexdigest(), "bytes": len(buffer.getvalue())}
     with (folder / "ledger").open("ab") as file:
-        file.write(sealed({**entry.said(), **sealed_anew}))
+        file.write(sealed({**entry.record(), **sealed_anew}))
     return entry
 
 

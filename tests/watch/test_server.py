@@ -333,9 +333,11 @@ def test_it_opens_a_browser_where_there_is_a_screen(tmp_path, display):
     command = [sys.executable, "-m", "gpruntime", "watch", "-n", "7", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         address = process.stderr.readline().split()[3]
-        time.sleep(1)
+        opened = tmp_path / "opened"
+        while display and not (opened.exists() and opened.read_text(encoding="utf-8")):
+            time.sleep(0.05)
+        time.sleep(0 if display else 1)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 130
-    opened = tmp_path / "opened"
+        assert process.wait() == 130
     assert opened.exists() == bool(display)
     assert not display or opened.read_text(encoding="utf-8").strip() == address

@@ -5,12 +5,12 @@ summarise("results").sentences()
 
 summary     summarise: a table of runs in, everything it says out
 sources     what may hold runs
-runs        the table, cell by cell
-times       the time of a cell's runs, infinite or unknown where it is
-cells       the estimates of one cell
-reduced     the same from the summary of its runs
-estimates   a number with its interval
+table       the table of runs, cell by cell
+runs        the runs of one cell, as rows or added up
+estimates   a number with its interval: all methods for one sample
 survival    times of which some are only known to be longer
+times       the time of a cell's runs, infinite or unknown where it is
+cells       all estimates of one cell
 settings    what makes a curve, and which curves differ in one thing
 curves      one setting over n
 growth      the laws g(n)
@@ -32,8 +32,9 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.growth import LAWS, MORE_LAWS, Law
 from gpruntime.analysis.laws import LawFit
-from gpruntime.analysis.runs import CellRuns, RunTable
+from gpruntime.analysis.runs import CellRuns
 from gpruntime.analysis.summary import Summary, summarise
+from gpruntime.analysis.table import RunTable
 from gpruntime.analysis.trajectories import Trajectories, trajectories
 from gpruntime.model.bound import Bound
 

@@ -20,6 +20,7 @@ from gpruntime.analysis import formatting
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
 from gpruntime.analysis.fitting import slope
+from gpruntime.analysis.plotting import Result
 from gpruntime.model.bound import INFINITE, UPPER, Bound
 from gpruntime.model.problems import PROBLEMS
 
@@ -31,7 +32,7 @@ BOUNDS: tuple[Bound, ...] = tuple(bound for problem in PROBLEMS.values() for bou
 
 
 @dataclass(frozen=True)
-class BoundCheck:
+class BoundCheck(Result):
     """A curve held against a bound.
 
     Attributes:
@@ -85,6 +86,10 @@ class BoundCheck:
         but = "if that went on for ever the bound would be wrong; logarithms can do it too"
         return f"measured ÷ bound {verb} {moves}: {but}"
 
+    def sentences(self) -> list[str]:
+        """The verdict, and where the bound is from."""
+        return [self.verdict(), f"{self.bound.source}; {self.bound.conditions}"]
+
     def to_records(self) -> list[dict[str, Any]]:
         """One row for each size."""
         return [
@@ -95,28 +100,13 @@ class BoundCheck:
                 "source": self.bound.source,
                 "certainty": self.bound.certainty,
                 "n": n,
-                "measured_over_bound": ratio.value,
-                "low": ratio.low,
-                "high": ratio.high,
+                **ratio.columns("measured_over_bound", ""),
             }
             for n, ratio in self.ratios
         ]
 
     def __repr__(self) -> str:
         return f"<BoundCheck of {self.name}: {self.verdict()}>"
-
-    def plot(self) -> Any:
-        """Measured ÷ bound over n: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
-    def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
-
-        return html_table(
-            self.name, [self.verdict(), f"{self.bound.source}; {self.bound.conditions}"], self.to_records()
-        )
 
 
 def check_bounds(curves: Iterable[Curve], level: float = LEVEL) -> tuple[BoundCheck, ...]:

@@ -5,23 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gpruntime.analysis import formatting
-from gpruntime.analysis.estimates import LEVEL, NOTHING, Estimate, mean, ratio_of_sums, share_from_sums
-from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, Address, CellRuns, Operations
-from gpruntime.analysis.survival import Survival, restricted_mean, survival
-from gpruntime.analysis.times import mean_time, mean_time_given_optimum, share, time_quantiles
+from gpruntime.analysis.estimates import LEVEL, NOTHING, Estimate, Sums, mean, share
+from gpruntime.analysis.plotting import Result
+from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, Address, CellRuns, Times
+from gpruntime.analysis.survival import Survival
+from gpruntime.analysis.times import (
+    expected_running_time,
+    mean_time,
+    mean_time_given_optimum,
+    restricted_mean,
+    time_quantiles,
+)
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.row import POPULATION_COLUMN, spec_values
 from gpruntime.model.spec import RunSpec
 
-PROBABILITIES = (0.05, 0.25, 0.5, 0.75, 0.95)
-
 
 @dataclass(frozen=True)
-class CellEstimate:
+class CellEstimate(Result):
     """What the runs of one cell say about its time, in evaluations.
 
     Attributes:
@@ -70,6 +72,11 @@ class CellEstimate:
         return self.spec.n
 
     @property
+    def name(self) -> str:
+        """The setting and the size."""
+        return f"{formatting.setting(self.spec)}, n = {self.n:,}"
+
+    @property
     def median(self) -> Estimate:
         """The median time of all runs."""
         return self.quantiles[0.5]
@@ -86,20 +93,11 @@ class CellEstimate:
         return None if self.deviation is None or not value else (self.deviation / value) ** 2
 
     def __repr__(self) -> str:
-        where = f"{formatting.setting(self.spec)}, n = {self.n:,}"
-        return f"<CellEstimate of {where}: {formatting.plural(self.runs, 'run')}, mean time {self.mean}>"
+        return f"<CellEstimate of {self.name}: {formatting.plural(self.runs, 'run')}, mean time {self.mean}>"
 
-    def plot(self) -> Any:
-        """P(time ≤ t): a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
-    def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
-
-        caveats = [self.caveat()] if self.caveat() else []
-        return html_table(f"{formatting.setting(self.spec)}, n = {self.n:,}", caveats, [self.to_record()])
+    def sentences(self) -> list[str]:
+        """The caveat, if there is one."""
+        return list(filter(None, [self.caveat()]))
 
     def caveat(self) -> str:
         """What has to be said before any mean of this cell; nothing where all runs reached the optimum."""
@@ -114,7 +112,7 @@ class CellEstimate:
         return "; ".join(parts)
 
     def to_record(self) -> dict[str, Any]:
-        """One flat row: the setting, numbers (`Above` beyond a budget, None where unknown), and the caveat in words."""
+        """One flat row: the setting, numbers (`Above` beyond a budget, None where unknown), and the caveat."""
         record: dict[str, Any] = {
             **spec_values(self.spec),
             "cell": self.spec.cell_id,
@@ -123,7 +121,7 @@ class CellEstimate:
             "stuck": self.stuck,
             "stopped_by_budget": self.budget,
         }
-        named = {
+        estimates = {
             "p_optimum": self.chance,
             "mean": self.mean,
             "mean_given_optimum": self.given_optimum,
@@ -134,65 +132,63 @@ class CellEstimate:
             **({f"mean_{POPULATION_COLUMN}": self.max_population} if self.spec.has_population else {}),
             **{f"acceptance_{kind}": self.acceptance[kind] for kind in KINDS},
         }
-        for name, estimate in named.items():
-            for suffix, value in (("", estimate.value), ("_low", estimate.low), ("_high", estimate.high)):
-                record[name + suffix] = value
-        record["deviation_given_optimum"] = self.deviation
-        record["caveat"] = self.caveat()
-        return record
+        for name, estimate in estimates.items():
+            record |= estimate.columns(name)
+        return record | {"deviation_given_optimum": self.deviation, "caveat": self.caveat()}
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """The same as a table of one row."""
+        return [self.to_record()]
 
 
-def estimate_cell(runs: CellRuns, level: float = LEVEL) -> CellEstimate:
-    """All estimates of a cell."""
-    counts = [int((runs.outcome == code).sum()) for code in (OPTIMUM, STUCK, BUDGET)]
-    optimum, stuck, budget = counts
-    reached = runs.outcome == OPTIMUM
-    times = runs.evaluations[reached].astype(float)
-    given = running = mean_time_given_optimum(runs, level)
-    if optimum < len(runs):
-        running = ratio_of_sums(runs.evaluations.astype(float), reached.astype(float), level)
-    leaves_variance, leaves_covariance = _of_leaves(runs, reached)
+def estimate_cell(runs: Times, level: float = LEVEL) -> CellEstimate:
+    """All estimates of a cell: from rows, or those that a summary allows."""
+    optimum, stuck, budget = (runs.count(code) for code in (OPTIMUM, STUCK, BUDGET))
+    given = mean_time_given_optimum(runs, level)
+    of_trees: dict[str, Any] = {"max_leaves": NOTHING, "acceptance": dict.fromkeys(KINDS, NOTHING)}
+    if isinstance(runs, CellRuns):
+        of_trees = _of_trees(runs, level)
     return CellEstimate(
         spec=runs.spec,
         runs=len(runs),
         optimum=optimum,
         stuck=stuck,
         budget=budget,
-        chance=share(runs, OPTIMUM, level),
+        chance=runs.share(OPTIMUM, level),
         mean=mean_time(runs, level) if stuck or budget else given,
         given_optimum=given,
-        deviation=float(times.std(ddof=1)) if optimum > 1 else None,
-        quantiles=time_quantiles(runs, PROBABILITIES, level),
-        expected_running_time=running,
-        restricted=restricted_mean(runs, level) if budget else NOTHING,
-        max_leaves=mean(runs.max_leaves.astype(float), level),
-        acceptance={kind: _acceptance(len(runs), runs.operations[kind], level) for kind in KINDS},
-        survival=survival(runs, level),
-        addresses=runs.addresses,
-        leaves_variance=leaves_variance,
-        leaves_covariance=leaves_covariance,
-        max_population=NOTHING if runs.max_population is None else mean(runs.max_population.astype(float), level),
+        deviation=runs.moments().deviation if optimum > 1 else None,
+        quantiles=time_quantiles(runs, runs.probabilities, level),
+        expected_running_time=given if optimum == len(runs) else expected_running_time(runs, level),
+        restricted=restricted_mean(runs, level),
+        survival=runs.survival(level),
+        **of_trees,
     )
 
 
-def _of_leaves(runs: CellRuns, reached: NDArray[np.bool_]) -> tuple[float, float]:
-    """Variance and covariance from each run's share in the error of either mean."""
-    leaves, times = runs.max_leaves.astype(float), runs.evaluations[reached].astype(float)
+def _of_trees(runs: CellRuns, level: float) -> dict[str, Any]:
+    """What rows say of trees and operations, and where they are to be found.
+
+    Variance and covariance of the means come from each run's share in the error of either.
+    """
+    estimates = {
+        "max_leaves": mean(runs.max_leaves.astype(float), level),
+        "acceptance": {kind: _acceptance(runs, kind, level) for kind in KINDS},
+        "addresses": runs.addresses,
+        "max_population": NOTHING if runs.max_population is None else mean(runs.max_population.astype(float), level),
+    }
+    leaves, times, reached = runs.max_leaves.astype(float), runs.of_optimum(), runs.outcome == OPTIMUM
     if len(times) < 2 or leaves.mean() == 0:
-        return 0.0, 0.0
+        return estimates
     of_leaves = (leaves / leaves.mean() - 1) / len(leaves)
     of_times = (times / times.mean() - 1) / len(times)
     unbiased = len(times) / (len(times) - 1)
-    return float(unbiased * of_leaves @ of_leaves), float(unbiased * of_leaves[reached] @ of_times)
+    return estimates | {
+        "leaves_variance": float(unbiased * of_leaves @ of_leaves),
+        "leaves_covariance": float(unbiased * of_leaves[reached] @ of_times),
+    }
 
 
-def _acceptance(count: int, sums: Operations, level: float) -> Estimate:
-    return share_from_sums(
-        count,
-        sums.accepted,
-        sums.proposed,
-        sums.accepted_accepted,
-        sums.proposed_accepted,
-        sums.proposed_proposed,
-        level=level,
-    )
+def _acceptance(runs: CellRuns, kind: str, level: float) -> Estimate:
+    p, a, pp, pa, aa = runs.operations[kind]
+    return share(Sums(len(runs), a, p, aa, pa, pp), level)

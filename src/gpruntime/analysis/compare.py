@@ -17,14 +17,16 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import LEVEL, Estimate
 from gpruntime.analysis.fitting import slope
 from gpruntime.analysis.pairs import ComparedCell, compare_cells, side
-from gpruntime.analysis.runs import CellRuns, RunTable
+from gpruntime.analysis.plotting import Result
+from gpruntime.analysis.runs import CellRuns
 from gpruntime.analysis.settings import LIMIT, differences, differing_in_one
+from gpruntime.analysis.table import RunTable
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.runs import RunsLike
+    from gpruntime.analysis.table import RunsLike
 
-MOST_COMPARISONS = 60
+MAX_COMPARISONS = 60
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Crossover:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Result):
     """Two curves over n.
 
     Attributes:
@@ -102,12 +104,8 @@ class Comparison:
                 "difference": ", ".join(self.differ),
                 "setting": self.setting,
                 "n": cell.n,
-                "ratio": cell.ratio.value,
-                "ratio_low": cell.ratio.low,
-                "ratio_high": cell.ratio.high,
-                "p_a_faster": cell.a_faster.value,
-                "p_a_faster_low": cell.a_faster.low,
-                "p_a_faster_high": cell.a_faster.high,
+                **cell.ratio.columns("ratio"),
+                **cell.a_faster.columns("p_a_faster"),
                 "p_mann_whitney": cell.p_value,
                 "p_holm": cell.p_holm,
                 "remark": cell.ratio.remark,
@@ -117,17 +115,6 @@ class Comparison:
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.name}: {self.answer()}>"
-
-    def plot(self) -> Any:
-        """The ratio over n: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
-    def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
-
-        return html_table(self.name, self.sentences(), self.to_records())
 
 
 def _at(comparison: Comparison, cell: ComparedCell) -> str:
@@ -145,17 +132,17 @@ def _p(value: float) -> str:
 
 
 def compare_curves(
-    curves: Iterable[Curve], runs: Mapping[RunSpec, CellRuns], level: float = LEVEL, most: int = MOST_COMPARISONS
+    curves: Iterable[Curve], runs: Mapping[RunSpec, CellRuns], level: float = LEVEL, most: int = MAX_COMPARISONS
 ) -> tuple[tuple[Comparison, ...], int]:
     """Compares curves that differ in one setting alone, and says how many pairs are left out.
 
     Of more than `most` pairs each setting gets its share, and within it the default against the others comes first.
     """
-    pairs = {name: [(a, b) for a, b in found if _shared(a, b)] for name, found in differing_in_one(curves).items()}
-    turns = [pair for turn in zip_longest(*pairs.values()) for pair in turn if pair is not None]
+    by_setting = [[pair for pair in pairs if _shared(*pair)] for pairs in differing_in_one(curves).values()]
+    turns = [pair for turn in zip_longest(*by_setting) for pair in turn if pair is not None]
     chosen = {(id(a), id(b)) for a, b in turns[:most]}
-    found = [compare(a, b, runs, level) for some in pairs.values() for a, b in some if (id(a), id(b)) in chosen]
-    return _with_holm([comparison for comparison in found if comparison is not None]), len(turns) - len(chosen)
+    compared = [compare(a, b, runs, level) for pairs in by_setting for a, b in pairs if (id(a), id(b)) in chosen]
+    return _with_holm([comparison for comparison in compared if comparison is not None]), len(turns) - len(chosen)
 
 
 def compare(a: Curve, b: Curve, runs: Mapping[RunSpec, CellRuns] | RunsLike, level: float = LEVEL) -> Comparison | None:
@@ -178,8 +165,8 @@ def compare(a: Curve, b: Curve, runs: Mapping[RunSpec, CellRuns] | RunsLike, lev
         limits = ""
     setting = formatting.setting(a.spec, differ, a.init) + (f", {limits}" if limits else "")
     cells = tuple(compare_cells(runs[of_a.spec], runs[of_b.spec], level, len(shared), names) for of_a, of_b in shared)
-    found = tuple(crossovers([(cell.n, cell.sure) for cell in cells], *names))
-    return Comparison(*names, tuple(differ) or (LIMIT,), setting, cells, found, _trend(cells, level))
+    crossings = tuple(crossovers([(cell.n, cell.sure) for cell in cells], *names))
+    return Comparison(*names, tuple(differ) or (LIMIT,), setting, cells, crossings, _trend(cells, level))
 
 
 def _shared(a: Curve, b: Curve) -> list[tuple[CellEstimate, CellEstimate]]:
@@ -190,11 +177,7 @@ def _shared(a: Curve, b: Curve) -> list[tuple[CellEstimate, CellEstimate]]:
     of_limit = not differences(a, b)
     of_b = {cell.n: cell for cell in b.cells}
     pairs = [(cell, of_b[cell.n]) for cell in a.cells if cell.n in of_b]
-    return [
-        (one, other)
-        for one, other in pairs
-        if (one.spec.max_leaves_allowed != other.spec.max_leaves_allowed) == of_limit
-    ]
+    return [pair for pair in pairs if (getattr(pair[0].spec, LIMIT) != getattr(pair[1].spec, LIMIT)) == of_limit]
 
 
 def _side(curve: Curve, differ: Sequence[str]) -> str:

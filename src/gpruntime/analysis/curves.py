@@ -13,19 +13,20 @@ from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import LEVEL
 from gpruntime.analysis.fitting import points_of
-from gpruntime.analysis.growth import LAWS, LEAST_SIZE, Law
-from gpruntime.analysis.laws import LEAST_SIZES, FreePower, LawFit, RankedLaw, fit_laws, why_no_law
+from gpruntime.analysis.growth import LAWS, MIN_SIZE, Law
+from gpruntime.analysis.laws import MIN_SIZES, FreePower, LawFit, RankedLaw, fit_laws, why_no_law
+from gpruntime.analysis.plotting import Result, html_table
 from gpruntime.analysis.power import PowerAnalysis, power_analysis
 from gpruntime.analysis.settings import by_initial_size, by_limit, init_of, kind_of, settings_of
 from gpruntime.model.spec import RunSpec
 
-_MOST_RIVALS = 3
+_MAX_RIVALS = 3
 _TWO_DECADES = 100.0
 Way: TypeAlias = "Callable[[Sequence[CellEstimate]], list[list[CellEstimate]]]"
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Result):
     """One setting over n.
 
     Attributes:
@@ -77,8 +78,7 @@ class Curve:
         """The law in a few words, with the strongest doubt about it."""
         if self.fit is None:
             return self.why_not
-        said = [*_answer(self, self.fit), *_strongest_doubt(self.fit)]
-        return " ".join(said)
+        return " ".join([*_answer(self, self.fit), *_strongest_doubt(self.fit)])
 
     def caveats(self) -> list[str]:
         """What has to be said of the means, size by size."""
@@ -96,9 +96,7 @@ class Curve:
                 "weight": law.weight,
                 "times_less_likely": law.behind,
                 "excluded": law.excluded,
-                "constant": law.constant.value,
-                "constant_low": law.constant.low,
-                "constant_high": law.constant.high,
+                **law.constant.columns("constant"),
                 "lower_order_term": law.fit.lower.formula if law.fit.lower else None,
                 "lower_order_constant": law.fit.second,
                 "beta": law.beta,
@@ -114,15 +112,7 @@ class Curve:
     def __repr__(self) -> str:
         return f"<Curve of {self.name}, n = {formatting.sizes([cell.n for cell in self.cells])}: {self.headline()}>"
 
-    def plot(self) -> Any:
-        """A figure of the curve and its law: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
     def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
-
         return html_table(self.name, self.sentences(), [cell.to_record() for cell in self.cells])
 
 
@@ -176,7 +166,7 @@ def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mappin
             usable.append(cell)
     name = _name(ordered)
     curve = Curve(name, ordered, given_optimum, None, _too_few(usable, unusable), tuple(unusable), ())
-    if len(usable) < LEAST_SIZES:
+    if len(usable) < MIN_SIZES:
         return curve
     points = points_of(
         [cell.n for cell in usable],
@@ -187,7 +177,7 @@ def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mappin
     fit = fit_laws(points, level, laws)
     if fit is None:
         return dataclasses.replace(curve, why_not=f"No law: {why_no_law(points)}.")
-    analyses = tuple(power_analysis(fit.best, rival, fit.points) for rival in fit.rivals[:_MOST_RIVALS])
+    analyses = tuple(power_analysis(fit.best, rival, fit.points) for rival in fit.rivals[:_MAX_RIVALS])
     return dataclasses.replace(curve, fit=fit, why_not="", power_analyses=analyses)
 
 
@@ -198,7 +188,7 @@ def _name(cells: tuple[CellEstimate, ...]) -> str:
 
 
 def _unusable(cell: CellEstimate) -> str:
-    if cell.n < LEAST_SIZE:
+    if cell.n < MIN_SIZE:
         return "log log n is negative"
     if cell.budget:
         return "runs were stopped by the budget"
@@ -209,7 +199,7 @@ def _unusable(cell: CellEstimate) -> str:
 
 def _too_few(usable: list[CellEstimate], unusable: list[tuple[int, str]]) -> str:
     count = "one size" if len(usable) == 1 else f"{len(usable) or 'no'} sizes"
-    text = f"No law: {count} with a known mean, and a law needs {LEAST_SIZES}"
+    text = f"No law: {count} with a known mean, and a law needs {MIN_SIZES}"
     reasons = sorted({reason for _, reason in unusable})
     if reasons:
         text += " (" + "; ".join(
@@ -265,19 +255,21 @@ def _named(laws: list[RankedLaw], fit: LawFit) -> str:
 
 def _strongest_doubt(fit: LawFit) -> list[str]:
     """What a reader of one line must not miss: the misfit first, then what else could be true."""
-    said = []
+    doubts = []
     if fit.best.fit.dispersion > 1:
-        said.append("No law of the list fits within the measured errors.")
+        doubts.append("No law of the list fits within the measured errors.")
     elif fit.better_power is not None:
         better = fit.better_power.name + ("" if fit.better_power.vague else f" {fit.better_power.formula()}")
-        said.append(f"But the {better} fits better: the law may be one that is not in the list.")
+        doubts.append(f"But the {better} fits better: the law may be one that is not in the list.")
     elif fit.missed:
-        said.append("But the law chosen from the smaller sizes does not predict the larger ones.")
+        doubts.append("But the law chosen from the smaller sizes does not predict the larger ones.")
     if fit.rivals:
-        said.append(f"On this range {formatting.listing([law.law.name for law in fit.rivals])} cannot be told from it.")
-    elif fit.obstacles and not said:
-        said.append(f"Preferred on this range, no law is excluded: {formatting.listing(list(fit.obstacles))}.")
-    return said or _verdict(fit)[:2]
+        doubts.append(
+            f"On this range {formatting.listing([law.law.name for law in fit.rivals])} cannot be told from it."
+        )
+    elif fit.obstacles and not doubts:
+        doubts.append(f"Preferred on this range, no law is excluded: {formatting.listing(list(fit.obstacles))}.")
+    return doubts or _verdict(fit)[:2]
 
 
 def _times(ratio: float) -> str:
@@ -342,6 +334,6 @@ def _power(power: FreePower) -> str:
 def _held_back(fit: LawFit) -> list[str]:
     if not fit.predictions:
         return []
-    misses = [f"n = {one.n:,} by {formatting.number(one.miss, digits=2)} standard errors" for one in fit.predictions]
+    misses = [f"n = {size.n:,} by {formatting.number(size.miss, digits=2)} standard errors" for size in fit.predictions]
     chosen = fit.predictions[0].law
     return [f"From the smaller sizes alone, {chosen.name} is chosen and misses {formatting.listing(misses)}."]

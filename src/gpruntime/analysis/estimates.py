@@ -1,7 +1,7 @@
-"""Estimates with intervals: probabilities, means, quantiles, ratios of sums.
+"""Estimates with intervals: probabilities, means, quantiles, ratios of sums. Each method is a function here.
 
-The mean's interval is scipy's BCa bootstrap from `LEAST_BOOTSTRAPPED` to `MOST_BOOTSTRAPPED` runs. Below, where BCa is
-far too narrow (51 % of the intervals hold the mean of two exponential times, 81 % that of ten), it is Student's on the
+The mean's interval is scipy's BCa bootstrap from `MIN_BOOTSTRAPPED` to `MAX_BOOTSTRAPPED` runs. Below, where BCa is far
+too narrow (51 % of the intervals hold the mean of two exponential times, 81 % that of ten), it is Student's on the
 scale of logarithms, x̄·exp(∓t·s/(x̄√R)). Above, it is the one that BCa converges to,
 
     x̄ + s/√R · (z + γ·(2z² + 1)/(6√R)),   z = ∓1.96, γ the sample skewness,
@@ -13,10 +13,12 @@ the bootstrap's own noise, and the bootstrap would need R × resamples numbers.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +27,11 @@ from gpruntime.analysis import formatting
 from gpruntime.model.errors import BadInput
 
 LEVEL = 0.95
-LEAST_BOOTSTRAPPED, MOST_BOOTSTRAPPED = 20, 1000
+MIN_BOOTSTRAPPED, MAX_BOOTSTRAPPED = 20, 1000
 RESAMPLES = 4999
 _SEED = 2011
 _BATCH_NUMBERS = 2_000_000
+_NO_RUNS, _ONE_RUN, _ALIKE = "no runs", "one run, no interval", "all runs alike, no interval"
 
 Values: TypeAlias = "NDArray[np.float64]"
 
@@ -69,9 +72,15 @@ class Estimate:
         width = formatting.half_width(self.low, self.high)
         return f"[{formatting.end(self.low, width)}, {formatting.end(self.high, width)}]"
 
-    def columns(self, name: str) -> dict[str, float | None]:
-        """Its number and its ends as columns of a record."""
-        return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
+    def columns(self, name: str, ends: str | None = None) -> dict[str, float | None]:
+        """The number in a column of this name; the ends in NAME_low and NAME_high, or with `ends` in place of NAME_."""
+        prefix = f"{name}_" if ends is None else ends
+        return {name: self.value, f"{prefix}low": self.low, f"{prefix}high": self.high}
+
+    def transformed(self, change: Callable[[float], float | None]) -> Estimate:
+        """The number and its ends after an increasing function."""
+        value, low, high = (None if end is None else change(end) for end in (self.value, self.low, self.high))
+        return dataclasses.replace(self, value=value, low=low, high=high)
 
 
 NOTHING = Estimate(None)
@@ -91,10 +100,32 @@ def normal_quantile(level: float) -> float:
     return float(special.ndtri((1 + level) / 2))
 
 
+def student_quantile(freedom: float, level: float) -> float:
+    """t with P(|T| ≤ t) = level."""
+    from scipy import special
+
+    return float(special.stdtrit(freedom, (1 + level) / 2))
+
+
+def on_logarithms(value: float, spread: float, level: float, method: str, remark: str = "") -> Estimate:
+    """A number whose logarithm has an interval of this half-width."""
+    return Estimate(value, value * math.exp(-spread), value * math.exp(spread), level, method, remark)
+
+
+def on_log_odds(value: float, error: float, level: float, method: str) -> Estimate:
+    """A probability with this standard error, by a normal interval of its log odds."""
+    centre, spread = math.log(value / (1 - value)), normal_quantile(level) * error / (value * (1 - value))
+    low, high = (1 / (1 + math.exp(-min(max(end, -700.0), 700.0))) for end in (centre - spread, centre + spread))
+    return Estimate(value, low, high, level, method)
+
+
+# ---- probabilities
+
+
 def proportion(successes: int, trials: int, level: float = LEVEL) -> Estimate:
     """A probability with its Wilson interval."""
     if trials == 0:
-        return Estimate(None, level=level, remark="no runs")
+        return Estimate(None, level=level, remark=_NO_RUNS)
     from scipy import stats
 
     interval = stats.binomtest(successes, trials).proportion_ci(level, method="wilson")
@@ -104,7 +135,7 @@ def proportion(successes: int, trials: int, level: float = LEVEL) -> Estimate:
 def exact_proportion(successes: int, trials: int, level: float = LEVEL) -> Estimate:
     """A probability with its exact (Clopper–Pearson) interval: of rare events too."""
     if trials == 0:
-        return Estimate(None, level=level, remark="no runs")
+        return Estimate(None, level=level, remark=_NO_RUNS)
     low, high = clopper_pearson(np.array([successes]), trials, level)
     return Estimate(successes / trials, float(low[0]), float(high[0]), level, "Clopper–Pearson")
 
@@ -119,141 +150,203 @@ def clopper_pearson(successes: NDArray[Any], trials: int, level: float = LEVEL) 
     return np.where(successes == 0, 0.0, low), np.where(failures == 0, 1.0, high)
 
 
+# ---- means
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What a mean and its interval are made of.
+
+    Attributes:
+        count, mean, deviation: of the values; a deviation of 0 says that all are alike.
+        skewness: None where it is not known, or the values are.
+        values: themselves, where they are kept.
+    """
+
+    count: int
+    mean: float
+    deviation: float
+    skewness: float | None = None
+    values: Values | None = None
+
+    @classmethod
+    def of(cls, values: Values) -> Moments:
+        """Those of values."""
+        count = len(values)
+        if count == 0:
+            return cls(0, 0.0, 0.0)
+        alike = values.min() == values.max()
+        return cls(count, float(np.mean(values)), 0.0 if alike else float(values.std(ddof=1)), values=values)
+
+    @classmethod
+    def of_sums(cls, count: int, total: int, squares: int, bins: tuple[Values, NDArray[np.int64]] | None) -> Moments:
+        """Those of values with these exact sums; the skewness from rough values, each with its number, if known."""
+        if count < 2:
+            return cls(count, float(total), 0.0)
+        variance, skewness = (squares * count - total**2) / (count * (count - 1)), None
+        if bins is not None:
+            values, runs = bins
+            third = float(runs @ (values - total / count) ** 3) / count
+            skewness = third / variance**1.5 if variance else 0.0
+        return cls(count, total / count, math.sqrt(variance), skewness)
+
+
 def mean(values: Values, level: float = LEVEL) -> Estimate:
     """The mean of values that are not negative, with an interval as their number allows."""
-    count = len(values)
-    if count == 0:
-        return Estimate(None, level=level, remark="no runs")
-    centre = float(np.mean(values))
-    if count == 1:
-        return Estimate(centre, level=level, remark="one run, no interval")
-    if values.min() == values.max():
-        return Estimate(centre, level=level, remark="all runs alike, no interval")
-    deviation = float(values.std(ddof=1))
-    if count < LEAST_BOOTSTRAPPED:
-        return _student(count, centre, deviation, level)
+    return mean_of(Moments.of(values), level)
+
+
+def mean_of(moments: Moments, level: float = LEVEL) -> Estimate:
+    """The same from their moments. Where the values are gone, Student's interval stands in for the bootstrap.
+
+    So it does where the skewness is not known.
+    """
+    count, values, skewness = moments.count, moments.values, moments.skewness
+    if count < 2 or moments.deviation == 0:
+        remark = (_NO_RUNS, _ONE_RUN)[count] if count < 2 else _ALIKE
+        return Estimate(moments.mean if count else None, level=level, remark=remark)
+    if count < MIN_BOOTSTRAPPED:
+        return _student(moments, level)
+    if count <= MAX_BOOTSTRAPPED:
+        return _student(moments, level) if values is None else _bootstrapped(moments, values, level)
+    if values is not None:
+        from scipy import stats
+
+        skewness = float(stats.skew(values))
+    return _student(moments, level) if skewness is None else _expanded(moments, skewness, level)
+
+
+def _student(moments: Moments, level: float) -> Estimate:
+    error = moments.deviation / math.sqrt(moments.count) / moments.mean
+    spread = min(student_quantile(moments.count - 1, level) * error, 300.0)
+    return on_logarithms(moments.mean, spread, level, "Student's t on logarithms")
+
+
+def _bootstrapped(moments: Moments, values: Values, level: float) -> Estimate:
     from scipy import stats
 
-    if count > MOST_BOOTSTRAPPED:
-        return _expanded(count, centre, deviation, float(stats.skew(values)), level)
-    batch = max(_BATCH_NUMBERS // count, 1)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = stats.bootstrap(
+        interval = stats.bootstrap(
             (values,),
             np.mean,
             confidence_level=level,
             n_resamples=RESAMPLES,
-            batch=batch,
+            batch=max(_BATCH_NUMBERS // len(values), 1),
             rng=np.random.default_rng(_SEED),
             method="BCa",
         ).confidence_interval
-    low, high = float(found.low), float(found.high)
+    low, high = float(interval.low), float(interval.high)
     if math.isnan(low) or math.isnan(high):  # where all but one are alike
-        return _student(count, centre, deviation, level)
-    return Estimate(centre, low, high, level, "BCa bootstrap")
+        return _student(moments, level)
+    return Estimate(moments.mean, low, high, level, "BCa bootstrap")
 
 
-def mean_from_sums(
-    count: int, centre: float, deviation: float, skewness: float | None, level: float = LEVEL
-) -> Estimate:
-    """The same where the values themselves are gone: without a bootstrap, which Student's interval stands in for.
-
-    So it does where the skewness is not known.
-    """
-    if count < 2 or deviation == 0:
-        remark = "no runs" if count == 0 else "one run, no interval" if count == 1 else "all runs alike, no interval"
-        return Estimate(centre if count else None, level=level, remark=remark)
-    if count > MOST_BOOTSTRAPPED and skewness is not None:
-        return _expanded(count, centre, deviation, skewness, level)
-    return _student(count, centre, deviation, level)
-
-
-def _student(count: int, centre: float, deviation: float, level: float) -> Estimate:
-    from scipy import special
-
-    error = deviation / math.sqrt(count) / centre
-    spread = min(float(special.stdtrit(count - 1, (1 + level) / 2)) * error, 300.0)
-    ends = centre * math.exp(-spread), centre * math.exp(spread)
-    return Estimate(centre, *ends, level=level, method="Student's t on logarithms")
-
-
-def _expanded(count: int, centre: float, deviation: float, skewness: float, level: float) -> Estimate:
-    z, scale = normal_quantile(level), deviation / math.sqrt(count)
-    shift = skewness * (2 * z * z + 1) / (6 * math.sqrt(count))
+def _expanded(moments: Moments, skewness: float, level: float) -> Estimate:
+    root, centre = math.sqrt(moments.count), moments.mean
+    z, scale = normal_quantile(level), moments.deviation / root
+    shift = skewness * (2 * z * z + 1) / (6 * root)
     ends = centre + scale * (shift - z), centre + scale * (shift + z)
     return Estimate(centre, *ends, level=level, method="skewness-corrected normal")
 
 
-def quantile(ordered: Values, probability: float, level: float = LEVEL) -> Estimate:
-    """A quantile of ascending values with the interval of two order statistics (distribution-free).
+# ---- quantiles
 
-    The values may end in infinities: a quantile only looks at ranks.
+
+class Ranked(NamedTuple):
+    """A value of some rank: between these two, and a remark where it is not known well enough to be named."""
+
+    least: float
+    largest: float
+    remark: str = ""
+
+
+def quantile(
+    count: int, probability: float, at: Callable[[int], Ranked], level: float = LEVEL, method: str = "order statistics"
+) -> Estimate:
+    """A quantile of values that are known by rank, from 1 on, with the interval of two order statistics.
+
+    It holds for any distribution; values may be infinite, since only ranks count. The ranks are those of a binomial
+    law.
     """
-    count = len(ordered)
     if count == 0:
-        return Estimate(None, level=level, remark="no runs")
+        return Estimate(None, level=level, remark=_NO_RUNS)
     from scipy import stats
 
-    value = float(ordered[max(math.ceil(probability * count) - 1, 0)])
-    interval: Any = stats.quantile_test(ordered, p=probability).confidence_interval(level)
-    low, high = float(interval.low), float(interval.high)
-    if math.isnan(low) or math.isnan(high):
-        return Estimate(value, level=level, remark="too few runs for an interval")
-    return Estimate(value, low, high, level, "order statistics")
+    value, _, remark = at(max(math.ceil(probability * count), 1))
+    if remark:
+        value = formatting.Above(value - 1)
+    law, tail = stats.binom(count, probability), (1 - level) / 2
+    low, high = int(law.ppf(tail)), int(law.isf(tail)) + 1
+    if low < 1 or high > count:
+        return Estimate(value, level=level, remark=remark or "too few runs for an interval")
+    return Estimate(value, at(low).least, at(high).largest, level, method, remark)
+
+
+# ---- ratios of sums, by the delta method
+
+
+class Sums(NamedTuple):
+    """Σa, Σb, Σa², Σab and Σb² over runs; Σa² is None where it is not kept."""
+
+    runs: int
+    a: float
+    b: float
+    aa: float | None
+    ab: float
+    bb: float
+
+    @classmethod
+    def of(cls, a: Values, b: Values) -> Sums:
+        """Those of two numbers of each run."""
+        return cls(len(a), float(a.sum()), float(b.sum()), float(a @ a), float(a @ b), float(b @ b))
+
+    def error(self) -> float:
+        """The standard error of Σa ÷ Σb."""
+        assert self.aa is not None
+        value = self.a / self.b
+        deviations = max(self.aa - 2 * value * self.ab + value * value * self.bb, 0.0)
+        return math.sqrt(self.runs / (self.runs - 1) * deviations) / self.b
 
 
 def ratio_of_sums(above: Values, below: Values, level: float = LEVEL) -> Estimate:
-    """Σ above ÷ Σ below over runs, with the delta method's interval on the scale of logarithms.
+    """Σ above ÷ Σ below over runs."""
+    return ratio(Sums.of(above, below), level)
 
-    It serves expected running times (evaluations ÷ successes). scipy's bootstrap would meet resamples without a success
-    and divide by zero.
+
+def ratio(sums: Sums, level: float = LEVEL) -> Estimate:
+    """Σa ÷ Σb with an interval on the scale of logarithms: the expected running time is evaluations ÷ successes.
+
+    scipy's bootstrap would meet resamples without a success and divide by zero.
     """
-    products = float(above @ above), float(above @ below), float(below @ below)
-    return ratio_from_sums(len(above), float(above.sum()), float(below.sum()), *products, level=level)
-
-
-def ratio_from_sums(
-    count: int, total: float, base: float, square: float, product: float, base_square: float, level: float = LEVEL
-) -> Estimate:
-    """Σa ÷ Σb from Σa, Σb, Σa², Σab and Σb² over `count` runs."""
-    if count == 0 or base == 0:
-        return Estimate(None, level=level, remark="no runs" if count == 0 else "no success")
-    value = total / base
-    if count == 1 or total == 0:
-        return Estimate(value, level=level, remark="one run, no interval" if count == 1 else "")
-    error = _error(count, base, value, square, product, base_square)
-    spread = normal_quantile(level) * error / value
+    if sums.runs == 0 or sums.b == 0:
+        return Estimate(None, level=level, remark=_NO_RUNS if sums.runs == 0 else "no success")
+    value = sums.a / sums.b
+    if sums.aa is None:
+        return Estimate(value, level=level, remark="no interval where runs are stuck")
+    if sums.runs == 1 or sums.a == 0:
+        return Estimate(value, level=level, remark=_ONE_RUN if sums.runs == 1 else "")
+    spread = normal_quantile(level) * sums.error() / value
     if spread == 0:
-        return Estimate(value, level=level, remark="all runs alike, no interval")
-    return Estimate(value, value * math.exp(-spread), value * math.exp(spread), level, "delta method")
+        return Estimate(value, level=level, remark=_ALIKE)
+    return on_logarithms(value, spread, level, "delta method")
 
 
-def share_from_sums(
-    count: int, total: float, base: float, square: float, product: float, base_square: float, level: float = LEVEL
-) -> Estimate:
-    """Σa ÷ Σb where a ≤ b, from Σa, Σb, Σa², Σab and Σb² over `count` runs: the delta method on the log odds.
+def share(sums: Sums, level: float = LEVEL) -> Estimate:
+    """Σa ÷ Σb where a ≤ b, with an interval on the scale of log odds.
 
     Where none or all are a, the rule of three: a share that large would have shown itself.
     """
-    if count == 0 or base == 0:
-        return Estimate(None, level=level, remark="no runs" if count == 0 else "nothing proposed")
-    value = total / base
+    if sums.runs == 0 or sums.b == 0:
+        return Estimate(None, level=level, remark=_NO_RUNS if sums.runs == 0 else "nothing proposed")
+    value = sums.a / sums.b
     if value in (0.0, 1.0):
-        end = -math.expm1(math.log1p(-level) / base)
+        end = -math.expm1(math.log1p(-level) / sums.b)
         low, high = (0.0, end) if value == 0 else (1 - end, 1.0)
         return Estimate(value, low, high, level, "rule of three")
-    if count == 1:
-        return Estimate(value, level=level, remark="one run, no interval")
-    error = _error(count, base, value, square, product, base_square)
-    if error == 0:
-        return Estimate(value, level=level, remark="all runs alike, no interval")
-    centre, spread = math.log(value / (1 - value)), normal_quantile(level) * error / (value * (1 - value))
-    low, high = (1 / (1 + math.exp(-min(max(end, -700.0), 700.0))) for end in (centre - spread, centre + spread))
-    return Estimate(value, low, high, level, "delta method")
-
-
-def _error(count: int, base: float, value: float, square: float, product: float, base_square: float) -> float:
-    """The standard error of a ratio of sums."""
-    deviations = max(square - 2 * value * product + value * value * base_square, 0.0)
-    return math.sqrt(count / (count - 1) * deviations) / base
+    if sums.runs == 1:
+        return Estimate(value, level=level, remark=_ONE_RUN)
+    error = sums.error()
+    return (
+        Estimate(value, level=level, remark=_ALIKE) if error == 0 else on_log_odds(value, error, level, "delta method")
+    )

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gpruntime.analysis.estimates import LEVEL, Estimate, Values, normal_quantile
+from gpruntime.analysis.estimates import LEVEL, Estimate, Values, normal_quantile, student_quantile
 from gpruntime.analysis.growth import Law, Term
 
-LEAST_FACTOR = 2.0  # between the largest and the smallest size, for any exponent
+MIN_FACTOR = 2.0  # between the largest and the smallest size, for any exponent
 MISFIT = 0.05  # below this p-value a fit's intervals are widened by its dispersion
 
 
@@ -119,9 +119,7 @@ class Fit:
 
     def quantile(self, level: float) -> float:
         """Standard errors in half an interval: normal, or Student's where the scale was estimated from the misfit."""
-        from scipy import special
-
-        return float(special.stdtrit(self.freedom, (1 + level) / 2)) if self.dispersion > 1 else normal_quantile(level)
+        return student_quantile(self.freedom, level) if self.dispersion > 1 else normal_quantile(level)
 
     def criterion(self, dispersion: float) -> float:
         """AIC, as the variances are known; QAICc where the dispersion φ had to be estimated, one more parameter.
@@ -251,7 +249,7 @@ def slope(n: Values, values: Values, errors: Values, level: float = LEVEL) -> Es
 
     None with fewer than three sizes, or where they hardly differ.
     """
-    if len(n) < 3 or n.max() < LEAST_FACTOR * n.min():
+    if len(n) < 3 or n.max() < MIN_FACTOR * n.min():
         return None
     least = max(0.05 * float(errors.max()), 1e-6)  # two runs that happened to be alike are no certainty
     points = Points(n, values, np.maximum(errors, least) ** 2, np.ones(len(n)))

@@ -14,7 +14,7 @@ from gpruntime.model.spec_text import SETTINGS
 UNKNOWN = "unknown"
 _SUPERSCRIPT = str.maketrans("-0123456789.n", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·ⁿ")
 _LARGE = 10**7
-_MOST_DIGITS = 14
+_MAX_DIGITS = 14
 _LONG_TREE = 40
 _OTHERS = (
     "poisson_mean",
@@ -58,7 +58,7 @@ def number(value: float | None, scale: float | None = None, digits: int = 4) -> 
         if float(value).is_integer() and abs(value) < _LARGE:
             last = max(last, 0)
     exact = Decimal(repr(float(value)))
-    rounded = exact.quantize(Decimal(1).scaleb(max(last, first - _MOST_DIGITS)))
+    rounded = exact.quantize(Decimal(1).scaleb(max(last, first - _MAX_DIGITS)))
     if rounded != 0 and not Decimal("1e-4") <= abs(rounded) < _LARGE:
         exponent = rounded.adjusted()
         text = f"{rounded.scaleb(-exponent):f}·10{superscript(exponent)}"

@@ -14,7 +14,7 @@ import numpy as np
 
 from gpruntime.analysis.estimates import Values
 
-LEAST_SIZE = 3  # log log n is negative below
+MIN_SIZE = 3  # log log n is negative below
 
 LogGrowth: TypeAlias = "Callable[[Values], Values]"
 

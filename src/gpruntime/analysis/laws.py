@@ -28,16 +28,16 @@ import numpy as np
 
 from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import LEVEL, Estimate
-from gpruntime.analysis.fitting import LEAST_FACTOR, Fit, Points, forms, free_power
+from gpruntime.analysis.fitting import MIN_FACTOR, Fit, Points, forms, free_power
 from gpruntime.analysis.growth import LAWS, Law
 
 EVIDENCE = 20.0
-LEAST_SIZES = 4
+MIN_SIZES = 4
 _ADEQUATE = 0.05
 _VAGUE = 0.5  # half of an exponent's interval
 _CLEARLY = 3.0  # a free power is this many times as likely, or a prediction misses by this many standard errors
-_LEAST_TO_EXCLUDE, _FACTOR_TO_EXCLUDE = 6, 30.0
-_LEAST_KEPT, _KEPT_FACTOR = 6, 10.0
+_MIN_TO_EXCLUDE, _FACTOR_TO_EXCLUDE = 6, 30.0
+_MIN_KEPT, _KEPT_FACTOR = 6, 10.0
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class LawFit:
     @property
     def missed(self) -> tuple[Prediction, ...]:
         """Sizes that were held back and predicted badly."""
-        return tuple(one for one in self.predictions if abs(one.miss) > _CLEARLY)
+        return tuple(size for size in self.predictions if abs(size.miss) > _CLEARLY)
 
     def __repr__(self) -> str:
         low, high = int(self.points.n[0]), int(self.points.n[-1])
@@ -225,9 +225,9 @@ def fit_laws(points: Points, level: float = LEVEL, laws: Mapping[str, Law] = LAW
 
 def why_no_law(points: Points) -> str:
     """Why these means cannot tell a law, or nothing."""
-    if len(points) < LEAST_SIZES:
-        return f"a law needs {LEAST_SIZES} sizes"
-    if points.n[-1] < LEAST_FACTOR * points.n[0]:
+    if len(points) < MIN_SIZES:
+        return f"a law needs {MIN_SIZES} sizes"
+    if points.n[-1] < MIN_FACTOR * points.n[0]:
         return "the sizes differ by less than a factor of two"
     if not points.varies:
         return "at every size all runs are alike, so the errors of the means are not known"
@@ -244,8 +244,8 @@ def _obstacles(fit: LawFit) -> Iterable[str]:
     if fit.missed:
         yield "the law chosen from the smaller sizes does not predict the larger ones"
     factor = points.n[-1] / points.n[0]
-    if len(points) < _LEAST_TO_EXCLUDE or factor < _FACTOR_TO_EXCLUDE:
-        least = f"it takes {_LEAST_TO_EXCLUDE} over a factor of {_FACTOR_TO_EXCLUDE:g}"
+    if len(points) < _MIN_TO_EXCLUDE or factor < _FACTOR_TO_EXCLUDE:
+        least = f"it takes {_MIN_TO_EXCLUDE} over a factor of {_FACTOR_TO_EXCLUDE:g}"
         yield f"{len(points)} sizes over a factor of {formatting.number(factor, digits=2)} are too few ({least})"
 
 
@@ -292,7 +292,7 @@ def _without_misfits(points: Points, laws: Mapping[str, Law]) -> tuple[Points, l
     best_p = -1.0
     for left_out in range(len(points)):
         used = points.only(slice(left_out, None))
-        if left_out and (len(used) < _LEAST_KEPT or used.n[-1] / used.n[0] < _KEPT_FACTOR):
+        if left_out and (len(used) < _MIN_KEPT or used.n[-1] / used.n[0] < _KEPT_FACTOR):
             break
         scores = _scored(used, laws)
         p_value = scores[0].fit.p_value
@@ -375,7 +375,7 @@ def _free(fit: Fit, best: Fit, dispersion: float, level: float) -> FreePower:
 def _predictions(points: Points, laws: Mapping[str, Law]) -> tuple[Prediction, ...]:
     """Holds back the largest fifth of the sizes, one to three of them."""
     held = int(np.clip(round(len(points) / 5), 1, 3))
-    if len(points) - held < LEAST_SIZES:
+    if len(points) - held < MIN_SIZES:
         return ()
     fit = _scored(points.only(slice(None, -held)), laws)[0].fit
     rest = points.only(slice(-held, None))

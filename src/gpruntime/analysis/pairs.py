@@ -7,9 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpruntime.analysis.estimates import LEVEL, Estimate, Values, normal_quantile, proportion
+from gpruntime.analysis.estimates import (
+    LEVEL,
+    Estimate,
+    Values,
+    on_log_odds,
+    on_logarithms,
+    proportion,
+    student_quantile,
+)
 from gpruntime.analysis.runs import BUDGET, OPTIMUM, STUCK, CellRuns
-from gpruntime.analysis.survival import restricted_times
 
 _BEYOND = 1e300  # above every budget
 
@@ -98,9 +105,7 @@ def chance_less(x: Values, y: Values, level: float = LEVEL) -> Estimate:
     error = math.sqrt(float(of_x.var(ddof=1)) / len(x) + float(of_y.var(ddof=1)) / len(y))
     if error < 1e-12:
         return Estimate(value, level=level, remark="all runs tie alike, no interval")
-    centre, spread = math.log(value / (1 - value)), normal_quantile(level) * error / (value * (1 - value))
-    low, high = (1 / (1 + math.exp(-min(max(end, -700.0), 700.0))) for end in (centre - spread, centre + spread))
-    return Estimate(value, low, high, level, "DeLong")
+    return on_log_odds(value, error, level, "DeLong")
 
 
 def _samples(
@@ -111,7 +116,7 @@ def _samples(
     if stopped and common is not None:
         if not any(((cell.outcome == OPTIMUM) & (cell.evaluations <= common)).any() for cell in (a, b)):
             return None, "no run of either ended within the budget"
-        restricted = restricted_times(a, float(common)), restricted_times(b, float(common))
+        restricted = a.until(common), b.until(common)
         return restricted, f"of means restricted to the budget {common:,}"
     stuck = [name for cell, name in zip((a, b), names, strict=True) if (cell.outcome == STUCK).any()]
     if stuck:
@@ -131,13 +136,10 @@ def log_error(x: Values, y: Values) -> tuple[float, float]:
 
 def ratio_of_means(x: Values, y: Values, level: float = LEVEL, remark: str = "") -> Estimate:
     """x̄/ȳ with Student's interval on the scale of logarithms."""
-    from scipy import special
-
     value = float(x.mean() / y.mean())
     if min(len(x), len(y)) < 2:
         return Estimate(value, level=level, remark=remark or "one run, no interval")
     error, freedom = log_error(x, y)
     if error == 0:
         return Estimate(value, level=level, remark=remark or "all runs alike, no interval")
-    spread = min(float(special.stdtrit(freedom, (1 + level) / 2)) * error, 700.0)
-    return Estimate(value, value * math.exp(-spread), value * math.exp(spread), level, "delta method", remark)
+    return on_logarithms(value, min(student_quantile(freedom, level) * error, 700.0), level, "delta method", remark)

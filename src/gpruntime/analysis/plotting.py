@@ -8,46 +8,58 @@ from __future__ import annotations
 
 import html
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gpruntime.analysis import formatting
 
 
-def plot(result: object) -> Any:
-    """The figure of a result."""
-    return importlib.import_module("gpruntime.show").figure_of(result)
+class Result:
+    """What puts itself into words (`sentences`), rows (`to_records`) and a picture, under a `name`."""
+
+    def plot(self) -> Any:
+        """The figure: a notebook shows it, `.save(FOLDER)` writes it."""
+        return importlib.import_module("gpruntime.show").figure_of(self)
+
+    def _repr_html_(self: Any) -> str:
+        return html_table(self.name, self.sentences(), self.to_records())
 
 
 def text(summary: object) -> str:
     """All tables, laws and comparisons as text."""
-    found: str = importlib.import_module("gpruntime.show.terminal").summary_text(summary)
-    return found
+    lines: str = importlib.import_module("gpruntime.show.terminal").summary_text(summary)
+    return lines
 
 
 def summary_html(summary: Any) -> str:
     """Its sentences, and a table for each curve."""
     tables = importlib.import_module("gpruntime.show.tables")
-    parts = [f"<p><strong>{html.escape(summary.headline())}</strong></p>"]
-    parts += [f"<p>{html.escape(sentence)}</p>" for sentence in summary.sentences()[1:]]
+    parts = [_head(summary.headline(), summary.sentences()[1:])]
     for curve in summary.curves:
         table = tables.cells_table(curve)
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in table.headings)
-        rows = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in table.rows)
-        parts.append(f"<p>{html.escape(curve.name)}</p><table><tr>{head}</tr>{rows}</table>")
+        parts.append(f"<p>{html.escape(curve.name)}</p>{_table(table.headings, table.rows)}")
     return "".join(parts)
 
 
 def html_table(title: str, sentences: Sequence[str], records: Sequence[dict[str, Any]]) -> str:
     """A title, sentences, and records as a table."""
-    parts = [f"<p><strong>{html.escape(title)}</strong></p>"]
-    parts += [f"<p>{html.escape(sentence)}</p>" for sentence in sentences]
-    if records:
-        names = [name for name in records[0] if any(record[name] not in (None, "") for record in records)]
-        head = "".join(f"<th>{html.escape(name.replace('_', ' '))}</th>" for name in names)
-        rows = ("".join(f"<td>{html.escape(_cell(record[name]))}</td>" for name in names) for record in records)
-        parts.append(f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
-    return "".join(parts)
+    names = (
+        [name for name in records[0] if any(record[name] not in (None, "") for record in records)] if records else []
+    )
+    rows = ([_cell(record[name]) for name in names] for record in records)
+    return _head(title, sentences) + (_table([name.replace("_", " ") for name in names], rows) if records else "")
+
+
+def _head(title: str, sentences: Sequence[str]) -> str:
+    return f"<p><strong>{html.escape(title)}</strong></p>" + "".join(
+        f"<p>{html.escape(line)}</p>" for line in sentences
+    )
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [("th", headings), *(("td", row) for row in rows)]
+    cells = ("".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in line) for tag, line in lines)
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
 
 def _cell(value: object) -> str:

@@ -16,7 +16,7 @@ from gpruntime.analysis.fitting import Fit, Points, forms
 from gpruntime.analysis.laws import RankedLaw
 
 ENOUGH = 16.0
-_MOST_DOUBLINGS = 40
+_MAX_DOUBLINGS = 40
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def power_analysis(best: RankedLaw, rival: RankedLaw, points: Points) -> PowerAn
 
 def _size(best: RankedLaw, rival: RankedLaw, points: Points) -> int | None:
     extended = points
-    for _ in range(_MOST_DOUBLINGS):
+    for _ in range(_MAX_DOUBLINGS):
         extended = Points(
             np.append(extended.n, 2 * extended.n[-1]),
             np.append(extended.mean, 1.0),

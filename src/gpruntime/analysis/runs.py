@@ -1,45 +1,43 @@
-"""The table of runs, cell by cell.
+"""The runs of one cell, as rows or added up: what every estimate asks of them is the same.
 
-It is asked in SQL, whatever holds the runs (`sources`). Only the columns that are asked for leave duckdb, for some
-cells at a time, so ten million runs fit into some hundred megabytes.
+A stuck run never ends, so its time is infinite; a stopped run's is above the budget.
+
+Counts, means and deviations of a summary are those of its rows, exactly. A time is known to its bin, so that a
+quantile's interval goes from the least time of one bin to the largest of another, and holds what the rows' interval
+holds. Tree sizes, accepted operations and pairs of runs are kept with rows only.
+
+Of a summary that an earlier version stored, some times from 2⁵³ on may be in no bin (`gpruntime.engine.summary`). Then
+the skewness is not known, and a quantile that may be one of those times is only above what is known of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.analysis.sources import source_of
-from gpruntime.model.errors import BadInput
-from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import (
-    IMPROVEMENT_COLUMNS,
-    LEAST,
-    NULLABLE,
-    OPERATION_COLUMNS,
-    POPULATION_COLUMN,
-    SPEC_COLUMNS,
-    spec_of,
-)
+from gpruntime.analysis.estimates import Estimate, Moments, Ranked, Sums, Values, exact_proportion, proportion
+from gpruntime.analysis.formatting import Above
+from gpruntime.analysis.survival import Survival, from_counts, kaplan_meier
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.sources import Some, Source
-
-    RunsLike: TypeAlias = "RunTable | Some | Sequence[Some] | Source"
+    from gpruntime.engine.summary import RunsSummary
 
 OUTCOMES = tuple(Outcome)
 OPTIMUM, STUCK, BUDGET = range(3)
 Integers: TypeAlias = "NDArray[np.int64]"
 
-NEEDED = (*SPEC_COLUMNS, "cell", "seed", "run", "method", "outcome", "evaluations", "max_leaves", *OPERATION_COLUMNS)
-_ADDRESS = ("run", "seed", "skipping")
-_MOST_AT_ONCE = 1_000_000  # runs: all their columns together take 40 MB
+PROBABILITIES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_TAIL = (0.99, 0.999, 0.9999, 0.99999, 0.999999)  # what very many runs are made for
+_NOT_BINNED = "an earlier version stored the summary, and times from 2⁵³ on only as a sum"
 
 
 class Operations(NamedTuple):
@@ -62,9 +60,62 @@ class Address(NamedTuple):
     runs: int
 
 
+class Times(ABC):
+    """How long the runs of one cell took, in evaluations, and how they ended."""
+
+    spec: RunSpec
+    probabilities: tuple[float, ...] = PROBABILITIES
+    quantile_method = "order statistics"
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many runs."""
+
+    @abstractmethod
+    def count(self, outcome: int) -> int:
+        """How many of them ended like this."""
+
+    @abstractmethod
+    def share(self, outcome: int, level: float) -> Estimate:
+        """The probability of ending like this."""
+
+    @abstractmethod
+    def moments(self, horizon: int | None = None) -> Moments:
+        """Of the times of the runs that reached the optimum; with a horizon, of min(time, horizon) of all."""
+
+    @abstractmethod
+    def spent(self) -> Sums:
+        """a: the evaluations of each run, however it ended; b: 1 if it reached the optimum, else 0."""
+
+    @abstractmethod
+    def _reached(self) -> Callable[[int], Ranked]:
+        """The times of the runs that reached the optimum, by rank."""
+
+    @abstractmethod
+    def survival(self, level: float) -> Survival:
+        """P(time > t)."""
+
+    def ranked(self) -> Callable[[int], Ranked]:
+        """The times of all runs by rank: first those that reached the optimum, then the stopped, then the stuck."""
+        at, reached, stopped = self._reached(), self.count(OPTIMUM), self.count(BUDGET)
+
+        def of_rank(rank: int) -> Ranked:
+            if rank <= reached:
+                return at(rank)
+            beyond = Above(self.spec.budget or 0) if rank <= reached + stopped else math.inf
+            return Ranked(beyond, beyond)
+
+        return of_rank
+
+    @property
+    def horizon(self) -> float | None:
+        """The budget, where it stopped runs: beyond it nothing is known."""
+        return float(self.spec.budget or 0) if self.count(BUDGET) else None
+
+
 @dataclass(frozen=True)
-class Times:
-    """How long the runs of one cell took.
+class RowTimes(Times):
+    """From one row a run.
 
     Attributes:
         spec: what the runs were asked to be.
@@ -79,10 +130,43 @@ class Times:
     def __len__(self) -> int:
         return len(self.evaluations)
 
+    def count(self, outcome: int) -> int:
+        """How many of them ended like this."""
+        return int((self.outcome == outcome).sum())
+
+    def share(self, outcome: int, level: float) -> Estimate:
+        """The probability of ending like this."""
+        return proportion(self.count(outcome), len(self), level)
+
+    def of_optimum(self) -> Values:
+        """The times of the runs that reached the optimum."""
+        return np.asarray(self.evaluations[self.outcome == OPTIMUM], float)
+
+    def until(self, horizon: int) -> Values:
+        """min(time, horizon) of each run; a stuck one counts in full."""
+        times = np.where(self.outcome == OPTIMUM, self.evaluations, math.inf)
+        return np.asarray(np.minimum(times, float(horizon)))
+
+    def moments(self, horizon: int | None = None) -> Moments:
+        """Of the times of the runs that reached the optimum; with a horizon, of min(time, horizon) of all."""
+        return Moments.of(self.of_optimum() if horizon is None else self.until(horizon))
+
+    def spent(self) -> Sums:
+        """a: the evaluations of each run, however it ended; b: 1 if it reached the optimum, else 0."""
+        return Sums.of(self.evaluations.astype(float), (self.outcome == OPTIMUM).astype(float))
+
+    def _reached(self) -> Callable[[int], Ranked]:
+        ordered = np.sort(self.of_optimum())
+        return lambda rank: Ranked(float(ordered[rank - 1]), float(ordered[rank - 1]))
+
+    def survival(self, level: float) -> Survival:
+        """P(time > t), by Kaplan and Meier."""
+        return kaplan_meier(self.of_optimum(), self.evaluations, self.horizon, level)
+
 
 @dataclass(frozen=True)
-class CellRuns(Times):
-    """The runs of one cell, as columns.
+class CellRuns(RowTimes):
+    """The same with what rows say besides.
 
     Attributes:
         max_leaves: of each run.
@@ -97,202 +181,94 @@ class CellRuns(Times):
     max_population: Integers | None = field(default=None, kw_only=True)
 
 
-class _Cell(NamedTuple):
-    """A cell before its runs are read: the digest, and what duckdb can say without them."""
+class _Bins(NamedTuple):
+    """The bins that hold runs: their least times, their largest, and how many runs.
 
-    id: str
+    The last may be open: it holds the runs that are in no bin, and the others may reach into it.
+    """
+
+    least: Integers
+    largest: Integers
+    runs: Integers
+    is_open: bool
+
+    def middle(self) -> tuple[Values, Integers] | None:
+        """The times, roughly, and how many; None where some are not known."""
+        return None if self.is_open else (np.asarray(self.least / 2 + self.largest / 2), self.runs)
+
+    def of_rank(self, rank: int) -> Ranked:
+        """The time of a rank: as little, or as large, as the bins allow."""
+        least = float(self.least[self._place(rank, self.least)])
+        place = self._place(rank, self.largest)
+        if not self.is_open:
+            return Ranked(least, float(self.largest[place]))
+        last = place == len(self.runs) - 1
+        largest = Above(self.least[place] - 1) if last else float(self.largest[place])
+        return Ranked(least, largest, _NOT_BINNED if largest >= self.least[-1] - 1 else "")
+
+    def _place(self, rank: int, ends: Integers) -> int:
+        """The bin of a run by its rank, with the runs of each bin at one of its ends."""
+        order = np.argsort(ends, kind="stable")
+        return int(order[np.searchsorted(np.cumsum(self.runs[order]), rank)])
+
+
+@dataclass(frozen=True)
+class SummaryTimes(Times):
+    """From the summary of the runs, where no rows were kept (`store = "summaries"` in a plan)."""
+
     spec: RunSpec
-    runs: int
-    operations: dict[str, Operations]
+    summary: RunsSummary
+    probabilities = (*PROBABILITIES, *_TAIL)
+    quantile_method = "order statistics of bins"
 
+    @cached_property
+    def _bins(self) -> _Bins:
+        from gpruntime.engine.summary import OPEN_BIN, bin_begins, bin_ends
 
-class RunTable:
-    """A table of runs that can be asked in SQL, where its name is `runs`."""
+        places, is_open = np.flatnonzero(self.summary.histogram), self.summary.unbinned > 0
+        least, largest, runs = bin_begins()[places], bin_ends()[places], self.summary.histogram[places]
+        if is_open:
+            least, largest = np.append(least, bin_begins()[OPEN_BIN]), np.append(largest, bin_ends()[-1])
+            runs = np.append(runs, self.summary.unbinned)
+        return _Bins(least, largest, runs, is_open)
 
-    def __init__(self, runs: RunsLike) -> None:
-        self._source: Any = runs._source if isinstance(runs, RunTable) else source_of(runs)
-        self.columns = frozenset(row[0] for row in self.rows("DESCRIBE SELECT * FROM runs"))
-        missing = [name for name in NEEDED if name not in self.columns]
-        if missing:
-            raise BadInput("runs", ", ".join(missing), "these columns are missing from the table of runs")
+    def __len__(self) -> int:
+        return self.summary.runs
 
-    def _answer(self, sql: str, how: str) -> Any:
-        import duckdb
+    def count(self, outcome: int) -> int:
+        """How many of them ended like this."""
+        return self.summary.outcomes[OUTCOMES[outcome]]
 
-        source = self._source
-        try:
-            asked = source.query("runs", sql) if isinstance(source, duckdb.DuckDBPyRelation) else source.execute(sql)
-            return getattr(asked, how)()
-        except duckdb.Error as error:
-            raise BadInput("runs", "the table", f"cannot be read: {str(error).splitlines()[0]}") from None
+    def share(self, outcome: int, level: float) -> Estimate:
+        """The probability of ending like this: of rare ends, too."""
+        return exact_proportion(self.count(outcome), len(self), level)
 
-    def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """The answer to a query, row by row."""
-        rows: list[tuple[Any, ...]] = self._answer(sql, "fetchall")
-        return rows
+    def moments(self, horizon: int | None = None) -> Moments:
+        """Of the times of the runs that reached the optimum; with a horizon, of min(time, horizon) of all."""
+        summary, bins = self.summary, self._bins.middle()
+        if horizon is None:
+            return Moments.of_sums(summary.optima, summary.total, summary.squares, bins)
+        others = summary.runs - summary.optima
+        total, squares = summary.total + others * horizon, summary.squares + others * horizon**2
+        if bins is not None:
+            bins = np.append(bins[0], horizon), np.append(bins[1], others)
+        return Moments.of_sums(summary.runs, total, squares, bins)
 
-    def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
-        """The answer to a query, column by column."""
-        arrays: dict[str, NDArray[Any]] = self._answer(sql, "fetchnumpy")
-        return arrays
+    def spent(self) -> Sums:
+        """As of rows. The squares of stuck runs' evaluations are not kept."""
+        summary, stopped = self.summary, self.count(BUDGET)
+        squares = None if self.count(STUCK) else summary.squares + stopped * (self.spec.budget or 0) ** 2
+        return Sums(summary.runs, summary.evaluations, summary.optima, squares, summary.total, summary.optima)
 
-    @property
-    def has_improvements(self) -> bool:
-        """Whether the plan asked for the columns of improvements."""
-        return all(name in self.columns for name in IMPROVEMENT_COLUMNS)
+    def _reached(self) -> Callable[[int], Ranked]:
+        return self._bins.of_rank
 
-    def cells(self) -> Iterator[CellRuns]:
-        """All cells with their runs, in the order of problem, algorithm, initial tree and n.
-
-        Raises:
-            BadInput: the same run stands in the table twice; counted twice, it would narrow every interval.
-        """
-        for group in _groups(self._specs()):
-            yield from self._cells_of(group)
-
-    def _cells_of(self, cells: list[_Cell]) -> Iterator[CellRuns]:
-        """Some cells with their runs, by one query."""
-        values = ", ".join(
-            f"('{cell.id}', {-1 if cell.spec.budget is None else cell.spec.budget}, {i})"
-            for i, cell in enumerate(cells)
-        )
-        outcomes = " ".join(f"WHEN '{outcome}' THEN {code}" for code, outcome in enumerate(OUTCOMES))
-        population = POPULATION_COLUMN if POPULATION_COLUMN in self.columns else "NULL"
-        table = self.arrays(
-            # S608: the digests and numbers come out of the table's own, checked, columns
-            f"SELECT key.i::INTEGER AS i, (CASE outcome::VARCHAR {outcomes} END)::TINYINT AS outcome, evaluations, "  # noqa: S608
-            f"max_leaves, coalesce({population}, 0)::BIGINT AS population, seed, run, "
-            "(method::VARCHAR = 'skipping') AS skipping "
-            f"FROM runs JOIN (VALUES {values}) AS key(cell, budget, i) "
-            "ON runs.cell::VARCHAR = key.cell AND coalesce(runs.budget, -1) = key.budget"
-        )
-        refuse_unknown(table["outcome"], "outcome", " or ".join(OUTCOMES))
-        order = np.argsort(table["i"], kind="stable")
-        borders = np.searchsorted(table["i"][order], np.arange(len(cells) + 1))
-        for i, cell in enumerate(cells):
-            rows = order[borders[i] : borders[i + 1]]
-            rows = rows[_by_address(*(table[name][rows] for name in _ADDRESS))]
-            where = [np.asarray(table[name][rows]) for name in _ADDRESS]
-            _refuse_repeated(cell.spec, *where)
-            chosen = {name: np.asarray(table[name][rows]) for name in ("outcome", "evaluations", "max_leaves")}
-            if cell.spec.has_population and POPULATION_COLUMN in self.columns:
-                chosen[POPULATION_COLUMN] = np.asarray(table["population"][rows])
-            yield CellRuns(cell.spec, operations=cell.operations, addresses=_addresses(*where), **chosen)
-
-    def _specs(self) -> list[_Cell]:
-        try:
-            rows = self._rows_of_specs(_product)
-        except BadInput:  # sums of squares of very long runs need more than 127 bits
-            rows = self._rows_of_specs(_product_in_halves)
-        if any(row[-1] for row in rows):
-            self._refuse_impossible()
-        found = []
-        for cell, budget, runs, *values, _ in rows:
-            if not (isinstance(cell, str) and cell.isalnum()):
-                raise BadInput("cell", cell, "must be the digest of a cell, in hexadecimal digits")
-            spec = spec_of({**dict(zip(SPEC_COLUMNS, values, strict=False)), "budget": budget})
-            counts = [float(_joined(count)) for count in values[len(SPEC_COLUMNS) :]]
-            operations = {kind: Operations(*counts[5 * i : 5 * i + 5]) for i, kind in enumerate(KINDS)}
-            found.append(_Cell(cell, spec, runs, operations))
-        return sorted(found, key=_place)
-
-    def _rows_of_specs(self, product: Callable[[str, str], str]) -> list[tuple[Any, ...]]:
-        sums = ", ".join(_operation_sums(kind, product) for kind in KINDS)
-        firsts = ", ".join(f"any_value({name})" for name in SPEC_COLUMNS)
-        impossible = f"count_if(NOT coalesce({' AND '.join(_possible().values())}, false))"
-        return self.rows(
-            f"SELECT cell::VARCHAR, budget, count(*), {firsts}, {sums}, {impossible} FROM runs GROUP BY 1, 2"  # noqa: S608
-        )
-
-    def _refuse_impossible(self) -> None:
-        """Names the column of a value that no run has."""
-        for name, is_so in _possible().items():
-            bad = self.rows(f"SELECT count(*), any_value({name}) FROM runs WHERE NOT coalesce({is_so}, false)")  # noqa: S608
-            count, value = bad[0]
-            if count:
-                shown = "nothing" if value is None else value
-                raise BadInput("runs", f"{shown} as {name}", f"no run has that; {count:,} of the rows are such")
-
-
-def _place(cell: _Cell) -> tuple[Any, ...]:
-    spec = cell.spec
-    return spec.problem.id, spec.algorithm.id, str(spec.init), spec.n, cell.id, spec.budget or 0
-
-
-def _groups(cells: list[_Cell]) -> Iterator[list[_Cell]]:
-    """Neighbours with as many runs in all as are asked for at once, or one with more."""
-    group: list[_Cell] = []
-    for cell in cells:
-        if group and sum(one.runs for one in group) + cell.runs > _MOST_AT_ONCE:
-            yield group
-            group = []
-        group.append(cell)
-    if group:
-        yield group
-
-
-def _operation_sums(kind: str, product: Callable[[str, str], str]) -> str:
-    """Exact, so that the order in which duckdb reads files does not show."""
-    p, a = f"proposed_{kind}", f"accepted_{kind}"
-    return f"sum({p}), sum({a}), {product(p, p)}, {product(p, a)}, {product(a, a)}"
-
-
-def _possible() -> dict[str, str]:
-    """For each column that the analysis needs, what is so in every run, in SQL."""
-    needed = [name for name in NEEDED if name not in NULLABLE]
-    found = {name: f"{name} >= {LEAST[name]}" if name in LEAST else f"{name} IS NOT NULL" for name in needed}
-    for kind in KINDS:
-        found[f"accepted_{kind}"] = f"accepted_{kind} BETWEEN 0 AND proposed_{kind}"
-    return found
-
-
-def _product(p: str, a: str) -> str:
-    return f"sum({p}::HUGEINT * {a}::HUGEINT)"
-
-
-def _product_in_halves(p: str, a: str) -> str:
-    """A list of what stands before 2⁶⁴, 2³² and 1 in the sum: slower, and never too large for duckdb."""
-    (p_high, p_low), (a_high, a_low) = (
-        (f"({name}::UBIGINT >> 32)", f"({name}::UBIGINT & {2**32 - 1})") for name in (p, a)
-    )
-    parts = f"{p_high} * {a_high}", f"{p_high} * {a_low} + {p_low} * {a_high}", f"{p_low} * {a_low}"
-    return f"[{', '.join(f'sum({part})' for part in parts)}]"
-
-
-def _joined(count: int | list[int] | None) -> int:
-    if isinstance(count, list):
-        high, middle, low = count
-        return (high << 64) + (middle << 32) + low
-    return count or 0
-
-
-def refuse_unknown(codes: NDArray[Any], name: str, allowed: str) -> None:
-    """Raises `BadInput` if some value is null."""
-    if isinstance(codes, np.ma.MaskedArray) and bool(np.ma.getmaskarray(codes).any()):
-        raise BadInput(name, "something else", f"must be {allowed} in every row")
-
-
-def _addresses(run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> tuple[Address, ...]:
-    found = []
-    for value in np.unique(seed).tolist():
-        for skips, method in ((False, "stepping"), (True, "skipping")):
-            numbers = run[(seed == value) & (skipping == skips)]
-            if len(numbers):
-                found.append(Address(value, method, int(numbers.min()), int(numbers.max()), len(numbers)))
-    return tuple(found)
-
-
-def _by_address(run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """The order of the addresses: duckdb reads files in any order, and a bootstrap would show it."""
-    if len(run) and bool((seed == seed[0]).all()) and bool((skipping == skipping[0]).all()):
-        return np.argsort(run, kind="stable")
-    return np.lexsort((run, seed, skipping))
-
-
-def _refuse_repeated(spec: RunSpec, run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> None:
-    """Refuses neighbours with the same address, in the order of the addresses."""
-    same = (run[1:] == run[:-1]) & (seed[1:] == seed[:-1]) & (skipping[1:] == skipping[:-1])
-    if same.any():
-        twice = int(np.flatnonzero(same)[0])
-        where = f"{spec.algorithm} on {spec.problem}, n = {spec.n}"
-        raise BadInput("runs", f"run {run[twice]} of seed {seed[twice]}", f"stands in the table twice ({where})")
+    def survival(self, level: float) -> Survival:
+        """P(time > t), exact where a bin ends; known up to where runs are in no bin."""
+        bins, horizon = self._bins, self.horizon
+        known = np.ones(len(bins.runs), bool)
+        if bins.is_open:
+            begin = float(bins.least[-1] - 1)
+            horizon, known = min(begin, horizon or begin), bins.largest < bins.least[-1]
+        beyond = len(self) - np.cumsum(bins.runs[known])
+        return from_counts(bins.largest[known].astype(float), beyond, len(self), horizon, level)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LIMIT = "max_leaves_allowed"
 _USUAL = (True, 2)  # 2n leaves
-MOST_PAIRS = 100_000  # that are looked at, of those that may differ in one setting
+MAX_PAIRS = 100_000  # that are looked at, of those that may differ in one setting
 # What curves are compared in, besides the limit on leaves, which may change with n.
 COMPARED = tuple(name for name in SETTINGS if name not in ("problem", "n", "max_leaves_allowed", "budget"))
 
@@ -74,12 +74,12 @@ def _families(
     heap = [entry(form) for form in members]
     heapq.heapify(heap)
     while heap:
-        found = heapq.heappop(heap)
-        now = entry(found[-1])
-        if now[0] and now[0] != found[0]:
+        before = heapq.heappop(heap)
+        now = entry(before[-1])
+        if now[0] and now[0] != before[0]:
             heapq.heappush(heap, now)
         elif now[0]:
-            family = [place for place in members[found[-1]] if place in free]
+            family = [place for place in members[now[-1]] if place in free]
             free -= set(family)
             yield family
 
@@ -105,12 +105,12 @@ def settings_of(spec: RunSpec, init: str) -> dict[str, Any]:
 
 def differences(a: Curve, b: Curve) -> list[str]:
     """The settings that two curves differ in; λ counts where both have one."""
-    found = [name for name in COMPARED if a.settings[name] != b.settings[name]]
-    if not (a.spec.algorithm.multi and b.spec.algorithm.multi) and "poisson_mean" in found:
-        found.remove("poisson_mean")
+    names = [name for name in COMPARED if a.settings[name] != b.settings[name]]
+    if not (a.spec.algorithm.multi and b.spec.algorithm.multi) and "poisson_mean" in names:
+        names.remove("poisson_mean")
     if a.spec.problem.id != b.spec.problem.id:
-        found.insert(0, "problem")
-    return found
+        names.insert(0, "problem")
+    return names
 
 
 def differing_in_one(curves: Iterable[Curve]) -> dict[str, Iterator[tuple[Curve, Curve]]]:
@@ -131,7 +131,7 @@ def _pairs(curves: list[Curve], name: str) -> Iterator[tuple[Curve, Curve]]:
     wanted = [] if name == LIMIT else [name]
     for group in groups.values():
         group.sort(key=lambda curve: _order(curve, name))
-        yield from ((a, b) for a, b in islice(combinations(group, 2), MOST_PAIRS) if differences(a, b) == wanted)
+        yield from ((a, b) for a, b in islice(combinations(group, 2), MAX_PAIRS) if differences(a, b) == wanted)
 
 
 def _order(curve: Curve, name: str) -> tuple[Any, ...]:

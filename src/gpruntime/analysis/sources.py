@@ -56,8 +56,7 @@ def source_of(runs: Any) -> Source:
 
     if isinstance(runs, duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation):
         return runs
-    if isinstance(runs, str | os.PathLike):
-        runs = _opened(Path(runs))
+    runs = _opened(runs)
     if isinstance(runs, Study):
         return runs.connect()
     return connect(runs if isinstance(runs, ds.Dataset) and _has_our_types(runs) else _table_of(runs))
@@ -72,16 +71,16 @@ def study_of(runs: Any) -> Study | None:
     return runs if isinstance(runs, Study) else None
 
 
-def _opened(path: Path) -> Any:
-    """The study in a folder, or the Parquet files there."""
+def _opened(runs: Any) -> Any:
+    """The study in a folder, or the Parquet files there; what is no path as it is."""
     import pyarrow as pa
     import pyarrow.dataset as ds
     import pyarrow.parquet as pq
 
-    from gpruntime.study.study import Study
-
-    if (path / "ledger").is_file():
-        return Study.load(path)
+    study = study_of(runs)
+    if study is not None or not isinstance(runs, str | os.PathLike):
+        return runs if study is None else study
+    path = Path(runs)
     files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     if not path.exists():
         raise BadInput("runs", str(path), "there is no such file or folder")
@@ -101,8 +100,7 @@ def _table_of(runs: Any) -> pa.Table:
 
     from gpruntime.study.study import Study
 
-    if isinstance(runs, str | os.PathLike):
-        runs = _opened(Path(runs))
+    runs = _opened(runs)
     if isinstance(runs, Study):
         return runs.table()
     if isinstance(runs, ds.Dataset):
@@ -117,7 +115,7 @@ def _table_of(runs: Any) -> pa.Table:
     pandas = sys.modules.get("pandas")  # whoever has a frame of pandas has imported it
     if pandas is not None and isinstance(runs, pandas.DataFrame):
         return _uniform(_from_pandas(runs))
-    if hasattr(runs, "to_arrow"):  # Columns, which this folder does not import, and frames of other libraries
+    if hasattr(runs, "to_arrow"):  # Columns, and frames of other libraries
         return _uniform(runs.to_arrow())
     raise BadInput("runs", type(runs).__name__, _ALLOWED)
 
@@ -133,20 +131,20 @@ def _from_pandas(frame: Any) -> pa.Table:
 
 
 def _uniform(table: pa.Table) -> pa.Table:
-    """Our columns of a table with our types: frames and files of others have fractions for whole numbers."""
+    """Our columns of a table with our types: frames and files of others have fractions for integers."""
     import pyarrow as pa
 
     columns = {}
-    for whole, real in zip(_columns(), _columns(real=True), strict=True):
-        if whole.name not in table.column_names:
+    for integer, real in zip(_columns(), _columns(real=True), strict=True):
+        if integer.name not in table.column_names:
             continue
-        column = table[whole.name]
+        column = table[integer.name]
         try:
-            if pa.types.is_dictionary(whole.type) and not pa.types.is_dictionary(column.type):
+            if pa.types.is_dictionary(integer.type) and not pa.types.is_dictionary(column.type):
                 column = column.cast(pa.string()).dictionary_encode()
-            columns[whole.name] = _cast(column, whole.type, real.type)
+            columns[integer.name] = _cast(column, integer.type, real.type)
         except pa.ArrowException:
-            raise BadInput("runs", f"{whole.name} of type {column.type}", f"must be {_kind(real.type)}") from None
+            raise BadInput("runs", f"{integer.name} of type {column.type}", f"must be {_kind(real.type)}") from None
     return pa.table(columns)
 
 
@@ -182,4 +180,4 @@ def _kind(kind: pa.DataType) -> str:
 
     if pa.types.is_list(kind):
         return "lists of numbers"
-    return {pa.int64(): "whole numbers", pa.float64(): "numbers"}.get(kind, "text")
+    return {pa.int64(): "integers", pa.float64(): "numbers"}.get(kind, "text")

@@ -9,24 +9,25 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.analysis import formatting
 from gpruntime.analysis.bounds import BoundCheck, check_bounds
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
-from gpruntime.analysis.compare import MOST_COMPARISONS, Comparison, compare_curves
+from gpruntime.analysis.compare import MAX_COMPARISONS, Comparison, compare_curves
 from gpruntime.analysis.curves import Curve, curves_of
 from gpruntime.analysis.estimates import LEVEL, checked_level
 from gpruntime.analysis.growth import LAWS, Law
-from gpruntime.analysis.reduced import estimate_summary
-from gpruntime.analysis.runs import CellRuns, RunTable
+from gpruntime.analysis.plotting import Result, summary_html, text
+from gpruntime.analysis.runs import CellRuns, SummaryTimes
 from gpruntime.analysis.sources import study_of
+from gpruntime.analysis.table import RunTable
 from gpruntime.model.errors import whole
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.runs import RunsLike
+    from gpruntime.analysis.table import RunsLike
 
 EMPTY = "No runs yet: there is nothing to estimate."
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Result):
     """What the runs say.
 
     Attributes:
@@ -86,10 +87,10 @@ class Summary:
 
     def open_questions(self) -> list[str]:
         """What the theory does not say about the curves at hand."""
-        asked = {(curve.spec.problem.id, curve.spec.algorithm.id): curve.spec for curve in self.curves}
+        specs = {(curve.spec.problem.id, curve.spec.algorithm.id): curve.spec for curve in self.curves}
         return [
             f"{spec.algorithm.name} on {spec.problem.name}: {spec.problem.open_questions[spec.algorithm.id]}"
-            for spec in asked.values()
+            for spec in specs.values()
             if spec.algorithm.id in spec.problem.open_questions
         ]
 
@@ -113,19 +114,9 @@ class Summary:
 
     def text(self) -> str:
         """The whole of it as text, tables included: what `gpruntime study show` prints."""
-        from gpruntime.analysis.plotting import text
-
         return text(self)
 
-    def plot(self) -> Any:
-        """All curves in one figure: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
     def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import summary_html
-
         return summary_html(self)
 
 
@@ -134,7 +125,7 @@ def summarise(
     *,
     level: float = LEVEL,
     laws: Mapping[str, Law] = LAWS,
-    comparisons: int = MOST_COMPARISONS,
+    comparisons: int = MAX_COMPARISONS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Summary:
     """All estimates, laws, comparisons and bounds of a table of runs.
@@ -155,7 +146,7 @@ def summarise(
     whole("comparisons", comparisons, 0)
     study = study_of(runs)
     if study is not None and study.plan.summarised:
-        cells = [estimate_summary(found, level) for found in study.summaries.values()]
+        cells = [estimate_cell(SummaryTimes(runs.spec, runs), level) for runs in study.summaries.values()]
         curves = tuple(curves_of(cells, level, laws))
         return Summary(level, tuple(cells), curves, (), check_bounds(curves, level))
     table = RunTable(runs if study is None else study)

@@ -14,28 +14,31 @@ import numpy as np
 
 from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Values
-from gpruntime.analysis.runs import Integers, RunTable, refuse_unknown
+from gpruntime.analysis.plotting import Result
+from gpruntime.analysis.runs import Integers
+from gpruntime.analysis.survival import thinned
+from gpruntime.analysis.table import RunTable, order_of, refuse_unknown
 from gpruntime.model.problem import Fitness
 from gpruntime.model.row import SPEC_COLUMNS, spec_of
 from gpruntime.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.runs import RunsLike
+    from gpruntime.analysis.table import RunsLike
 
 BAND = (0.1, 0.5, 0.9)
-_MOST_TARGETS = 60
-_MOST_TIMES = 80
-_MOST_ENTRIES = 20_000_000
+_MAX_TARGETS = 60
+_MAX_TIMES = 80
+_MAX_ENTRIES = 20_000_000
 
 
 @dataclass(frozen=True)
-class Trajectories:
+class Trajectories(Result):
     """The course of the runs of one cell.
 
     Attributes:
         spec: the cell.
         runs: how many were looked at; of very many long runs, the first.
-        targets: fitness values k, from the worst beginning to the best: of a problem of one's own, the best that a run
+        targets: fitness values k, from the worst beginning to the best: of a user-defined problem, the best that a run
             reached.
         reached: how many runs reached fitness k.
         mean: evaluations until then, over the runs that did; infinite where none did.
@@ -100,17 +103,6 @@ class Trajectories:
     def __repr__(self) -> str:
         return f"<Trajectories of {self.name}: {' '.join(self.sentences())}>"
 
-    def plot(self) -> Any:
-        """Fixed targets and sizes: a notebook shows it, `.save(FOLDER)` writes it."""
-        from gpruntime.analysis.plotting import plot
-
-        return plot(self)
-
-    def _repr_html_(self) -> str:
-        from gpruntime.analysis.plotting import html_table
-
-        return html_table(self.name, self.sentences(), self.to_records())
-
 
 def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
     """The course of the runs, cell by cell; empty where the plan did not ask for improvements.
@@ -126,13 +118,13 @@ def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
         f"SELECT cell::VARCHAR, budget, {columns} FROM runs WHERE {recorded} GROUP BY 1, 2"  # noqa: S608
     )
     names = ["cell", "budget", *(name for name in SPEC_COLUMNS if name != "budget")]
-    found = []
+    courses = []
     for row in cells:
         values = dict(zip(names, row, strict=True))
         spec = spec_of(values)
         budget = "budget IS NULL" if spec.budget is None else f"budget = {spec.budget}"
         where = f"WHERE cell::VARCHAR = '{values['cell']}' AND {budget} AND {recorded}"
-        most = max(_MOST_ENTRIES // (_improvements(spec) + 1), 1)
+        most = max(_MAX_ENTRIES // (_improvements(spec) + 1), 1)
         entries = table.arrays(
             f"SELECT unnest(improvement_evaluations) AS at, unnest(improvement_fitness) AS fitness, "  # noqa: S608
             "unnest(improvement_leaves) AS leaves, number "
@@ -147,9 +139,8 @@ def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
         optima = table.rows(f"SELECT any_value(fitness) FROM runs {where} AND outcome::VARCHAR = 'optimum'")  # noqa: S608
         direction = _direction(spec, course, optima[0][0])
         if direction is not None:
-            found.append(_trajectories_of(spec, course, direction))
-    ids = ("problem", "algorithm", "init", "n")
-    return tuple(sorted(found, key=lambda course: [course.spec.settings[name] for name in ids]))
+            courses.append(_trajectories_of(spec, course, direction))
+    return tuple(sorted(courses, key=lambda course: order_of(course.spec)))
 
 
 class _Course(NamedTuple):
@@ -170,7 +161,7 @@ def _direction(spec: RunSpec, course: _Course, best: Fitness | None) -> int | No
     """1 where larger is better, −1 where smaller is, None if nothing says so; `best` is of a run that reached it.
 
     Without the problem's source the runs say it: all that is not the best is worse, and each improvement is one, unless
-    a rule of one's own may have accepted losses in between.
+    a user-defined rule may have accepted losses in between.
     """
     if spec.problem.is_loaded:
         return spec.problem.direction
@@ -190,14 +181,14 @@ def _targets(spec: RunSpec, direction: int, levels: Integers | Values) -> Intege
     best = spec.best * direction
     if isinstance(best, float):
         return _spread(np.union1d(levels, best))
-    least, steps = int(levels[0]), _MOST_TARGETS - 1
+    least, steps = int(levels[0]), _MAX_TARGETS - 1
     span = max(best - least, 0)
     return np.array(sorted({least + (2 * span * i + steps) // (2 * steps) for i in range(steps + 1)}), np.int64)
 
 
 def _spread(levels: Integers | Values) -> Integers | Values:
     """As many of them as are looked at, evenly."""
-    return levels[np.unique(np.linspace(0, len(levels) - 1, _MOST_TARGETS).round().astype(np.int64))]
+    return levels[thinned(len(levels), _MAX_TARGETS)]
 
 
 def _trajectories_of(spec: RunSpec, course: _Course, direction: int) -> Trajectories:
@@ -220,7 +211,7 @@ def _trajectories_of(spec: RunSpec, course: _Course, direction: int) -> Trajecto
         mean.append(float(until[got].mean()) if got.any() else math.inf)
         bands[:, column] = np.quantile(until, BAND, method="inverted_cdf")
     moments, last = np.unique(at), int(at.max())
-    times = np.union1d(np.geomspace(1, last, _MOST_TIMES)[:-1].round().astype(np.int64), last)
+    times = np.union1d(np.geomspace(1, last, _MAX_TIMES)[:-1].round().astype(np.int64), last)
     sizes = np.empty((len(BAND), len(times)))
     width = len(moments) + 1
     key = run * width + np.searchsorted(moments, at)

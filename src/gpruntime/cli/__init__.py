@@ -1,11 +1,17 @@
 """The command `gpruntime`. Thin: parse, call, print.
 
-start     the entry of the command
-main      the group of commands, and how every error becomes one line and an exit status
-options   the options that describe a run, and the RunSpec they add up to
-output    lines of the answer and of complaints, with our commands as the user can type them
-style     one style for the help of all commands
-progress  what a person at a terminal sees while it takes long
-run       gpruntime run
-watch     gpruntime watch
+start        the entry of the command
+main         the group of commands, and how every error becomes one line and an exit status
+options      the options that describe a run, and the RunSpec they add up to
+output       lines of the answer and of complaints; the style of all help
+progress     what a person sees while a command takes long
+rows         the answer to a query as a table, as CSV, as JSON lines
+
+run          gpruntime run
+exact        gpruntime exact
+study        gpruntime study
+watch        gpruntime watch
+pages        gpruntime paper and atlas
+instruments  gpruntime drift, improvement, size and worst
+parts        gpruntime problems, algorithms and verify
 """

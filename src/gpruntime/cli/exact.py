@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpruntime.cli.options import law_options, spec_from, whole_number
-from gpruntime.cli.output import echo, echo_wrapped
+from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width
 from gpruntime.cli.progress import simple_bar
-from gpruntime.cli.style import Command, examples, terminal_width
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MOST_BUDGET
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from gpruntime.exact import ExactResult
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
-_MOST_WORK = 10**10  # products of probabilities that quantiles may cost: up to 20 seconds
+_MAX_WORK = 10**10  # products of probabilities that quantiles may cost: up to 20 seconds
 
 
 @examples(
@@ -46,7 +45,7 @@ def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **o
     evaluations = [whole_number("at", text, 1, 10**7) or 1 for text in at.split(",")] if at else []
     with simple_bar("states") as progress:
         result = solve(spec, rational, progress)
-    most = _MOST_WORK // result.times.work_per_evaluation
+    most = _MAX_WORK // result.times.work_per_evaluation
     if evaluations and max(evaluations) > most:
         raise BadInput("at", max(evaluations), f"would take minutes: at most {most} with {result.states} states")
     record = _record(result, evaluations)
@@ -59,7 +58,7 @@ def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **o
 def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
     """All of the answer; fractions as text. What a truncated answer does not know is null, and its bounds are there."""
     spec, times = result.spec, result.times
-    bounds = {level: result.quantile_bounds(float(level), _MOST_WORK) for level in _with_progress(_QUANTILES)}
+    bounds = {level: result.quantile_bounds(float(level), _MAX_WORK) for level in _with_progress(_QUANTILES)}
     record: dict[str, Any] = {
         "problem": spec.problem.id,
         "algorithm": spec.algorithm.id,

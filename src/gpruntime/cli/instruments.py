@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gpruntime.cli.options import law_options, spec_from, whole_number
-from gpruntime.cli.output import echo, wrote
+from gpruntime.cli.options import integer, law_options, spec_from
+from gpruntime.cli.output import Command, echo, examples, wrote
 from gpruntime.cli.progress import simple_bar
-from gpruntime.cli.style import Command, examples
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
 from gpruntime.model.stream import MOST_SEED
 
@@ -22,45 +21,42 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_BUDGET = click.option("--budget", metavar="B", help="Stop a run after B evaluations.")
+_RUNS = integer("--runs", least=2, most=10**6, default=100, metavar="R", help="How many runs are looked at.")
+_SEED = integer("--seed", most=MOST_SEED, default=1, metavar="S", help="Root seed.")
+_AS_JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+_PICTURE = click.option("-o", "--output", metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
+
 
 def runs_options(command: Function) -> Function:
     """The setting of a (1+1) GP, and which runs of it are looked at."""
-    for option in (
-        click.option("--seed", default="1", show_default=True, metavar="S", help="Root seed."),
-        click.option("--runs", default="100", show_default=True, metavar="R", help="How many runs are looked at."),
-        click.option("--budget", metavar="B", help="Stop a run after B evaluations."),
-    ):
-        command = option(command)
-    return law_options(command)
+    return law_options(_BUDGET(_RUNS(_SEED(_AS_JSON(command)))))
 
 
 def _chosen(options: dict[str, Any]) -> tuple[RunSpec, int, int]:
     """The setting, the number of runs, the seed."""
-    number = whole_number("runs", options.pop("runs"), 2, 10**6) or 2
-    root_seed = whole_number("seed", options.pop("seed"), 0, MOST_SEED) or 0
-    return spec_from(options), number, root_seed
+    return spec_from(options), options["runs"], options["seed"]
 
 
-def _drawn(drawing: Drawing, output: str | None) -> None:
+def _print_records(records: Iterable[Any], as_json: bool) -> None:
+    for record in records:
+        echo(json.dumps(record.to_record()) if as_json else str(record))
+
+
+def _draw(drawing: Drawing, output: str | None) -> None:
     if output is not None:
         for file in drawing.save(output):
             wrote(file)
 
 
-_AS_JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-_PICTURE = click.option("-o", "--output", metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
-
-
 @examples("drift --problem order --algorithm gp-single -n 20")
 @click.command(cls=Command)
 @runs_options
-@_AS_JSON
 def drift(as_json: bool, **options: Any) -> None:
     """Drift of the fitness, chance of improvement p_k and leaves, by fitness level, with 95 % intervals."""
     from gpruntime.instruments.drift import drift as measured
 
-    for level in measured(*_chosen(options)):
-        echo(json.dumps(level.to_record()) if as_json else str(level))
+    _print_records(measured(*_chosen(options)), as_json)
 
 
 @examples(
@@ -69,7 +65,6 @@ def drift(as_json: bool, **options: Any) -> None:
 )
 @click.command(cls=Command)
 @runs_options
-@_AS_JSON
 @_PICTURE
 def improvement(as_json: bool, output: str | None, **options: Any) -> None:
     """The chance of improvement p_k by fitness level, with 95 % intervals, beside the theory's formulas."""
@@ -77,11 +72,10 @@ def improvement(as_json: bool, output: str | None, **options: Any) -> None:
 
     chosen = _chosen(options)
     levels = instrument.improvement_chances(*chosen)
-    for level in levels:
-        echo(json.dumps(level.to_record()) if as_json else str(level))
+    _print_records(levels, as_json)
     for line in () if as_json else instrument.verdicts(levels):
         echo(line)
-    _drawn(instrument.figure(chosen[0], levels), output)
+    _draw(instrument.figure(chosen[0], levels), output)
 
 
 @examples(
@@ -90,7 +84,6 @@ def improvement(as_json: bool, output: str | None, **options: Any) -> None:
 )
 @click.command(cls=Command)
 @runs_options
-@_AS_JSON
 @_PICTURE
 def size(as_json: bool, output: str | None, **options: Any) -> None:
     """The size of the tree over time: leaves after t evaluations, with 95 % intervals."""
@@ -98,9 +91,8 @@ def size(as_json: bool, output: str | None, **options: Any) -> None:
 
     chosen = _chosen(options)
     sizes = instrument.size_over_time(*chosen)
-    for one in sizes:
-        echo(json.dumps(one.to_record()) if as_json else str(one))
-    _drawn(instrument.figure(chosen[0], sizes), output)
+    _print_records(sizes, as_json)
+    _draw(instrument.figure(chosen[0], sizes), output)
 
 
 @examples(
@@ -109,14 +101,14 @@ def size(as_json: bool, output: str | None, **options: Any) -> None:
 )
 @click.command(cls=Command)
 @law_options
-@click.option("--leaves", required=True, metavar="T", help="Leaves of the initial trees.")
-@click.option("--first", default="5", show_default=True, metavar="K", help="How many trees are told.")
-@click.option("--race", metavar="C", help="Race C random trees instead of looking at all.")
+@integer("--leaves", least=1, most=10**6, required=True, metavar="T", help="Leaves of the initial trees.")
+@integer("--first", least=1, most=10**4, default=5, metavar="K", help="How many trees are told.")
+@integer("--race", least=1, most=10**5, metavar="C", help="Race C random trees instead of looking at all.")
 @click.option("--budget", metavar="B", help="Stop a run after B evaluations, where trees are measured.")
-@click.option("--seed", default="1", show_default=True, metavar="S", help="Of candidates and runs.")
+@integer("--seed", most=MOST_SEED, default=1, metavar="S", help="Of candidates and runs.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a tree.")
 def worst(
-    leaves: str, first: str, race: str | None, budget: str | None, seed: str, as_json: bool, **options: Any
+    leaves: int, first: int, race: int | None, budget: str | None, seed: int, as_json: bool, **options: Any
 ) -> None:
     """The initial trees with the longest mean time.
 
@@ -127,25 +119,18 @@ def worst(
     from gpruntime.instruments.worst import worst as worst_trees
 
     with simple_bar("states") as progress:
-        found = worst_trees(
-            spec,
-            whole_number("leaves", leaves, 1, 10**6) or 1,
-            first=whole_number("first", first, 1, 10**4) or 1,
-            race=whole_number("race", race, 1, 10**5) or 0,
-            seed=whole_number("seed", seed, 0, MOST_SEED) or 0,
-            progress=progress,
-        )
-    for tree in found.trees:
+        answer = worst_trees(spec, leaves, first=first, race=race or 0, seed=seed, progress=progress)
+    for tree in answer.trees:
         if as_json:
-            click.echo(json.dumps(_worst_record(found, tree)))
+            click.echo(json.dumps(_worst_record(answer, tree)))
         else:
             how = tree.time.remark or f"measured {tree.time.bracket()}, {tree.runs:,} runs".replace("  ", " ")
             echo(f"{tree.time.short()} ({how}): {tree.tree}")
     if not as_json:
-        echo(found.summary())
+        echo(answer.summary())
 
 
-def _worst_record(found: WorstTrees, tree: Worst) -> dict[str, Any]:
+def _worst_record(trees: WorstTrees, tree: Worst) -> dict[str, Any]:
     """All that is known of one tree; an infinite mean is null, as in `exact`."""
     time = tree.time
     return {
@@ -158,8 +143,8 @@ def _worst_record(found: WorstTrees, tree: Worst) -> dict[str, Any]:
         "runs": tree.runs,
         "remark": time.remark,
         "alike": tree.alike,
-        "trees_looked_at": found.looked_at,
-        "different_trees": found.different,
-        "all_trees": found.all_trees,
-        "truncated": found.is_truncated,
+        "trees_looked_at": trees.looked_at,
+        "different_trees": trees.different,
+        "all_trees": trees.all_trees,
+        "truncated": trees.is_truncated,
     }

@@ -12,16 +12,14 @@ from typing import Any, NoReturn
 import click
 
 from gpruntime._version import __version__
-from gpruntime.cli.atlas import atlas
 from gpruntime.cli.exact import exact
 from gpruntime.cli.instruments import drift, improvement, size, worst
 from gpruntime.cli.options import option_of
-from gpruntime.cli.output import command, complain
-from gpruntime.cli.paper import paper
+from gpruntime.cli.output import Group, command, complain, examples, settings
+from gpruntime.cli.pages import atlas, paper
 from gpruntime.cli.parts import algorithms, problems, verify
 from gpruntime.cli.run import run
 from gpruntime.cli.study import study
-from gpruntime.cli.style import Group, examples, settings
 from gpruntime.cli.watch import watch
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
@@ -57,19 +55,12 @@ def commands() -> None:
     """A laboratory for the runtime analysis of genetic programming."""
 
 
-commands.add_command(run)
-commands.add_command(exact)
-commands.add_command(study)
-commands.add_command(watch)
-commands.add_command(paper)
-commands.add_command(atlas)
-commands.add_command(drift)
-commands.add_command(improvement)
-commands.add_command(size)
-commands.add_command(worst)
-commands.add_command(problems)
-commands.add_command(algorithms)
-commands.add_command(verify)
+for _command in (
+    *(run, exact, study, watch, paper, atlas),
+    *(drift, improvement, size, worst),
+    *(problems, algorithms, verify),
+):
+    commands.add_command(_command)
 
 
 def main() -> NoReturn:

@@ -25,7 +25,7 @@ _OPTION_OF_FIELD = {
 }
 _ARGUMENTS = ("folder", "query", "plan", "paper", "PLAN.toml", "FILE.py:NAME")
 _WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*((\.[0-9]+)?[eE]\+?[0-9]{1,2})?")
-_MOST_DIGITS = 40
+_MAX_DIGITS = 40
 
 
 def option_of(field: str) -> str:
@@ -42,11 +42,21 @@ def whole_number(name: str, text: str | None, least: int, most: int | None = Non
     """
     if text is None:
         return None
-    if len(text) <= _MOST_DIGITS and _WHOLE.fullmatch(text):
+    if len(text) <= _MAX_DIGITS and _WHOLE.fullmatch(text):
         number = Decimal(text)
         if number == number.to_integral_value():
             return whole(name, int(number), least, most)
     raise BadInput(name, text, f"must be a whole number, {least} or more")
+
+
+def integer(*names: str, least: int = 0, most: int | None = None, **attributes: Any) -> Callable[[Command], Command]:
+    """An option that takes an integer between two, refused in our own words."""
+
+    def number(_: click.Context, option: click.Parameter, text: str | None) -> int | None:
+        return whole_number(option.opts[-1].lstrip("-"), text, least, most)
+
+    shown = "default" in attributes
+    return click.option(*names, type=str, callback=number, show_default=shown, **attributes)
 
 
 def _limit(name: str, text: str | None) -> int | None:

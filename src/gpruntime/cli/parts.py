@@ -1,11 +1,10 @@
-"""`gpruntime problems`, `algorithms` and `verify`: what there is to run, and whether a part of one's own is sound."""
+"""`gpruntime problems`, `algorithms` and `verify`: what there is to run, and whether a user's component is sound."""
 
 from __future__ import annotations
 
 import click
 
-from gpruntime.cli.output import command, echo
-from gpruntime.cli.style import Command, examples
+from gpruntime.cli.output import Command, command, echo, examples
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.family import families
@@ -56,10 +55,10 @@ def algorithms() -> None:
 @click.command(cls=Command)
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
-    """Check a problem, a rule, an operator or an algorithm of your own, in seconds, and say what was found."""
+    """Check a problem, a rule, an operator or an algorithm of your own, in seconds, and say what was report."""
     from gpruntime.verification import verify as look  # imports Numba
 
-    found = look(part)
-    for line in str(found).splitlines():
+    report = look(part)
+    for line in str(report).splitlines():
         echo(line)
-    return 0 if found.good else 1
+    return 0 if report.good else 1

@@ -1,4 +1,7 @@
-"""What a person at a terminal sees on the error stream while a command takes long; nothing otherwise."""
+"""What a person sees on the error stream while a command takes long.
+
+Bars are for a terminal, and nothing is shown elsewhere. Of a study there is a live table, or else a line now and then.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,20 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
-from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from gpruntime.model.printable import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from gpruntime.study.execute import ProgressReport
+    from gpruntime.study.schedule import CellState
+
 _QUIET_SECONDS = 1.0
+_MAX_CELLS = 12
+_LINE_SECONDS = 10.0
+_DRAW_SECONDS = 0.25
 
 
 class RunProgress:
@@ -33,7 +43,7 @@ class RunProgress:
         if sys.stderr.isatty():
             left = "" if self._total is None else "at most {} more" if self._is_one else "left {}"
             self._bar = _bar("one run" if self._is_one else "runs", left)
-            self._task = self._bar.add_task("runs", total=self._total, said="")
+            self._task = self._bar.add_task("runs", total=self._total, counts="")
 
     def __call__(self, ended: int, evaluations: int) -> None:
         """How many runs of the present chunk have ended, and how many evaluations it has made."""
@@ -47,12 +57,12 @@ class RunProgress:
             self._bar.start()
             runs, total = self._finished[0] + ended, self._finished[1] + evaluations
             if not self._is_one:
-                said = f"{_of(runs, self._total)}, {_short(total)} evaluations"
+                counts = f"{_of(runs, self._total)}, {_short(total)} evaluations"
             elif self._total is not None:
-                said = f"{_of(total, self._total)} evaluations"
+                counts = f"{_of(total, self._total)} evaluations"
             else:
-                said = f"{_short(total)} evaluations, {_short(round(total / passed))}/s"
-            self._bar.update(self._task, completed=total if self._is_one else runs, said=said)
+                counts = f"{_short(total)} evaluations, {_short(round(total / passed))}/s"
+            self._bar.update(self._task, completed=total if self._is_one else runs, counts=counts)
 
     def hide(self) -> None:
         """Clears the bar away; the next progress shows it again."""
@@ -62,7 +72,7 @@ class RunProgress:
     def __enter__(self) -> RunProgress:
         return self
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.hide()
 
 
@@ -78,7 +88,7 @@ def simple_bar(
         yield None
         return
     bar = _bar(of, "left {}")
-    task = bar.add_task(of, start=False, total=None, said="")
+    task = bar.add_task(of, start=False, total=None, counts="")
     begun = time.monotonic()
 
     def progress(done: int, known: int) -> None:
@@ -88,7 +98,7 @@ def simple_bar(
             if not bar.live.is_started:
                 before()
                 bar.start()
-            bar.update(task, completed=done, total=known, said=_of(done, known))
+            bar.update(task, completed=done, total=known, counts=_of(done, known))
 
     try:
         yield progress
@@ -97,7 +107,7 @@ def simple_bar(
 
 
 def _bar(what: str, left: str) -> Progress:
-    """A line with what goes on, a bar, the field `said`, and the time it has taken and may yet take.
+    """A line with what goes on, a bar, the field `counts`, and the time it has taken and may yet take.
 
     The words stay whole: where the terminal is narrow, the bar gives way.
     """
@@ -108,7 +118,7 @@ def _bar(what: str, left: str) -> Progress:
     def whole() -> Column:
         return Column(no_wrap=True)
 
-    columns: list[ProgressColumn] = [TextColumn(what), BarColumn(), TextColumn("{task.fields[said]}")]
+    columns: list[ProgressColumn] = [TextColumn(what), BarColumn(), TextColumn("{task.fields[counts]}")]
     columns.append(TimeElapsedColumn(whole()))
     before, brackets, after = left.partition("{}")
     if brackets:
@@ -123,3 +133,122 @@ def _of(done: int, known: int | None) -> str:
 
 def _short(number: int) -> str:
     return f"{number:,}" if number < 10**8 else f"{number:.3g}"
+
+
+class StudyProgress:
+    """`listener` is for `run_study`. Enter it before, leave it after."""
+
+    def __init__(self, quiet: bool) -> None:
+        from gpruntime.study.execute import Listener  # imports Numba
+
+        self._quiet = quiet
+        self._live: Any = None
+        self._next = time.monotonic() + 1.0
+        self._stopping = False
+        self.listener = Listener(self._notice, self._progress)
+
+    def __enter__(self) -> StudyProgress:
+        if not self._quiet and sys.stderr is not None and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.hide()
+
+    def hide(self) -> None:
+        """Clears the table away; the next progress shows it again."""
+        if self._live is not None:
+            self._live.stop()
+
+    def _notice(self, words: str) -> None:
+        with self._never_in_the_way():
+            line = f"gpruntime: {printable(words)}"
+            if self._live is not None and self._live.is_started:
+                self._live.console.print(line, highlight=False, markup=False, emoji=False)
+            else:
+                print(line, file=sys.stderr, flush=True)
+
+    def _progress(self, report: ProgressReport) -> None:
+        if report.stopping and not self._stopping:
+            self._stopping = True
+            self._notice("finishing the chunks at hand; once more to stop at once")
+        now = time.monotonic()
+        if self._quiet or now < self._next:
+            return
+        if self._live is None:
+            self._next = now + _LINE_SECONDS
+            self._notice(summary(report))
+            return
+        self._next = now + _DRAW_SECONDS
+        with self._never_in_the_way():
+            if not self._live.is_started:
+                self._live.start()
+            self._live.update(_picture(report), refresh=True)
+
+    @contextlib.contextmanager
+    def _never_in_the_way(self) -> Iterator[None]:
+        """Nobody may be there to read any more, `head` say: a study goes on all the same."""
+        try:
+            yield
+        except (OSError, ValueError):
+            self._quiet = True
+
+
+def summary(report: ProgressReport) -> str:
+    """How it stands, in a line."""
+    rate = report.computed / report.seconds if report.seconds > 0 else 0.0
+    left = report.seconds_left()
+    failed = sum(1 for state in report.schedule.states.values() if state.failure is not None)
+    parts = [f"{report.stored:,} of {report.wanted:,} runs"]
+    if rate > 0:
+        parts.append(f"{rate:,.4g} runs/s")
+    if report.slots == 0:
+        parts.append("waiting for workers")
+    elif left is not None:
+        parts.append(f"about {duration(left)} left")
+    if failed:
+        parts.append(f"{failed} cells failed")
+    return ", ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """A time in words: 12 s, 3 min 5 s, 2 h 10 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def _picture(report: ProgressReport) -> Any:
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    schedule = report.schedule
+    active = [state for state in schedule.states.values() if state.outstanding() or state.failure is not None]
+    active.sort(key=lambda state: (state.failure is None, state.tally.runs == 0))
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("", "runs", "of", "runs/s a worker"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("setting")  # the one that gives way where the terminal is narrow
+    for state in active[:_MAX_CELLS]:
+        wanted = state.tally.runs + state.outstanding()
+        bar = ProgressBar(total=wanted, completed=state.tally.runs, width=10)
+        setting = Text(printable(state.cell.words()), no_wrap=True, overflow="ellipsis")
+        table.add_row(bar, f"{state.tally.runs:,}", f"{wanted:,}", _rate(state), setting)
+    whole = Table.grid(expand=True)
+    whole.add_row(ProgressBar(total=max(report.wanted, 1), completed=report.stored))
+    more = f"… and {len(active) - _MAX_CELLS} more cells" if len(active) > _MAX_CELLS else ""
+    return Group(Text(summary(report)), whole, table, Text(more, style="dim"))
+
+
+def _rate(state: CellState) -> str:
+    if state.failure is not None:
+        return "failed"
+    return f"{state.timed / state.seconds:,.4g}" if state.seconds > 0 else ""

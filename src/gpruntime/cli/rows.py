@@ -19,10 +19,10 @@ import click
 
 from gpruntime.cli.output import echo
 from gpruntime.model.printable import printable
-from gpruntime.study.values import values_of
+from gpruntime.study.sql import values_of
 
 Row = tuple[Any, ...]
-_MOST_ROWS = 100
+_MAX_ROWS = 100
 
 
 def print_json(names: Sequence[str], rows: Iterable[Row]) -> None:
@@ -46,7 +46,7 @@ def print_table(names: Sequence[str], rows: Iterable[Row]) -> None:
     shown: list[Row] = []
     more = 0
     for row in rows:
-        if len(shown) < _MOST_ROWS:
+        if len(shown) < _MAX_ROWS:
             shown.append(tuple(plain(value) for value in row))
         else:
             more += 1
@@ -68,14 +68,14 @@ def rows_of(batches: Iterable[Any]) -> Iterator[Row]:
 
 def distinct(names: Sequence[str]) -> list[str]:
     """The names, each once."""
-    taken, found = set(names), []
+    taken, keys = set(names), []
     for place, name in enumerate(names):
         number, key = names[: place + 1].count(name), name
         while number > 1 and (key := f"{name}_{number}") in taken:
             number += 1
         taken.add(key)
-        found.append(key)
-    return found
+        keys.append(key)
+    return keys
 
 
 def plain(value: Any) -> Any:

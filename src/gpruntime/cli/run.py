@@ -12,10 +12,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import run_options, spec_from, whole_number
-from gpruntime.cli.output import echo, echo_wrapped, wrote
+from gpruntime.cli.options import integer, run_options, spec_from
+from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
 from gpruntime.cli.progress import RunProgress
-from gpruntime.cli.style import Command, examples, terminal_width
 from gpruntime.files import whole_file
 from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
@@ -29,8 +28,8 @@ from gpruntime.model.tree import Tree
 if TYPE_CHECKING:
     from gpruntime.engine import WatchedRun
 
-_MOST_ROWS = 20
-_MOST_CHUNK = 4096
+_MAX_ROWS = 20
+_MAX_CHUNK = 4096
 _GPU_CHUNK = 1_000_000
 
 
@@ -42,8 +41,8 @@ _GPU_CHUNK = 1_000_000
 )
 @click.command(cls=Command)
 @run_options
-@click.option("--seed", default="0", show_default=True, metavar="S", help="Root seed: the same seed, the same runs.")
-@click.option("--runs", default="1", show_default=True, metavar="R", help="How many runs.")
+@integer("--seed", most=MOST_SEED, default=0, metavar="S", help="Root seed: the same seed, the same runs.")
+@integer("--runs", least=1, most=MOST_RUN, default=1, metavar="R", help="How many runs.")
 @click.option(
     "--method",
     metavar="stepping|skipping",
@@ -60,12 +59,10 @@ _GPU_CHUNK = 1_000_000
 @click.option("--trace", metavar="FILE", help="Write every offspring to FILE as JSON lines.")
 @click.option("--draw", is_flag=True, help="Draw the last tree of each run.")
 def run(
-    seed: str, runs: str, method: str | None, device: str, as_json: bool, trace: str | None, draw: bool, **options: Any
+    seed: int, runs: int, method: str | None, device: str, as_json: bool, trace: str | None, draw: bool, **options: Any
 ) -> None:
     """Run an algorithm on a problem until the optimum, and say how long it took."""
     spec = spec_from(options)
-    root_seed = whole_number("seed", seed, 0, MOST_SEED) or 0
-    number_of_runs = whole_number("runs", runs, 1, MOST_RUN) or 1
     if trace is not None and spec.has_population:
         raise BadInput("trace", trace, f"{spec.algorithm.name} has no steps of one tree to write down")
     if as_json and draw:
@@ -76,23 +73,23 @@ def run(
         raise BadInput("draw", f"at n = {spec.n}", allowed)
     from gpruntime.engine import method_for  # takes as long to import as all the rest together
 
-    device = _device(spec, number_of_runs, device, method, trace is not None or draw)
+    device = _device(spec, runs, device, method, trace is not None or draw)
     chosen = "stepping" if device == "gpu" else method_for(spec, method)
     with _trace_file(trace) as trace_file:
         if trace_file is not None or draw:
-            results = _watched(spec, root_seed, number_of_runs, chosen, trace_file)
+            results = _watched(spec, seed, runs, chosen, trace_file)
         else:
-            results = _in_bulk(spec, root_seed, number_of_runs, chosen, device)
+            results = _in_bulk(spec, seed, runs, chosen, device)
         if as_json:
             for result in results:
                 click.echo(json.dumps(result.record()))
         else:
-            _tell(spec, root_seed, number_of_runs, results, draw)
+            _print(spec, seed, runs, results, draw)
     if trace is not None:
         wrote(trace, err=as_json)
 
 
-def _device(spec: RunSpec, number_of_runs: int, device: str, method: str | None, watched: bool) -> str:
+def _device(spec: RunSpec, runs: int, device: str, method: str | None, watched: bool) -> str:
     """Where the runs are made, "cpu" or "gpu"."""
     if device == "cpu":
         return device
@@ -100,12 +97,12 @@ def _device(spec: RunSpec, number_of_runs: int, device: str, method: str | None,
 
     if watched and device == "gpu":
         raise BadInput("device", device, "traces and drawings are made by this processor; leave it out")
-    return "cpu" if watched else device_for(spec, number_of_runs, device, method, improvements=False)
+    return "cpu" if watched else device_for(spec, runs, device, method, improvements=False)
 
 
 @contextlib.contextmanager
 def _one_line(device: str) -> Iterator[None]:
-    """A GPU that fails is told in one line."""
+    """A GPU that fails is reported in one line."""
     if device == "cpu":
         yield
         return
@@ -117,29 +114,27 @@ def _one_line(device: str) -> Iterator[None]:
         raise click.ClickException(f"{error}; the same runs on this processor: --device cpu") from error
 
 
-def _in_bulk(spec: RunSpec, seed: int, number_of_runs: int, method: str, device: str) -> Iterator[RunResult]:
+def _in_bulk(spec: RunSpec, seed: int, runs: int, method: str, device: str) -> Iterator[RunResult]:
     """The runs in chunks, small ones first so that the first result comes soon; on a GPU large ones."""
     from gpruntime.engine import run_many
 
-    done, chunk, most = 0, 1, _MOST_CHUNK
+    done, chunk, most = 0, 1, _MAX_CHUNK
     if device == "gpu":
         chunk = most = _GPU_CHUNK
-    with RunProgress(number_of_runs, spec.budget) as progress, _one_line(device):
-        while done < number_of_runs:
-            numbers = range(done, min(done + chunk, number_of_runs))
+    with RunProgress(runs, spec.budget) as progress, _one_line(device):
+        while done < runs:
+            numbers = range(done, min(done + chunk, runs))
             columns = run_many(spec, seed, numbers, method, progress, device=device)
             progress.hide()
             yield from columns.results()
             done, chunk = numbers.stop, min(2 * chunk, most)
 
 
-def _watched(
-    spec: RunSpec, seed: int, number_of_runs: int, method: str, trace_file: IO[str] | None
-) -> Iterator[RunResult]:
+def _watched(spec: RunSpec, seed: int, runs: int, method: str, trace_file: IO[str] | None) -> Iterator[RunResult]:
     """The runs one by one with their trees, by the model where the engine cannot make them."""
     from gpruntime.engine import WatchedRun, unsupported
 
-    for number in range(number_of_runs):
+    for number in range(runs):
         by_model = unsupported(spec) is not None
         if spec.has_population:
             yield simulate(spec, seed, number)
@@ -166,29 +161,29 @@ def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
             text.detach()
 
 
-def _tell(spec: RunSpec, seed: int, number_of_runs: int, results: Iterator[RunResult], draw: bool) -> None:
+def _print(spec: RunSpec, seed: int, runs: int, results: Iterator[RunResult], draw: bool) -> None:
     init = str(spec.init) if len(str(spec.init)) <= 60 else str(spec.init)[:57] + "..."
     echo(f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n}, initial tree {init}, seed {seed}")
-    if number_of_runs == 1:
+    if runs == 1:
         result = next(results)
         _details(result)
         if draw:
             _draw(result)
         return
     click.echo(f"  {'run':>6}  {'outcome':<8} {'evaluations':>14} {'fitness':>9} {'leaves':>9} {'max_leaves':>11}")
-    told = []
+    ends = []
     for result in results:
-        told.append((result.outcome, result.evaluations))
-        if len(told) <= _MOST_ROWS or draw:
+        ends.append((result.outcome, result.evaluations))
+        if len(ends) <= _MAX_ROWS or draw:
             click.echo(
                 f"  {result.run:>6}  {result.outcome:<8} {result.evaluations:>14,} {result.fitness:>9,} "
                 f"{result.leaves:>9,} {result.max_leaves:>11,}"
             )
         if draw:
             _draw(result)
-    if len(told) > _MOST_ROWS and not draw:
-        click.echo(f"  … and {len(told) - _MOST_ROWS} more (--json prints them all)")
-    _summary(told)
+    if len(ends) > _MAX_ROWS and not draw:
+        click.echo(f"  … and {len(ends) - _MAX_ROWS} more (--json prints them all)")
+    _summary(ends)
 
 
 def _details(result: RunResult) -> None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import re
 import shlex
 import warnings
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import whole_number
-from gpruntime.cli.output import command, complain, echo, fitting, wrote
-from gpruntime.cli.page import MOST_WORKERS
-from gpruntime.cli.progress import simple_bar
-from gpruntime.cli.style import Group, examples, terminal_width
+from gpruntime.cli.output import Group, command, complain, echo, examples, fitting, terminal_width, wrote
+from gpruntime.cli.pages import QUIET, WORKERS
+from gpruntime.cli.progress import StudyProgress, simple_bar
 from gpruntime.files import LEDGER, check_target, whole_file
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
@@ -30,6 +30,15 @@ _FORMATS = ("csv", "parquet", "ioh")
 _trust_option = click.option(
     "--trust", is_flag=True, help="Run code that the folder or the plan brings: read it first."
 )
+
+
+def _part(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, int]:
+    if text is None:
+        return 1, 1
+    if not re.fullmatch(r"[0-9]{1,6}/[0-9]{1,6}", text):
+        raise BadInput("part", text, "must be I/K, as in 1/4")
+    number, of = text.split("/")
+    return int(number), int(of)
 
 
 @examples(
@@ -64,29 +73,28 @@ def new(file: str) -> None:
 @study.command()
 @click.argument("plan_or_folder", metavar="PLAN.toml|DIR")
 @click.option("-o", "--output", metavar="DIR", help="The study's folder; one that exists is continued.")
-@click.option("--workers", metavar="W", help="Processes (default: all cores); 0 computes in this one.")
+@WORKERS
 @click.option(
     "--cluster", metavar="local|ADDRESS", help="Compute on a Dask cluster: one of this machine, or tcp://HOST:PORT."
 )
-@click.option("--part", metavar="I/K", help="Only share I of K of every cell's runs, to be merged later.")
+@click.option(
+    "--part", callback=_part, metavar="I/K", help="Only share I of K of every cell's runs, to be merged later."
+)
 @_trust_option
-@click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
+@QUIET
 def run(
     plan_or_folder: str,
     output: str | None,
-    workers: str | None,
+    workers: int | None,
     cluster: str | None,
-    part: str | None,
+    part: tuple[int, int],
     trust: bool,
     quiet: bool,
 ) -> int:
     """Run a study, or go on with one: PLAN.toml -o DIR, or just DIR."""
-    from gpruntime.cli.study_progress import StudyProgress
     from gpruntime.study.execute import run_study
     from gpruntime.study.plan import Plan
 
-    number = whole_number("workers", workers, 0, MOST_WORKERS)
-    share = _part(part)
     plan, folder = None, plan_or_folder
     if not Path(folder).is_dir():
         if not Path(folder).exists():
@@ -101,30 +109,23 @@ def run(
     how_to_go_on = partial(_to_go_on, folder, plan_file, trust)
     try:
         with StudyProgress(quiet) as progress:
-            sitting = run_study(
-                plan,
-                folder,
-                workers=number,
-                cluster=cluster,
-                part=share,
-                trust=trust,
-                listener=progress.listener,
-            )
+            how = partial(run_study, workers=workers, cluster=cluster, part=part, trust=trust)
+            report = how(plan, folder, listener=progress.listener)
     except (KeyboardInterrupt, OSError) as error:
         if not (Path(folder) / LEDGER).is_file():
             raise
         why = f"{error.filename or folder}: {error.strerror or error}" if isinstance(error, OSError) else "interrupted"
         complain(f"{why}; what was finished is stored; {how_to_go_on()}")
         return 1 if isinstance(error, OSError) else 130
-    for failure in sitting.failures:
+    for failure in report.failures:
         complain(f"failed: {failure}")
-    if sitting.interrupted or sitting.failures:
-        state = "interrupted" if sitting.interrupted else "not complete"
-        complain(f"{state}; {sitting.stored:,} runs are stored; {how_to_go_on()}")
-        return 130 if sitting.interrupted else 1
+    if report.interrupted or report.failures:
+        state, status = ("interrupted", 130) if report.interrupted else ("not complete", 1)
+        complain(f"{state}; {report.stored:,} runs are stored; {how_to_go_on()}")
+        return status
     if not quiet:
-        then = f"next: {command()} study show {shlex.quote(folder)}"
-        echo(f"{sitting.computed:,} runs computed, {sitting.stored:,} in {folder}; {then}")
+        following = f"next: {command()} study show {shlex.quote(folder)}"
+        echo(f"{report.computed:,} runs computed, {report.stored:,} in {folder}; {following}")
     return 0
 
 
@@ -169,8 +170,8 @@ def status(folder: str, as_json: bool) -> None:
         rows.append((cell.cell.id[:8], runs, target, optima, printable(cell.cell.words())))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for id_, *numbers, words in rows:
-        told = "  ".join(number.rjust(wide) for number, wide in zip(numbers, widths[1:], strict=True))
-        echo(fitting(f"  {id_.ljust(widths[0])}  {told}  {words}"))
+        columns = "  ".join(number.rjust(wide) for number, wide in zip(numbers, widths[1:], strict=True))
+        echo(fitting(f"  {id_.ljust(widths[0])}  {columns}  {words}"))
     for failure in loaded.failures():
         echo(f"failed: {failure}")
     if done < wanted and holder is None:
@@ -186,18 +187,17 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
     """What came out: estimates, growth laws, comparisons and bounds, also while it runs."""
     loaded = load(folder)
     summary = _summary(loaded)
-    from gpruntime.show.reduced import extremes_record, extremes_text, replay_words
-    from gpruntime.show.terminal import brief_text, summary_text
+    from gpruntime.show.terminal import brief_text, extremes_record, extremes_text, replay_words, summary_text
 
     summaries = loaded.summaries if loaded.plan.summarised else {}
     if as_json:
         for record in summary.to_records()["cells"]:
             extremes = extremes_record(summaries[record["cell"]]) if summaries else {}
-            click.echo(json.dumps({name: _told(value) for name, value in record.items()} | extremes))
+            click.echo(json.dumps({name: _in_json(value) for name, value in record.items()} | extremes))
         return
 
-    told = summary_text if verbose else brief_text
-    click.echo(told(summary, terminal_width()))
+    text_of = summary_text if verbose else brief_text
+    click.echo(text_of(summary, terminal_width()))
     if summary.curves and not verbose:
         echo(f"What speaks for and against each law: {command()} study show {shlex.quote(folder)} --verbose")
     if summaries:
@@ -208,10 +208,10 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
             what = "To repeat one (CELL:RUN" + (", by code that the folder brings):" if own else "):")
             words = f"study replay {shlex.quote(folder)} --run {run}" + (" --trust" if own else "")
             echo(f"{what} {command()} {words}")
-    _tell_incomplete(loaded)
+    _complain_if_incomplete(loaded)
 
 
-def _told(value: Any) -> Any:
+def _in_json(value: Any) -> Any:
     """Infinite and beyond the budget are not unknown, and JSON has no numbers for them."""
     from gpruntime.analysis.formatting import Above
 
@@ -238,7 +238,7 @@ def report(folder: str, output: str, figures: str | None) -> None:
     wrote(output)
     if figures is not None:
         wrote(figures)
-    _tell_incomplete(loaded)
+    _complain_if_incomplete(loaded)
 
 
 def _summary(loaded: Study) -> Summary:
@@ -248,7 +248,7 @@ def _summary(loaded: Study) -> Summary:
         return summarise(loaded, progress=progress)
 
 
-def _tell_incomplete(loaded: Study) -> None:
+def _complain_if_incomplete(loaded: Study) -> None:
     cells = loaded.progress()
     missing = sum(not cell.complete for cell in cells)
     if missing:
@@ -271,8 +271,8 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
     from gpruntime.cli.rows import print_csv, print_json, print_table, rows_of
 
     with load(folder).sql_reader(query) as answer:
-        tell = print_json if as_json else print_csv if as_csv else print_table
-        tell(answer.schema.names, rows_of(answer))
+        print_rows = print_json if as_json else print_csv if as_csv else print_table
+        print_rows(answer.schema.names, rows_of(answer))
 
 
 @examples(
@@ -310,7 +310,7 @@ def merge(folders: tuple[str, ...], output: str) -> None:
     """Join studies of the same plan, run on different machines, into a new folder."""
     from gpruntime.study.merge import merge as join
 
-    with telling():
+    with complaining():
         join([Path(folder) for folder in folders], Path(output), echo)
 
 
@@ -323,14 +323,14 @@ def replay(folder: str, id_: str, trust: bool) -> int:
     """Repeat one run of a study and compare it with what the study says."""
     from gpruntime.study.replay import replay as repeat
 
-    found = repeat(load(folder), id_, trust=trust)
-    if found.equal:
-        row = found.row
-        told = f"{row['outcome']} after {row['evaluations']:,} evaluations, {row['leaves']:,} leaves"
-        echo(f"equal: run {found.id}, {told}")
+    repetition = repeat(load(folder), id_, trust=trust)
+    if repetition.equal:
+        row = repetition.row
+        outcome = f"{row['outcome']} after {row['evaluations']:,} evaluations, {row['leaves']:,} leaves"
+        echo(f"equal: run {repetition.id}, {outcome}")
         return 0
-    for name, (stored, repeated) in found.differences.items():
-        echo(f"different: run {found.id}: {name} is {stored} in the study and {repeated} repeated")
+    for name, (stored, repeated) in repetition.differences.items():
+        echo(f"different: run {repetition.id}: {name} is {stored} in the study and {repeated} repeated")
     return 1
 
 
@@ -338,24 +338,14 @@ def load(folder: str) -> Study:
     """The study in a folder; what is damaged in it is told, one line each."""
     from gpruntime.study import Study
 
-    with telling():
+    with complaining():
         return Study.load(folder)
 
 
-class telling(warnings.catch_warnings):  # noqa: N801  # used like a function
+@contextlib.contextmanager
+def complaining() -> Iterator[None]:
     """Warnings about studies become lines on the error stream."""
-
-    def __enter__(self) -> Any:
-        entered = super().__enter__()
+    with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.showwarning = lambda message, *_, **__: complain(str(message))
-        return entered
-
-
-def _part(text: str | None) -> tuple[int, int]:
-    if text is None:
-        return 1, 1
-    if not re.fullmatch(r"[0-9]{1,6}/[0-9]{1,6}", text):
-        raise BadInput("part", text, "must be I/K, as in 1/4")
-    number, of = text.split("/")
-    return int(number), int(of)
+        yield

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import run_options, spec_from, whole_number
-from gpruntime.cli.output import command, echo, echo_wrapped, wrote
-from gpruntime.cli.style import Command, examples, terminal_width
+from gpruntime.cli.options import integer, run_options, spec_from
+from gpruntime.cli.output import Command, command, echo, echo_wrapped, examples, terminal_width, wrote
 from gpruntime.model.algorithms import split_variant
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.spec import RunSpec
@@ -32,10 +31,10 @@ _DEFAULTS = {"problem": "majority", "algorithm": "gp-single", "n": "10", "substi
 )
 @click.command(cls=Command)
 @run_options
-@click.option("--seed", default="0", show_default=True, metavar="S", help="Root seed: the same seed, the same run.")
-@click.option("--run", "number", default="0", show_default=True, metavar="R", help="Which run of this seed.")
+@integer("--seed", most=MOST_SEED, default=0, metavar="S", help="Root seed: the same seed, the same run.")
+@integer("--run", "number", most=MOST_RUN, default=0, metavar="R", help="Which run of this seed.")
 @click.option("--versus", metavar="ALGORITHM", help="A second algorithm beside it, from the same initial tree.")
-@click.option("--port", metavar="P", help="Port on 127.0.0.1 (8750, or any if that is taken).")
+@integer("--port", most=65535, metavar="P", help="Port on 127.0.0.1 (8750, or any if that is taken).")
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
 @click.option("--lesson", metavar="NAME", help="A guided lesson instead of a run.")
 @click.option("--list-lessons", is_flag=True, help="List the lessons.")
@@ -47,10 +46,10 @@ _DEFAULTS = {"problem": "majority", "algorithm": "gp-single", "n": "10", "substi
 )
 @click.option("-o", "--output", metavar="FILE.html", help="Write one file that needs no server.")
 def watch(
-    seed: str,
-    number: str,
+    seed: int,
+    number: int,
     versus: str | None,
-    port: str | None,
+    port: int | None,
     no_open: bool,
     lesson: str | None,
     list_lessons: bool,
@@ -59,12 +58,11 @@ def watch(
     **options: Any,
 ) -> None:
     """Watch a run step by step in the browser, or take a lesson."""
-    chosen_port = whole_number("port", port, 0, 65535)
     if lesson is not None or list_lessons:
-        _teach(lesson, chosen_port, no_open, output)
+        _teach(lesson, port, no_open, output)
         return
     spec = _spec(options)
-    address = (whole_number("seed", seed, 0, MOST_SEED) or 0, whole_number("run", number, 0, MOST_RUN) or 0)
+    address = seed, number
     if spec.has_population and versus is not None:
         raise BadInput("versus", versus, "is for runs of the (1+1) GP")
     from gpruntime.watch.choice import address_of, choice_of
@@ -81,7 +79,7 @@ def watch(
         return
     if choose:
         raise BadInput("choose", choose[0], "is for a file, with -o; on the page everything can be changed")
-    _serve(words, chosen_port, no_open, offer)
+    _serve(words, port, no_open, offer)
 
 
 def _teach(name: str | None, port: int | None, no_open: bool, output: str | None) -> None:
@@ -105,16 +103,16 @@ def _teach(name: str | None, port: int | None, no_open: bool, output: str | None
 
 def _choices(texts: tuple[str, ...], state: dict[str, str]) -> dict[str, tuple[str, ...]]:
     """What can be changed in a file: the run's own value is the first."""
-    found: dict[str, tuple[str, ...]] = {}
+    choices: dict[str, tuple[str, ...]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
         known("choose", name, _CHANGEABLE)
-        if not equals or name in found:
+        if not equals or name in choices:
             raise BadInput("choose", text, "must be NAME=VALUE,VALUE,… and each NAME once, as in seed=0,1,2")
         given = tuple(value.strip() for value in values.split(","))
         own = state.get(name)
-        found[name] = tuple(dict.fromkeys([*([own] if own in given else []), *given]))
-    return found
+        choices[name] = tuple(dict.fromkeys([*([own] if own in given else []), *given]))
+    return choices
 
 
 def _serve(words: list[tuple[str, str]], port: int | None, no_open: bool, offer: Offer | None = None) -> None:

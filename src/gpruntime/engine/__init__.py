@@ -8,6 +8,7 @@ dispatch        which kernel makes the runs of a spec, and on what memory
 main_loop       the loop of all kernels: runs one after the other, each from verdict to verdict
 run_state       what a run knows besides its trees: Run, Operation, cursor, log, trace
 columns         the results, and when runs improved; the same as a table
+summary         the results of very many runs, added up
 
 What happens between two verdicts, a method:
 stepping        proposal by proposal: the model's own run; single operations in a row

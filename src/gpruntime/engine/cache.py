@@ -125,8 +125,8 @@ class CodeCache:
         """What is kept there; None if there is nothing, or nothing whole: then it is thrown away."""
         try:
             with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-                found = os.fstat(file.fileno())
-                content = file.read() if stat.S_ISREG(found.st_mode) else b""
+                status = os.fstat(file.fileno())
+                content = file.read() if stat.S_ISREG(status.st_mode) else b""
         except FileNotFoundError:
             return None
         except OSError:
@@ -135,7 +135,7 @@ class CodeCache:
         if checksum != _checksum(path, code):
             self.throw_away(path)
             return None
-        if time.time() - found.st_mtime > _DAY:
+        if time.time() - status.st_mtime > _DAY:
             with contextlib.suppress(OSError):
                 os.utime(path)  # in use: see `_remove_old`
         return pickle.loads(code)  # noqa: S301  # in a folder of this user's alone
@@ -188,9 +188,9 @@ class _Kept(NullCache):
             return None
         target_context.refresh()
         try:
-            found = CODE.read(path)
+            content = CODE.read(path)
             rebuild: Any = CompileResult._rebuild
-            return None if found is None else rebuild(target_context, *found)
+            return None if content is None else rebuild(target_context, *content)
         except Exception:
             CODE.throw_away(path)
             return None
@@ -234,9 +234,9 @@ def _remove_old(folder: Path) -> None:
         files = [path for path in folder.iterdir() if path.suffix in (KEPT, LOCK, HALF)]
         earlier = [path for path in folder.parent.iterdir() if _EARLIER.fullmatch(path.name)]
         for path in sorted([*files, *earlier], key=lambda path: -path.lstat().st_mtime):
-            found = path.lstat()
-            size += found.st_size
-            if now - found.st_mtime > _MAX_DAYS * _DAY or size > _MAX_BYTES:
+            status = path.lstat()
+            size += status.st_size
+            if now - status.st_mtime > _MAX_DAYS * _DAY or size > _MAX_BYTES:
                 _remove(path)
 
 
@@ -327,18 +327,18 @@ def _private(base: Path, name: str) -> Path:
         return folder
 
 
-def _is_private(found: os.stat_result) -> bool:
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not _others_write(found)
+def _is_private(status: os.stat_result) -> bool:
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not _others_write(status)
 
 
-def _is_safe_above(found: os.stat_result) -> bool:
+def _is_safe_above(status: os.stat_result) -> bool:
     """Whether nobody but this user and root can put another folder in the place of one below."""
-    return found.st_uid in (0, os.geteuid()) and (bool(found.st_mode & stat.S_ISVTX) or not _others_write(found))
+    return status.st_uid in (0, os.geteuid()) and (bool(status.st_mode & stat.S_ISVTX) or not _others_write(status))
 
 
-def _others_write(found: os.stat_result) -> bool:
-    own_group = found.st_gid == os.getegid()
-    return bool(found.st_mode & (stat.S_IWOTH if own_group else stat.S_IWOTH | stat.S_IWGRP))
+def _others_write(status: os.stat_result) -> bool:
+    own_group = status.st_gid == os.getegid()
+    return bool(status.st_mode & (stat.S_IWOTH if own_group else stat.S_IWOTH | stat.S_IWGRP))
 
 
 def _remove_own(folder: Path, owner: int) -> None:

@@ -179,9 +179,9 @@ class Columns:
         counts, total = Counter(self.outcome), max(len(self), 1)
         ends = [(str(one), f"{counts[one]:,} ({counts[one] / total:.1%})") for one in OUTCOMES if counts[one]]
         what = f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, seed {self.seed}"
-        told = [("mean time", self.mean_time()), ("median time", self.median_time())] if len(self) else []
+        times = [("mean time", self.mean_time()), ("median time", self.median_time())] if len(self) else []
         more = "More: .solved(), .stuck(), .time_quantile(p), .to_pandas(), gpruntime.analysis.summarise(columns)"
-        return facts(f"{len(self):,} runs of {what}", [*ends, *told], more=more)
+        return facts(f"{len(self):,} runs of {what}", [*ends, *times], more=more)
 
     # ---- what the runs say
 
@@ -215,10 +215,10 @@ class Columns:
 
     def _estimate(self, name: str, *arguments: float) -> Estimate:
         """Estimates belong to `analysis`, which is downstream of this folder; it is looked up by name, when asked."""
-        analysis = importlib.import_module("gpruntime.analysis.times")
-        runs = analysis.Times(self.spec, self.table[:, OUTCOME], self.evaluations)
-        found: Estimate = getattr(analysis, name)(runs, *arguments)
-        return found
+        row_times = importlib.import_module("gpruntime.analysis.runs").RowTimes
+        estimate_of = getattr(importlib.import_module("gpruntime.analysis.times"), name)
+        estimate: Estimate = estimate_of(row_times(self.spec, self.table[:, OUTCOME], self.evaluations), *arguments)
+        return estimate
 
     # ---- as something else
 

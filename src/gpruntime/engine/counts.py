@@ -90,7 +90,7 @@ def make_counts(value: Any, kept: bool) -> tuple[Stepping, Any]:
 
     @inlined_once
     def start(params, tree, run):
-        leaves, fitness = draw_terminals(params, run.initial, run.rng, tree.register), ZERO
+        leaves, fitness = draw_terminals(params, run.initial.given, run.rng, tree.register), ZERO
         count(params, tree.counts, tree.register, leaves)
         for i in range(params.n):
             term = value(params, i + 1, int64(tree.counts[2 * i]), int64(tree.counts[2 * i + 1]))

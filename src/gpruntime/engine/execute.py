@@ -22,7 +22,8 @@ from gpruntime.engine.columns import (
     width_of,
 )
 from gpruntime.engine.dispatch import form_of, why_not
-from gpruntime.engine.params import fitness_of, initial_of, min_gains, operations_law, params_of, record_of
+from gpruntime.engine.initial import planting_of
+from gpruntime.engine.params import fitness_of, min_gains, operations_law, params_of, record_of
 from gpruntime.engine.populations import PopulationMemory
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.rejection_free import plan_of
@@ -124,14 +125,14 @@ def _by_the_model(
         rows.append(row_of(run.result()))
         if progress is not None:
             progress(len(rows), sum(row[1] for row in rows))
-    found = np.array(noted, IMPROVEMENT)
+    improved = np.array(noted, IMPROVEMENT)
     return Columns(
         spec,
         seed,
         numbers,
         method,
         np.array(rows, np.int64).reshape(-1, width_of(spec)),
-        Improvements.from_rows(found, len(numbers), spec) if improvements else None,
+        Improvements.from_rows(improved, len(numbers), spec) if improvements else None,
     )
 
 
@@ -177,7 +178,7 @@ class Execution:
         operations = operations_law(spec)
         self._run = Run(
             rng=np.zeros(4, np.uint64),
-            initial=initial_of(spec, self._form.has_shape),
+            initial=planting_of(spec, self._form.has_shape),
             operations=operations,
             min_gain=np.zeros(0, np.int64),
             plan=plan_of(operations),
@@ -241,7 +242,7 @@ class Execution:
 
     def bytes(self) -> int:
         """What the arrays of the present run take."""
-        return int(self.memory.bytes() + self._run.initial.nbytes + self._run.log.nbytes)
+        return int(self.memory.bytes() + sum(array.nbytes for array in (*self._run.initial, self._run.log)))
 
     def improvements(self) -> Improvements | None:
         """The improvements so far, if they were asked for."""

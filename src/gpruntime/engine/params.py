@@ -98,7 +98,7 @@ def min_gain_of(params, run, leaves, new_leaves):  # type: ignore[no-untyped-def
     return NO_LIMIT if new_leaves > params.max_leaves else run.min_gain[params.max_shrink + growth]
 
 
-def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, desk: int = 0) -> Params:
+def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, frame: int = 0) -> Params:
     """The numbers of a spec. `tries`: it is seen to be stuck by trying all proposals, and later where nobody looks."""
     primitives, same = spec.primitives, spec.accept.least_gain(0)
     grow, shrink = spec.accept.least_gain(1), spec.accept.least_gain(-1)
@@ -137,7 +137,7 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         single_loop=not tracing and _has_single_loop(spec, same, grow, shrink),
         stuck_wait=_stuck_wait(spec) if tries and not tracing else 0,
         user_function=function,
-        user_frame=desk,
+        user_frame=frame,
         initial=_init_of(spec),
         initial_leaves=_planted(spec.init),
         join_below=thresholds([spec.init.join])[0],
@@ -247,17 +247,16 @@ def _init_of(spec: RunSpec) -> int:
 
 
 def initial_of(spec: RunSpec, has_shape: bool) -> NDArray[np.int32]:
-    """The initial tree as it is given, and room to draw it in.
+    """The initial tree as it is given: for TREE and BALANCED its terminals from left to right.
 
-    First terminals from left to right, for TREE and BALANCED. Where memory `has_shape`, it needs the rest: for TREE the
-    nodes in pre-order, 0 for a leaf, else 1 more than the function's number, and room for `initial`. Where functions
-    have not two arguments, `postfix_initial` needs nothing but a TREE's nodes in pre-order: after an unused number, 1
-    more than a function's, and for a leaf its terminal times −1.
+    Where memory `has_shape`, for TREE the nodes in pre-order follow: 0 for a leaf, else 1 more than the function's
+    number. Where functions have not two arguments, `postfix_initial` needs nothing but a TREE's nodes in pre-order:
+    after an unused number, 1 more than a function's, and for a leaf its terminal times −1.
     """
     if not spec.primitives.is_binary:
         return _nodes_of(spec)
     initial, leaves = spec.init, spec.init.leaves
-    initial_numbers = np.zeros(9 * leaves + 6 if has_shape else leaves, np.int32)
+    initial_numbers = np.zeros(3 * leaves if has_shape else leaves, np.int32)
     if initial.tree is not None:
         nodes = [] if initial.tree.root is None else list(walk(initial.tree.root))
         initial_numbers[:leaves] = [node.terminal.code for node in nodes if node.terminal is not None]

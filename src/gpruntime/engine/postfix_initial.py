@@ -219,5 +219,5 @@ def plant_any(params, trees, run):
     elif params.initial == INSERTION:
         size = _write_insertion(params, trees, parent, run.rng)
     else:
-        size = _write_walk(params, parent.tokens, trees.stack, run.initial, run.rng)
+        size = _write_walk(params, parent.tokens, trees.stack, run.initial.given, run.rng)
     return register_in_order(params, trees, parent, size)

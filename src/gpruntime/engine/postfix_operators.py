@@ -173,19 +173,19 @@ def _make_tries_others(accepts: Any) -> Any:
 @helper
 def _largest(params, tree, join, number):
     """Of its largest children, by their nodes, the place of the one with this number; how many there are for −1."""
-    most, found, end = ZERO, ZERO, join - 1
+    most, count, end = ZERO, ZERO, join - 1
     for _ in range(arity_at(params, tree, join)):  # from right to left
         begin = begin_of(params, tree, end)
         size = end + 1 - begin
-        found = ONE if size > most else found + (size == most)
+        count = ONE if size > most else count + (size == most)
         most, end = max(most, size), begin - 1
     if number < 0:
-        return found
+        return count
     end = join - 1
     for place in range(arity_at(params, tree, join) - 1, -1, -1):
         begin = begin_of(params, tree, end)
-        found -= end + 1 - begin == most
-        if found == number:
+        count -= end + 1 - begin == most
+        if count == number:
             return int64(place)
         end = begin - 1
     return MINUS_ONE

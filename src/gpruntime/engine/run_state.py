@@ -35,7 +35,7 @@ class Run(NamedTuple):
     """What travels with a run through a kernel."""
 
     rng: Any  # the four words of its random stream
-    initial: Any  # the initial tree as it is given, and room to draw it in (`params.initial_of`)
+    initial: Any  # the initial tree as it is given, and room to draw it in (`initial.Planting`)
     operations: Any  # the law of k: with a word's upper 53 bits below operations[j], an offspring has at most j + the
     # fewest operations
     min_gain: Any  # the acceptance rule: what an offspring must gain, by its growth (`min_gain_of`)

@@ -89,13 +89,13 @@ def frame_of(problem: Problem, n: int) -> NDArray[np.int64]:
 
 def answers_of(problem: Problem, n: int, questions: Sequence[Sequence[Any]]) -> list[int | None]:
     """What the compiled function says, as scores; None where it is refused."""
-    function, frame, found = compiled(problem, n), frame_of(problem, n), list[int | None]()
+    function, frame, answers = compiled(problem, n), frame_of(problem, n), list[int | None]()
     for question in questions:
         try:
-            found.append(int(function.scored(tuple(question), n, frame[LARGEST], frame[DATA:])))
+            answers.append(int(function.scored(tuple(question), n, frame[LARGEST], frame[DATA:])))
         except Exception:
-            found.append(None)
-    return found
+            answers.append(None)
+    return answers
 
 
 def _always_compiled(function: Any) -> Any:
@@ -116,10 +116,10 @@ def compiled(problem: Problem, n: int) -> UserFunction:
             _known[key] = _compile(problem, real, None if data is None else numba.from_dtype(data))
         except CannotCompile as error:
             _known[key] = error
-    found = _known[key]
-    if isinstance(found, CannotCompile):
-        raise found
-    return found
+    function = _known[key]
+    if isinstance(function, CannotCompile):
+        raise function
+    return function
 
 
 def _compile(problem: Problem, real: bool, data: Any) -> UserFunction:
@@ -145,8 +145,8 @@ def _with_helpers(function: Any, checked: bool, known: dict[Any, Any]) -> Any:
     if function not in known:
         known[function] = numba.njit(function)  # for one that calls itself
         called = {name: function.__globals__.get(name) for name in function.__code__.co_names}
-        plain = {name: one for name, one in called.items() if isinstance(one, FunctionType)}
-        compiled_ = {name: _with_helpers(one, checked, known) for name, one in plain.items()}
+        plain = {name: value for name, value in called.items() if isinstance(value, FunctionType)}
+        compiled_ = {name: _with_helpers(value, checked, known) for name, value in plain.items()}
         twin = FunctionType(
             function.__code__, {**function.__globals__, **compiled_}, function.__name__, None, function.__closure__
         )
@@ -289,19 +289,19 @@ _LOOK_SECONDS = 0.1
 
 def guarded(problem: Problem, call: Callable[[], Answer]) -> Answer:
     """What the call returns; an error of the user's function in one line."""
-    found: list[Any] = []
+    ended: list[Any] = []
 
     def run() -> None:
         try:
-            found.append((call(), None))
+            ended.append((call(), None))
         except BaseException as error:
-            found.append((None, error))
+            ended.append((None, error))
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     while thread.is_alive():
         thread.join(_LOOK_SECONDS)
-    answer, error = found[0]
+    answer, error = ended[0]
     if isinstance(error, BadInput):
         raise error
     if isinstance(error, ArithmeticError | LookupError | ValueError | TypeError | AssertionError | RuntimeError):

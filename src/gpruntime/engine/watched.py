@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from gpruntime.engine.cache import CODE
 from gpruntime.engine.columns import Columns
 from gpruntime.engine.execute import Execution, method_for
-from gpruntime.engine.initial import plant_initial_tree
+from gpruntime.engine.initial import Planting, plant_initial_tree, planting_of
 from gpruntime.engine.jit import kernel
 from gpruntime.engine.linked_tree import LEFT, LINKED_TREE, RIGHT, TOP, make_operation
 from gpruntime.engine.memory import unchecked
-from gpruntime.engine.params import initial_of, record_of
+from gpruntime.engine.params import record_of
 from gpruntime.engine.postfix_tree import JOIN, JOINS, LEAF
 from gpruntime.engine.run_state import (
     AT_JOIN,
@@ -230,10 +230,10 @@ class ShadowTree:
     def __init__(self, execution: Execution) -> None:
         self._spec, self._memory, self.leaves = execution.spec, TreeMemory(LINKED_TREE, execution.params), -1
         run = execution.run_arrays._replace(
-            rng=execution.seeds[0].copy(), initial=initial_of(execution.spec, has_shape=True)
+            rng=execution.seeds[0].copy(), initial=planting_of(execution.spec, has_shape=True)
         )
         self._call(run, records(0, TRACE))
-        self._run = run._replace(initial=np.zeros(0, np.int32))
+        self._run = run._replace(initial=Planting(*(array[:0] for array in run.initial)))
 
     def _call(self, run: Run, rows: NDArray[Any]) -> None:
         cursor = record(CURSOR)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -65,7 +65,6 @@ class TreeStates(States):
         return sum(1 for _ in _codes(state))
 
     def of(self, tree: Tree) -> State:
-
         def below(node: Node | None) -> State:
             if node is None:
                 return None
@@ -109,27 +108,39 @@ class TreeStates(States):
                     yield self._renamed(_filled(shape, iter(names), iter(codes))), chance * each
 
     def moves(self, state: State, least: float) -> dict[State, Number]:
-        direction, leaves = self.problem.direction, self.leaves(state)
+        law, direction, leaves = self.law, self.problem.direction, self.leaves(state)
+        codes, functions = range(law.terminals), range(law.functions)
         moves: dict[State, Number] = {}
-        every = least == -math.inf
 
         def add(result: State, chance: Number) -> None:
-            if chance and (every or self.fitness(result) * direction >= least):
+            if least == -math.inf or self.fitness(result) * direction >= least:
                 result = self._renamed(result)
                 moves[result] = moves.get(result, 0) + chance
 
-        add(state, self.law.nothing(leaves))
-        if chance := self.law.substitute_one(leaves):
-            for result in _relabelled(state, self.law.terminals):
-                add(result, chance)
-        if self.law.functions > 1 and (chance := self.law.substitute_function(leaves)):
-            for result in _refunctioned(state, self.law.functions):
-                add(result, chance)
-        if leaves != self._full and (chance := self.law.insert_one(leaves)):
-            for result in _inserted(state, self.law.terminals, self.law.functions):
-                add(result, chance)
-        if chance := self.law.delete_one(leaves):
-            for result in _deleted(state):
+        def relabelled(node: State) -> Iterable[State]:
+            return codes if isinstance(node, int) else ()
+
+        def refunctioned(node: State) -> Iterable[State]:
+            return () if isinstance(node, int) else ((function, *node[1:]) for function in functions)
+
+        def inserted(node: State) -> Iterable[State]:
+            if node is None:
+                return codes
+            pairs = itertools.product(functions, codes)
+            return (join for function, code in pairs for join in ((function, code, node), (function, node, code)))
+
+        def deleted(node: State) -> Iterable[State]:
+            return (None,) if isinstance(node, int) else ()
+
+        if idle := law.nothing(leaves):
+            add(state, idle)
+        for chance, change in (
+            (law.substitute_one(leaves), relabelled),
+            (law.substitute_function(leaves) if len(functions) > 1 else 0, refunctioned),
+            (law.insert_one(leaves) if leaves != self._full else 0, inserted),
+            (law.delete_one(leaves), deleted),
+        ):
+            for result in _changed(state, change) if chance else ():
                 add(result, chance)
         return moves
 
@@ -216,55 +227,12 @@ def _relabelled_all(state: State, codes: Iterator[int]) -> State:
     return state[0], *[_relabelled_all(child, codes) for child in state[1:]]
 
 
-def _relabelled(state: State, terminals: int) -> Iterator[State]:
-    """Every leaf with every terminal."""
-    if isinstance(state, int):
-        yield from range(terminals)
-        return
-    function, left, right = state
-    for result in _relabelled(left, terminals):
-        yield function, result, right
-    for result in _relabelled(right, terminals):
-        yield function, left, result
-
-
-def _refunctioned(state: State, functions: int) -> Iterator[State]:
-    """Every join with every function."""
-    if isinstance(state, int):
-        return
-    function, left, right = state
-    for other in range(functions):
-        yield other, left, right
-    for result in _refunctioned(left, functions):
-        yield function, result, right
-    for result in _refunctioned(right, functions):
-        yield function, left, result
-
-
-def _inserted(state: State, terminals: int, functions: int) -> Iterator[State]:
-    """Every node and side with every function and terminal."""
-    if state is None:
-        yield from range(terminals)
-        return
-    for function in range(functions):
-        for code in range(terminals):
-            yield function, code, state
-            yield function, state, code
-    if not isinstance(state, int):
+def _changed(state: State, change: Callable[[State], Iterable[State]]) -> Iterator[State]:
+    """The results of a change at every node, which gives what comes in its place; None takes it out."""
+    yield from change(state)
+    if isinstance(state, tuple):
         function, left, right = state
-        for result in _inserted(left, terminals, functions):
-            yield function, result, right
-        for result in _inserted(right, terminals, functions):
-            yield function, left, result
-
-
-def _deleted(state: State) -> Iterator[State]:
-    """Every leaf gone."""
-    if isinstance(state, int):
-        yield None
-        return
-    function, left, right = state
-    for result in _deleted(left):
-        yield right if result is None else (function, result, right)
-    for result in _deleted(right):
-        yield left if result is None else (function, left, result)
+        for result in _changed(left, change):
+            yield right if result is None else (function, result, right)
+        for result in _changed(right, change):
+            yield left if result is None else (function, left, result)

@@ -1,15 +1,12 @@
 """Runs on a GPU: the same words of the same generator in the same order, so the same numbers as the engine's, stepping.
 
-execute        run_on_gpu: spec and run numbers in, table out; by `run_many(…, device="gpu")`
-summary        summarise_runs: the same reduced on the device, for 10⁹ runs and more
-choose         which device a job gets
+execute        which device a job gets; run_on_gpu: spec and run numbers in, table out, by `run_many(…, device="gpu")`;
+               summarise_runs: the same added up on the device, for 10⁹ runs and more
 
 batch          runs on one machine: planted, then advanced in slices
-layout         how a lane's memory is laid out, and how many lanes there are
+layout         how a lane's memory is laid out, and how many lanes there are; the kernels' source with that
 structures     what the kernels are given
-sources        their source as one text
-device         a GPU, through CuPy
-host           this processor in its place: how the kernels are tested without one
+device         a GPU, through CuPy; tests/gpu/host.py has this processor in its place
 
 source/        the kernels, CUDA C++
     kernels    the two kernels: plant, advance
@@ -19,20 +16,12 @@ source/        the kernels, CUDA C++
     nodes, planting              of a tree that has a shape
 """
 
-from gpruntime.gpu.choose import DEVICES, device_for
 from gpruntime.gpu.device import DeviceFailed
-from gpruntime.gpu.execute import run_on_gpu, why_not
-from gpruntime.gpu.structures import BINS
-from gpruntime.gpu.summary import OPEN_BIN, RunsSummary, bin_begins, bin_ends, summarise_runs
+from gpruntime.gpu.execute import DEVICES, device_for, run_on_gpu, summarise_runs, why_not
 
 __all__ = [
-    "BINS",
     "DEVICES",
-    "OPEN_BIN",
     "DeviceFailed",
-    "RunsSummary",
-    "bin_begins",
-    "bin_ends",
     "device_for",
     "run_on_gpu",
     "summarise_runs",

@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.columns import EVALUATIONS, OUTCOME, WIDTH
+from gpruntime.engine.summary import BINS
 from gpruntime.gpu.layout import Layout
-from gpruntime.gpu.structures import BINS, JOB, LANE_ROW, LANE_WORDS, SUMS, TALLY, law_numbers, tables
+from gpruntime.gpu.structures import JOB, LANE_ROW, LANE_WORDS, SUMS, TALLY, law_numbers, tables
 from gpruntime.model.spec import RunSpec
 
 # Run numbers: one after the other, or any.
 Numbers = range | NDArray[np.int64]
 
 _SLICE_SECONDS = 0.25
-_LEAST_STEPS, _MOST_STEPS = 64, 1 << 30
-_MOST_RUNS = 1 << 25
+_MIN_STEPS, _MAX_STEPS = 64, 1 << 30
+_MAX_RUNS = 1 << 25
 
 
 class Batch:
@@ -73,7 +74,7 @@ class Batch:
         self.ended = int(self._machine.to_host(self._queue)[1])  # waits for the kernel
         self.done = self.ended == len(self.out)
         pace = _SLICE_SECONDS / max(time.perf_counter() - begun, 1e-9)
-        self._steps = int(min(max(self._steps * min(max(pace, 0.25), 4.0), _LEAST_STEPS), _MOST_STEPS))
+        self._steps = int(min(max(self._steps * min(max(pace, 0.25), 4.0), _MIN_STEPS), _MAX_STEPS))
 
     def evaluations(self) -> int:
         """Of the runs that have ended."""
@@ -82,29 +83,22 @@ class Batch:
     def add_up(self, least: int, most: int, room: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Any]:
         """The sums, the histogram, and the rows of times outside of least … most: None if they are more than `room`."""
         arrays = self._machine.arrays
-        held = {"sums": SUMS, "histogram": BINS}
-        found = {name: arrays.zeros(size, np.uint64) for name, size in held.items()}
+        sums, histogram = arrays.zeros(SUMS, np.uint64), arrays.zeros(BINS, np.uint64)
         extremes = arrays.zeros(1 + room, np.uint32)
         tally = np.zeros(1, TALLY)
-        for name, array in (("out", self.out), ("extremes", extremes), *found.items()):
+        for name, array in {"out": self.out, "extremes": extremes, "sums": sums, "histogram": histogram}.items():
             tally[name] = self._machine.pointer(array)
-        tally["least"], tally["most"], tally["rows"], tally["room"], tally["bins"] = (
-            least,
-            most,
-            len(self.out),
-            room,
-            BINS,
-        )
+        for name, value in {"least": least, "most": most, "rows": len(self.out), "room": room, "bins": BINS}.items():
+            tally[name] = value
         self._machine.launch("add_up", self._layout, tally)
         number = int(self._machine.to_host(extremes[:1])[0])
         rows = np.sort(self._machine.to_host(extremes[1 : 1 + number])).astype(np.int64) if number <= room else None
-        return self._machine.to_host(found["sums"]), self._machine.to_host(found["histogram"]), rows
+        return self._machine.to_host(sums), self._machine.to_host(histogram), rows
 
     def outgrown(self) -> NDArray[np.int64]:
         """The rows of the runs that had no room."""
-        found = self._machine.arrays.nonzero(self.out[:, OUTCOME] > 2)[0]
-        rows: NDArray[np.int64] = self._machine.to_host(found).astype(np.int64)
-        return rows
+        rows = self._machine.arrays.nonzero(self.out[:, OUTCOME] > 2)[0]
+        return np.asarray(self._machine.to_host(rows), np.int64)
 
 
 def batch_size(machine: Any, layout: Layout) -> int:
@@ -112,7 +106,7 @@ def batch_size(machine: Any, layout: Layout) -> int:
     lanes = layout.number_of_lanes * (4 * layout.tree_words + 8 * LANE_WORDS)
     lanes += layout.number_of_planters * 4 * layout.scratch_words
     each = 4 * layout.seedling_words + 8 * WIDTH
-    return max(1, min(_MOST_RUNS, int((machine.most_bytes - lanes) // each)))
+    return max(1, min(_MAX_RUNS, int((machine.most_bytes - lanes) // each)))
 
 
 def batches(numbers: Numbers, size: int) -> Iterator[tuple[int, Numbers]]:

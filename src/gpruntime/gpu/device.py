@@ -8,9 +8,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from gpruntime.engine.summary import BINS
 from gpruntime.gpu.layout import Layout, Machine
-from gpruntime.gpu.sources import source
-from gpruntime.gpu.structures import BINS
 from gpruntime.model.errors import BadInput
 
 _SHARE_OF_MEMORY = 0.5  # another process may be at work, too
@@ -72,8 +71,8 @@ class Device:
 
     def to_host(self, array: Any) -> NDArray[Any]:
         """A copy of an array in this processor's memory; waits until all that was asked for is done."""
-        found: NDArray[Any] = self.arrays.asnumpy(array)
-        return found
+        copy: NDArray[Any] = self.arrays.asnumpy(array)
+        return copy
 
     def launch(self, kernel: str, layout: Layout, *arguments: NDArray[Any]) -> None:
         """Starts a kernel, for all lanes; it goes on while this returns."""
@@ -82,7 +81,7 @@ class Device:
             threads = int(layout.macros["PLANTERS"])
         elif kernel == "add_up":
             blocks, threads, shared = _ADDING_BLOCKS * self.machine.multiprocessors, _ADDING_THREADS, _ADDING_SHARED
-        function = self._kernel(kernel, source(layout.macros))
+        function = self._kernel(kernel, layout.source())
         if function.max_dynamic_shared_size_bytes < shared:
             function.max_dynamic_shared_size_bytes = shared
         function((blocks,), (threads,), arguments, shared_mem=shared)

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 
@@ -16,23 +19,19 @@ from gpruntime.gpu.structures import SEEDLING_WORDS
 from gpruntime.model.spec import RunSpec
 
 _WARP = 32
-_MOST_LANES = 1024  # of a block
-_LEAST_LANES = 128  # fewer would not keep a multiprocessor busy
+_MAX_LANES = 1024  # of a block
+_MIN_LANES = 128  # fewer would not keep a multiprocessor busy
 # How many times √leaves a tree is given room beyond its usual largest size: dear in shared memory, cheap elsewhere.
 _SPREAD, _WIDE_SPREAD = 12, 28
 _LOG_ROOMS = (1, 32, 64, 256, 1024)  # operations of an offspring there is room for in the log
-MOST_OPERATIONS = _LOG_ROOMS[-1]
-_MOST_GAIN = 2**30  # no operation gains so much
+MAX_OPERATIONS = _LOG_ROOMS[-1]
+_MAX_GAIN = 2**30  # no operation gains so much
 _CACHE = 340_000  # bytes of trees that a multiprocessor's cache serves, in part the one that all share
 _UNCACHED = 128
-_PLANTED_LANES = (
-    (256, 8),
-    (96, 4),
-    (40, 2),
-    (_UNCACHED, 4),
-)  # of a block, and of a warp: the first that the cache serves
+_PLANTED_LANES = (256, 8), (96, 4), (40, 2), (_UNCACHED, 4)  # of a block and of a warp: the first that the cache serves
 _PLANTERS = 128  # of a block, where they need no shared memory
-_MOST_GLOBAL = 384  # lanes whose register is in global memory
+_MAX_GLOBAL = 384  # lanes whose register is in global memory
+_INCLUDE = re.compile(r'^#include "([a-z_]+\.cuh)"$', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -81,6 +80,13 @@ class Layout:
         """In all."""
         return self.lanes * self.blocks
 
+    def source(self) -> str:
+        """The kernels' whole program as one text: compilers, and what they keep on disk, see every change."""
+        defined = "".join(f"#define {name} {value}\n" for name, value in self.macros.items() if name != "PROBLEM")
+        return defined + _expanded(
+            _text("kernels.cuh").replace("#include PROBLEM", f"#include {self.macros['PROBLEM']}")
+        )
+
     def with_fewer_blocks(self, runs: int) -> Layout:
         """No more lanes than there are runs, in whole blocks."""
         return dataclasses.replace(self, blocks=max(1, min(self.blocks, -(-runs // self.lanes))))
@@ -118,7 +124,7 @@ def common_macros(spec: RunSpec) -> dict[str, int | str]:
 
 
 def _clipped(gain: int) -> int:
-    return max(-_MOST_GAIN, min(gain, _MOST_GAIN))
+    return max(-_MAX_GAIN, min(gain, _MAX_GAIN))
 
 
 def _gather(spec: RunSpec) -> int:
@@ -143,11 +149,11 @@ def counts_layout(spec: RunSpec, machine: Machine, larger: int = 0, lanes: int |
     counts = words(8, terminal) if macros["STRICT"] else 0
     register = counts + words(spec.n + 1, 2 * count)
     end, most = register + words(room + 1, terminal), machine.shared // 4
-    shared = next((size for size in (end, register) if size * _LEAST_LANES <= most), 0)
+    shared = next((size for size in (end, register) if size * _MIN_LANES <= most), 0)
     if shared < end:  # the register is copied 16 bytes at a time
         register = -(-register // 4) * 4
         end, shared = register + words(room + 1, terminal), register if shared else 0
-    number = lanes or min(_MOST_LANES if shared == end else _MOST_GLOBAL, most // max(shared, 1)) // _WARP * _WARP
+    number = lanes or min(_MAX_LANES if shared == end else _MAX_GLOBAL, most // max(shared, 1)) // _WARP * _WARP
     macros |= {
         "PROBLEM": f'"{spec.problem}.cuh"',
         "TERMINAL_BITS": terminal,
@@ -226,3 +232,12 @@ def _count_bits(spec: RunSpec, larger: int) -> int:
 def _aligned(size: int) -> int:
     """To a multiple of 32 bytes."""
     return -(-size // 8) * 8
+
+
+def _expanded(text: str) -> str:
+    return _INCLUDE.sub(lambda include: _expanded(_text(include[1])), text)
+
+
+@cache
+def _text(name: str) -> str:
+    return (files("gpruntime.gpu") / "source" / name).read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from gpruntime.engine.params import NO_LIMIT, initial_of, min_gains, operations_
 from gpruntime.engine.random import mixed_pool
 from gpruntime.model.spec import RunSpec
 
-_MOST_NUMBER = 2**31 - 1  # stands for "no limit" where the kernels have 32 bits
+_MAX_NUMBER = 2**31 - 1  # stands for "no limit" where the kernels have 32 bits
 
 LAW = np.dtype(
     [
@@ -47,8 +47,6 @@ TALLY = np.dtype(
     align=True,
 )
 SUMS = 10  # outcomes with `OUTGROWN`, evaluations, total, low squares, mixed, high squares, huge times
-OCTAVE = 64  # bins: `gpruntime.gpu.summary`
-BINS = OCTAVE * (62 - 6) + 2 * OCTAVE
 LANE_WORDS = 16  # of 64 bits
 LANE_ROW = 4  # where in them the row of the run is, −1 for none
 SEEDLING_WORDS = 12  # of 32 bits, before the tree
@@ -59,23 +57,35 @@ OUTGROWN = 3  # an outcome that only kernels know: the run has outgrown its lane
 def law_numbers(spec: RunSpec, seed: int) -> NDArray[Any]:
     """The law as the kernels take it, but for pointers and what the layout says: an array with one item."""
     params = params_of(spec)
-    found = np.zeros(1, LAW)
-    one = found[0]
-    one["first"], one["second"], one["join"] = params.substitute_below, params.insert_below, params.join_below
-    one["budget"], one["n"], one["best"] = params.budget, params.n, params.best
-    one["planted"], one["init"] = params.initial_leaves, params.initial
-    one["fewest"], one["most"] = params.min_operations, params.max_operations
-    one["nodes"], one["empty"] = params.substitutes_nodes, params.may_be_empty
-    one["limit"] = _MOST_NUMBER if params.max_leaves == NO_LIMIT else params.max_leaves
-    one["drawn"], one["can_stick"] = params.draws_k, params.can_stick
-    one["substitutes"], one["inserts"] = params.p_substitute > 0, params.p_insert > 0
-    one["deletes"] = params.p_delete > 0
-    one["pool"], one["constant"] = mixed_pool(seed, spec.cell)
-    return found
+    numbers = {
+        "first": params.substitute_below,
+        "second": params.insert_below,
+        "join": params.join_below,
+        "budget": params.budget,
+        "n": params.n,
+        "best": params.best,
+        "planted": params.initial_leaves,
+        "init": params.initial,
+        "fewest": params.min_operations,
+        "most": params.max_operations,
+        "nodes": params.substitutes_nodes,
+        "empty": params.may_be_empty,
+        "limit": _MAX_NUMBER if params.max_leaves == NO_LIMIT else params.max_leaves,
+        "drawn": params.draws_k,
+        "can_stick": params.can_stick,
+        "substitutes": params.p_substitute > 0,
+        "inserts": params.p_insert > 0,
+        "deletes": params.p_delete > 0,
+    }
+    law = np.zeros(1, LAW)
+    for name, number in numbers.items():
+        law[name] = number
+    law["pool"][0], law["constant"] = mixed_pool(seed, spec.cell)
+    return law
 
 
 def tables(spec: RunSpec, planted: bool) -> dict[str, NDArray[Any]]:
     """What the law points to."""
-    least = np.clip(min_gains(spec, spec.operations.most), -_MOST_NUMBER, _MOST_NUMBER).astype(np.int32)
+    least = np.clip(min_gains(spec, spec.operations.most), -_MAX_NUMBER, _MAX_NUMBER).astype(np.int32)
     given = initial_of(spec, planted).astype(np.int32)
     return {"sizes": operations_law(spec), "least": least, "given": given if len(given) else np.zeros(1, np.int32)}

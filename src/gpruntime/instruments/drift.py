@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from gpruntime.analysis import formatting
-from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile, share_from_sums
+from gpruntime.analysis.estimates import LEVEL, Estimate, Sums, normal_quantile, share
 from gpruntime.engine import WatchedRun, unsupported
 from gpruntime.instruments.steps import NO_STEPS
 from gpruntime.model.errors import BadInput, whole
@@ -100,13 +100,8 @@ def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | 
 
 def _estimated(level: Fitness, rows: Any) -> Drift:
     spent, change, better, leaves = rows.T
-    return Drift(level, len(rows), int(spent.sum()), ratio(change, spent), share(better, spent), ratio(leaves, spent))
-
-
-def share(better: Any, spent: Any) -> Estimate:
-    """p_k: improvements ÷ evaluations over runs."""
-    products = float(better @ better), float(spent @ better), float(spent @ spent)
-    return share_from_sums(len(spent), better.sum(), spent.sum(), *products)
+    improving = share(Sums.of(better, spent))
+    return Drift(level, len(rows), int(spent.sum()), ratio(change, spent), improving, ratio(leaves, spent))
 
 
 def ratio(above: Any, below: Any) -> Estimate:

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.analysis import formatting
-from gpruntime.analysis.estimates import Estimate
-from gpruntime.instruments.drift import ratio, share
+from gpruntime.analysis.estimates import Estimate, Sums, share
+from gpruntime.instruments.drift import ratio
 from gpruntime.instruments.formulas import Formula, formulas_for
 from gpruntime.instruments.steps import check_steps, offspring_of
 from gpruntime.model.errors import whole
@@ -121,11 +121,12 @@ def improvement_chances(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[I
 
 def _estimated(level: int, rows: NDArray[np.float64], formulas: list[Formula]) -> Improvement:
     spent, better, *bounds = rows.T
+    improving = share(Sums.of(better, spent))
     held = tuple(
         Held(formula, ratio(bound, spent), ratio(better - bound, spent))
         for formula, bound in zip(formulas, bounds, strict=True)
     )
-    return Improvement(level, len(rows), int(spent.sum()), share(better, spent), held)
+    return Improvement(level, len(rows), int(spent.sum()), improving, held)
 
 
 def verdicts(levels: list[Improvement]) -> list[str]:

@@ -104,10 +104,10 @@ def execute_over(
         plan = plan_for(part, seed, folder / name) if part else None
         if plan is None:
             continue
-        sitting = run_study(plan, folder / name, workers=workers, listener=listener)
-        stored += sitting.stored
-        if sitting.interrupted or sitting.failures:
-            return Executed(interrupted=sitting.interrupted, stored=stored, failures=tuple(sitting.failures))
+        report = run_study(plan, folder / name, workers=workers, listener=listener)
+        stored += report.stored
+        if report.interrupted or report.failures:
+            return Executed(interrupted=report.interrupted, stored=stored, failures=tuple(report.failures))
         studies.append(Study.load(folder / name))
     results: list[Result] = []
     for result in look(studies):

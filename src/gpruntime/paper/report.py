@@ -19,8 +19,7 @@ from gpruntime.paper.papers import paper_of
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.tables import laid_out
 from gpruntime.paper.verdict import CONTRADICTED, CORRECTED, IN_PART, MEANINGS, OPEN, SUPPORTED, Verdict
-from gpruntime.show.drawing import csv_text
-from gpruntime.show.inline import colours
+from gpruntime.show.drawing import colours, csv_text
 from gpruntime.show.page import Plate, environment, numbered
 from gpruntime.study import provenance
 

@@ -1,17 +1,15 @@
 """Figures, tables and the report.
 
 terminal   what `gpruntime study show` prints
-reduced    what it prints besides, where a study stores summaries
 report     what `gpruntime study report` writes: one page that needs nothing else
 figures    curves and their laws, and `figure_of`, which draws any result
 times      distributions of times, P(optimum), acceptance
 versus     two algorithms, time and bound, evaluations and fitness
 tables     tables in words
-drawing    a figure with its numbers, and their files
+drawing    a figure with its numbers, their files, and how it stands in a page
 style      one style for all figures, and its colours on a dark page
 axes       parts that figures share
 ticks      labels of logarithmic axes
-inline     a figure as it stands in a page
 markup     sub- and superscripts in pages and figures
 page       what pages share: templates, figures, tables
 repeat     the command that repeats a cell's runs

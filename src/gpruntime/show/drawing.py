@@ -1,4 +1,7 @@
-"""A figure with the numbers behind it, and how both become files: the same bytes for the same numbers."""
+"""A figure with the numbers behind it, and how both become files: the same bytes for the same numbers.
+
+In a page a figure is short, a letter's outline is given once, and colours are those that a dark page changes.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import io
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -17,9 +20,8 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.analysis.formatting import Above
 from gpruntime.files import write_whole
 from gpruntime.model.errors import known
-from gpruntime.show.inline import for_page
 from gpruntime.show.markup import without_tex
-from gpruntime.show.style import styled
+from gpruntime.show.style import dark_of, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 FORMATS = ("svg", "pdf", "png")
 _PNG_DOTS = 200
 _LONGEST = 80
+_COLOUR = re.compile(r"#([0-9a-f]{6})\b")
+_USED = re.compile(r"var\(--c([0-9a-f]{6})\)")
+_LETTER = re.compile(r'<path id="(DejaVu[^"]*)"[^>]*/>')
 # Without dates and program versions, so that equal figures are equal files.
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "gpruntime"},
@@ -75,7 +80,7 @@ class Drawing:
         return re.sub(r"<metadata>.*?</metadata>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
 
     def inline(self, prefix: str) -> str:
-        """The figure as an SVG element of a page whose style has its colours; see `inline.py`."""
+        """The figure as an SVG element of a page whose style has its colours; see `for_page`."""
         return for_page(self.to_bytes("svg").decode("utf-8"), prefix)
 
     def csv(self) -> str:
@@ -132,3 +137,45 @@ def slug(text: str) -> str:
         return short
     digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:8]
     return f"{short[:_LONGEST].rstrip('-')}-{digest}"
+
+
+# ---- in a page
+
+
+def for_page(svg: str, prefix: str) -> str:
+    """A whole SVG file as an element of a page; `prefix` keeps its ids apart from other figures', letters' excepted."""
+    text = svg[svg.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r'<g id="[^"]*"', "<g", text)
+    text = re.sub(r' xmlns(:xlink)?="[^"]*"', "", text).replace("xlink:href", "href")
+    text = re.sub(r'(\bid="|href="#|url\(#)(?!DejaVu)', rf"\g<1>{prefix}-", text)
+    text = re.sub(r'( d| x| y)="[^"]*"|translate\([^)]*\)', _rounded, text)
+    text = re.sub(r'style="[^"]*"', lambda style: _COLOUR.sub(r"var(--c\1)", style[0]), text)
+    text = re.sub(r">\s+<", "><", text)
+    return re.sub(r"<defs></defs>|<g></g>", "", text)
+
+
+def _rounded(match: re.Match[str]) -> str:
+    """Coordinates in points: a hundredth is more than a printer tells apart."""
+    text = re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), match[0])
+    return re.sub(r"\s*\n\s*", "", text)
+
+
+def letters_once(svgs: Iterable[str]) -> list[str]:
+    """The figures of one page, in which an outline that one of them has is left out of all later ones."""
+    seen: set[str] = set()
+
+    def first(letter: re.Match[str]) -> str:
+        text = "" if letter[1] in seen else letter[0]
+        seen.add(letter[1])
+        return text
+
+    return [re.sub(r"<defs></defs>", "", _LETTER.sub(first, svg)) for svg in svgs]
+
+
+def colours(svgs: Sequence[str]) -> str:
+    """The style that these figures need in their page: their colours, and others where the page is dark."""
+    used = sorted({colour for svg in svgs for colour in _USED.findall(svg)} | {"000000", "ffffff"})
+    light = "".join(f"--c{colour}:#{colour};" for colour in used)
+    dark = "".join(f"--c{colour}:{dark_of('#' + colour)};" for colour in used)
+    return f":root{{{light}}}\n@media screen and (prefers-color-scheme: dark){{:root{{{dark}}}}}"

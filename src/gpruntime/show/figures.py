@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.analysis.growth import LEAST_SIZE
+from gpruntime.analysis.growth import MIN_SIZE
 from gpruntime.analysis.laws import LawFit, RankedLaw
 from gpruntime.analysis.summary import Summary
 from gpruntime.analysis.trajectories import Trajectories
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _A_PANEL = 7  # as many as there are looks
-_MOST_PANELS = 4
+_MAX_PANELS = 4
 _BESIDE = 3  # this many curves leave room for a legend among them
 
 
@@ -81,22 +80,22 @@ def _tex(number: str) -> str:
 def overview_figure(summary: Summary) -> Drawing:
     """All curves: mean time over n, with the fitted laws; a few of them in each panel."""
     drawable = [curve for curve in summary.curves if any(is_finite(cell.given_optimum.value) for cell in curve.cells)]
-    drawn = drawable[: _A_PANEL * _MOST_PANELS]
+    drawn = drawable[: _A_PANEL * _MAX_PANELS]
     panels = [drawn[place : place + _A_PANEL] for place in range(0, len(drawn), _A_PANEL)] or [[]]
     labels = short_labels([curve.name for curve in drawn])
     sizes = [cell.n for curve in drawn for cell in curve.cells]
     with styled():
         height = sum(3.4 + 0.32 * len(panel) for panel in panels) if len(drawn) > _BESIDE else 4.2
         figure, axes = new_figure(height, len(panels), share=False)
-        for panel, some in zip(axes, panels, strict=True):
-            for position, curve in enumerate(some):
+        for panel, curves in zip(axes, panels, strict=True):
+            for position, curve in enumerate(curves):
                 _overview_curve(panel, curve, position, wrapped(labels[curve.name], 70))
             over_n(panel, sizes)
             log_values(panel)
             panel.set_ylabel("mean evaluations to the optimum")
             if len(drawn) > _BESIDE:
                 panel.legend(loc="upper left", bbox_to_anchor=(0, -0.16))
-            elif some:
+            elif curves:
                 panel.legend(loc="best")
     means = [cell.given_optimum for curve in drawn for cell in curve.cells]
     caption = f"Mean evaluations to the optimum over n{with_intervals(means, summary.level)}"
@@ -117,10 +116,10 @@ def overview_figure(summary: Summary) -> Drawing:
 
 def _overview_curve(axes: Axes, curve: Curve, position: int, label: str) -> None:
     how = look(position)
-    for whole, more in ((True, {}), (False, {"markerfacecolor": "white"})):
-        some = [cell for cell in curve.cells if cell.complete == whole]
-        named = label if not curve.fit and some and some[0] is curve.cells[0] else ""
-        points(axes, [c.n for c in some], [c.given_optimum for c in some], how, named, **more)
+    for complete, style in ((True, {}), (False, {"markerfacecolor": "white"})):
+        cells = [cell for cell in curve.cells if cell.complete == complete]
+        named = label if not curve.fit and cells and cells[0] is curve.cells[0] else ""
+        points(axes, [c.n for c in cells], [c.given_optimum for c in cells], how, named, **style)
     if curve.fit is not None:
         _law_line(axes, curve.fit, how.colour, how.line, f"{label}:\n{law_in_tex(curve.fit.best)}")
 
@@ -191,14 +190,14 @@ def _law_line(axes: Axes, fit: LawFit, colour: str, line: Any, label: str, law: 
 
 def _left_over(axes: Axes, curve: Curve, fit: LawFit) -> None:
     for cells, _, more in _classes(curve):
-        known = [cell for cell in cells if cell.n >= LEAST_SIZE and cell.given_optimum.value is not None]
+        known = [cell for cell in cells if cell.n >= MIN_SIZE and cell.given_optimum.value is not None]
         shares = [_off(cell, fit) for cell in known]
         points(axes, [cell.n for cell in known], shares, look(0), **more)
     axes.axhline(0, color=INK, linewidth=1.0)
     axes.set_ylabel("off the law, %")
     fitted = {int(n) for n in fit.points.n}
     off = [_off(cell, fit) for cell in curve.cells if cell.n in fitted]
-    inner = [abs(end) for one in off for end in (one.value, one.low, one.high) if end is not None]
+    inner = [abs(end) for share in off for end in (share.value, share.low, share.high) if end is not None]
     if inner:
         reach = 1.15 * max(*inner, 0.5)
         axes.set_ylim(-reach, reach)  # sizes that no law fits may lie outside
@@ -207,11 +206,9 @@ def _left_over(axes: Axes, curve: Curve, fit: LawFit) -> None:
 def _off(cell: CellEstimate, fit: LawFit) -> Estimate:
     """The mean of a cell, in per cent off the law; in logarithms, as an exponential law overflows."""
     law = float(fit.best.fit.log_value(np.array([cell.n], float))[0])
-    mean = cell.given_optimum
-    value, low, high = (
-        100 * math.expm1(min(math.log(end) - law, 700.0)) if end else None for end in (mean.value, mean.low, mean.high)
+    return cell.given_optimum.transformed(
+        lambda end: 100 * math.expm1(min(math.log(end) - law, 700.0)) if end else None
     )
-    return dataclasses.replace(mean, value=value, low=low, high=high)
 
 
 def _mean_record(curve: Curve, cell: CellEstimate) -> dict[str, Any]:
@@ -224,9 +221,7 @@ def _mean_record(curve: Curve, cell: CellEstimate) -> dict[str, Any]:
         "n": cell.n,
         "runs": cell.runs,
         "optimum": cell.optimum,
-        "mean_given_optimum": cell.given_optimum.value,
-        "low": cell.given_optimum.low,
-        "high": cell.given_optimum.high,
+        **cell.given_optimum.columns("mean_given_optimum", ""),
         "quantile_0.05": low if is_finite(low) else None,
         "quantile_0.95": high if is_finite(high) else None,
         "law": fitted,

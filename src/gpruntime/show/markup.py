@@ -32,22 +32,22 @@ def rich(text: str, links: Mapping[str, str] | None = None) -> Markup:
 
 def _indexed(text: str) -> Markup:
     parts, end = [], 0
-    for found in _PATTERN.finditer(text):
-        parts += [escape(text[end : found.start()]), _element(found)]
-        end = found.end()
+    for match in _PATTERN.finditer(text):
+        parts += [escape(text[end : match.start()]), _element(match)]
+        end = match.end()
     return Markup("").join([*parts, escape(text[end:])])
 
 
-def _element(found: re.Match[str]) -> Markup:
-    if found["base"]:
-        return Markup("{}<sub>{}</sub>").format(found["base"], _indexed(found["braced"] or found["index"]))
-    if found["whole"]:
-        return Markup('<span class="whole">{}</span>').format(found["whole"])
-    if found["lowered"]:
-        return Markup("<sub>{}</sub>").format(found["lowered"].translate(_PLAIN))
-    if found["raised"]:
-        return Markup("<sup>{}</sup>").format(found["raised"].translate(_PLAIN))
-    return Markup("<sup>{}</sup>").format(_indexed(found["group"] or found["power"]))
+def _element(match: re.Match[str]) -> Markup:
+    if match["base"]:
+        return Markup("{}<sub>{}</sub>").format(match["base"], _indexed(match["braced"] or match["index"]))
+    if match["whole"]:
+        return Markup('<span class="whole">{}</span>').format(match["whole"])
+    if match["lowered"]:
+        return Markup("<sub>{}</sub>").format(match["lowered"].translate(_PLAIN))
+    if match["raised"]:
+        return Markup("<sup>{}</sup>").format(match["raised"].translate(_PLAIN))
+    return Markup("<sup>{}</sup>").format(_indexed(match["group"] or match["power"]))
 
 
 def tex(text: str) -> str:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from gpruntime.show.drawing import Drawing
-from gpruntime.show.inline import letters_once
+from gpruntime.show.drawing import Drawing, letters_once
 from gpruntime.show.markup import rich
 
 if TYPE_CHECKING:
@@ -77,10 +76,10 @@ def environment(package: str, links: Mapping[str, str] | None = None) -> jinja2.
 
 def entry(text: str, links: Mapping[str, str] | None = None) -> Markup:
     """The text of a table's cell; an interval goes below its number where there is little room."""
-    found = _INTERVAL.fullmatch(text)
-    if not found:
+    match = _INTERVAL.fullmatch(text)
+    if not match:
         return rich(text, links)
-    return Markup('{} <span class="interval">{}</span>').format(rich(found[1]), rich(found[2]))
+    return Markup('{} <span class="interval">{}</span>').format(rich(match[1]), rich(match[2]))
 
 
 def csv_link(text: str) -> str:

@@ -1,6 +1,6 @@
 """How to repeat the runs of a cell: a command, or where the code is that it would need.
 
-A part of somebody's own is named by the file it was loaded from. Where that is not known, a study still keeps its
+A user-defined part is named by the file it was loaded from. Where that is not known, a study still keeps its
 source, and `study replay` runs it. Otherwise only whoever has the source can repeat the runs.
 """
 

@@ -15,9 +15,8 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.summary import Summary
 from gpruntime.analysis.trajectories import trajectories
 from gpruntime.files import write_whole
-from gpruntime.show.drawing import FORMATS, Drawing, csv_text
+from gpruntime.show.drawing import FORMATS, Drawing, colours, csv_text
 from gpruntime.show.figures import curve_figure, overview_figure
-from gpruntime.show.inline import colours
 from gpruntime.show.page import Plate, environment, numbered, plate_of
 from gpruntime.show.repeat import commands, numbers
 from gpruntime.show.tables import Table, cells_table, comparison_table, ranking_table
@@ -25,10 +24,10 @@ from gpruntime.show.times import chance_figure, operations_figure, times_figure
 from gpruntime.show.versus import bounds_figure, comparison_figure, trajectories_figure
 
 if TYPE_CHECKING:
-    from gpruntime.analysis.runs import RunsLike
+    from gpruntime.analysis.table import RunsLike
 
-_MOST_INSIDE = 12
-_MOST_CURVES = 30  # with more, a curve has the figures only that its law and its failures need
+_MAX_INSIDE = 12
+_MAX_CURVES = 30  # with more, a curve has the figures only that its law and its failures need
 _TEMPLATE = "report.html.j2"
 
 
@@ -48,16 +47,16 @@ def drawings(summary: Summary, runs: RunsLike | None = None) -> dict[str, list[D
     parts: dict[str, list[Drawing]] = {"overview": [overview_figure(summary)] if len(summary.curves) > 1 else []}
     for number, curve in enumerate(summary.curves, 1):
         part = parts[f"curve {number}"] = [curve_figure(curve)]
-        if len(summary.curves) <= _MOST_CURVES:
+        if len(summary.curves) <= _MAX_CURVES:
             part.append(times_figure(curve))
         if any(not cell.complete for cell in curve.cells):
             part.append(chance_figure(curve))
-        if len(summary.curves) <= _MOST_CURVES:
+        if len(summary.curves) <= _MAX_CURVES:
             part.append(operations_figure(curve))
     parts["comparisons"] = [comparison_figure(comparison) for comparison in summary.comparisons]
     checks = [[check for check in summary.bounds if check.curve is curve and check.ratios] for curve in summary.curves]
-    parts["bounds"] = [bounds_figure(found) for found in checks if found]
-    courses = () if runs is None else trajectories(runs)[-_MOST_INSIDE:]
+    parts["bounds"] = [bounds_figure(of_curve) for of_curve in checks if of_curve]
+    courses = () if runs is None else trajectories(runs)[-_MAX_INSIDE:]
     parts["inside"] = [trajectories_figure(course) for course in courses]
     return _with_own_names(parts)
 
@@ -66,9 +65,9 @@ def _with_own_names(parts: dict[str, list[Drawing]]) -> dict[str, list[Drawing]]
     """No two figures may have the same file name: what would be written second would replace the first."""
     taken: set[str] = set()
     named: dict[str, list[Drawing]] = {}
-    for part, found in parts.items():
+    for part, drawings_of_part in parts.items():
         named[part] = []
-        for drawing in found:
+        for drawing in drawings_of_part:
             name, number = drawing.name, 1
             while name in taken:
                 number += 1

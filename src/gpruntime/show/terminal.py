@@ -1,15 +1,29 @@
-"""What `gpruntime study show` prints: the table of every curve, and its law in words."""
+"""What `gpruntime study show` prints: the table of every curve, and its law in words.
+
+Of summaries also quantiles far into the tail, and the extreme runs, each with the words that repeat it.
+"""
 
 from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+from gpruntime.analysis.cells import CellEstimate
+from gpruntime.analysis.curves import Curve
+from gpruntime.analysis.formatting import number
+from gpruntime.analysis.runs import PROBABILITIES
 from gpruntime.analysis.summary import Summary
 from gpruntime.model.printable import printable
-from gpruntime.show.tables import Table, cells_table
+from gpruntime.show.tables import Table, cells_table, with_interval
+
+if TYPE_CHECKING:
+    from gpruntime.engine.summary import Extremes, RunsSummary
 
 WIDTH = 100
+_SHOWN = 3  # of the longest, and of the shortest
+_MIN_BEYOND = 10  # runs, for a quantile in the tail to be shown
 
 
 def summary_text(summary: Summary, width: int = WIDTH) -> str:
@@ -17,19 +31,19 @@ def summary_text(summary: Summary, width: int = WIDTH) -> str:
     lines = [summary.headline()]
     for curve in summary.curves:
         lines += ["", curve.name, *table_lines(cells_table(curve), width)]
-        lines += [line for sentence in curve.caveats() + curve.sentences() for line in _said(sentence, width)]
+        lines += [line for sentence in curve.caveats() + curve.sentences() for line in _wrapped(sentence, width)]
     if summary.comparisons:
         lines += ["", "Comparisons"]
     for comparison in summary.comparisons:
-        lines += _said(comparison.name, width)
-        lines += [line for sentence in comparison.sentences() for line in _said(sentence, width, "    ")]
+        lines += _wrapped(comparison.name, width)
+        lines += [line for sentence in comparison.sentences() for line in _wrapped(sentence, width, "    ")]
     if summary.not_compared:
-        lines += _said(summary.left_out(), width)
+        lines += _wrapped(summary.left_out(), width)
     if summary.bounds or summary.open_questions():
         lines += ["", "Bounds of the theory"]
     for check in summary.bounds:
-        lines += _said(f"{check.name}: {check.verdict()} ({check.bound.source}).", width)
-    lines += [line for sentence in summary.open_questions() for line in _said(sentence, width)]
+        lines += _wrapped(f"{check.name}: {check.verdict()} ({check.bound.source}).", width)
+    lines += [line for sentence in summary.open_questions() for line in _wrapped(sentence, width)]
     if summary.cells:
         lines += ["", f"Intervals have a level of {100 * summary.level:g} %; times are fitness evaluations."]
     return "\n".join(printable(line) for line in lines)
@@ -39,15 +53,15 @@ def brief_text(summary: Summary, width: int = WIDTH) -> str:
     """The answers: a table and a line for each curve, a line for each comparison and each bound."""
     lines = [summary.headline()]
     for curve in summary.curves:
-        lines += ["", curve.name, *table_lines(cells_table(curve), width), *_said(_first(curve.headline()), width)]
-    for title, said in (
-        ("Comparisons", [f"{one.name}: {_first(one.answer())}" for one in summary.comparisons]),
+        lines += ["", curve.name, *table_lines(cells_table(curve), width), *_wrapped(_first(curve.headline()), width)]
+    for title, sentences in (
+        ("Comparisons", [f"{comparison.name}: {_first(comparison.answer())}" for comparison in summary.comparisons]),
         ("Bounds of the theory", [f"{check.name}: {check.verdict()}." for check in summary.bounds]),
     ):
-        lines += ["", title] if said else []
-        lines += [line for sentence in said for line in _said(sentence, width)]
+        lines += ["", title] if sentences else []
+        lines += [line for sentence in sentences for line in _wrapped(sentence, width)]
     if summary.not_compared:
-        lines += _said(summary.left_out(), width)
+        lines += _wrapped(summary.left_out(), width)
     if summary.cells:
         lines += ["", f"Intervals have a level of {100 * summary.level:g} %; times are fitness evaluations."]
     return "\n".join(printable(line) for line in lines)
@@ -75,7 +89,58 @@ def table_lines(table: Table, width: int = WIDTH, indent: str = "  ") -> list[st
     return lines
 
 
-def _said(sentence: str, width: int, indent: str = "  ") -> list[str]:
+def _wrapped(sentence: str, width: int, indent: str = "  ") -> list[str]:
     return textwrap.wrap(
         sentence, width, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False
     )
+
+
+# ---- summaries
+
+
+def extremes_text(summary: Summary, summaries: Mapping[str, RunsSummary], width: int = WIDTH) -> str:
+    """Quantiles and extreme runs of each curve, as plain text."""
+    lines = ["Quantiles of the time are known to the width of a bin: below 128 exactly, then to 1/64 of the time."]
+    if any(runs.unbinned for runs in summaries.values()):
+        lines.append(
+            "An earlier version stored some of these summaries, with times from 2⁵³ on only as a sum: a quantile among "
+            "those is only known to be above a number."
+        )
+    for curve in summary.curves:
+        tables = _quantiles(curve), _extremes(curve, summaries)
+        lines += ["", curve.name, *(line for table in tables for line in table_lines(table, width))]
+    return "\n".join(printable(line) for line in lines)
+
+
+def extremes_record(runs: RunsSummary) -> dict[str, Any]:
+    """The extreme runs for JSON: pairs of evaluations and run."""
+    return {"largest": runs.largest, "smallest": runs.smallest}
+
+
+def replay_words(runs: RunsSummary) -> str | None:
+    """The longest run as CELL:RUN; None if none is kept."""
+    return f"{runs.spec.cell_id[:8]}:{runs.largest[0][1]}" if runs.largest else None
+
+
+def _quantiles(curve: Curve) -> Table:
+    def is_known(cell: CellEstimate, probability: float) -> bool:
+        return probability in PROBABILITIES or (1 - probability) * cell.runs >= _MIN_BEYOND
+
+    shown = [p for p in curve.cells[0].quantiles if any(is_known(cell, p) for cell in curve.cells)]
+    rows = tuple(
+        (f"{cell.n:,}", *(with_interval(cell.quantiles[p]) if is_known(cell, p) else "" for p in shown))
+        for cell in curve.cells
+    )
+    return Table(("n", *(f"{100 * p:.6g} %" for p in shown)), rows)
+
+
+def _extremes(curve: Curve, summaries: Mapping[str, RunsSummary]) -> Table:
+    rows = []
+    for cell in curve.cells:
+        runs = summaries[cell.spec.cell_id]
+        rows.append((f"{cell.n:,}", cell.spec.cell_id[:8], _listed(runs.largest), _listed(runs.smallest)))
+    return Table(("n", "cell", "longest: evaluations (run)", "shortest: evaluations (run)"), tuple(rows))
+
+
+def _listed(runs: Extremes) -> str:
+    return ", ".join(f"{number(time, digits=18)} ({run})" for time, run in runs[:_SHOWN]) or "–"

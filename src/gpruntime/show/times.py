@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -11,21 +10,19 @@ from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
+from gpruntime.analysis.survival import thinned
 from gpruntime.model.mutation import KINDS
 from gpruntime.show.axes import log_times, log_values, new_figure, over_n, points, with_intervals, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import look, shades, styled
 
-_MOST_SIZES = 7
-_MOST_STEPS = 200
+_MAX_SIZES = 7
+_MAX_STEPS = 200
 
 
 def times_figure(curve: Curve) -> Drawing:
     """P(time ≤ t) for several n: how the times are distributed, and what part never ends."""
-    chosen = curve.cells
-    if len(chosen) > _MOST_SIZES:
-        places = np.unique(np.linspace(0, len(chosen) - 1, _MOST_SIZES).round().astype(int))
-        chosen = tuple(chosen[place] for place in places)
+    chosen = tuple(curve.cells[place] for place in thinned(len(curve.cells), _MAX_SIZES))
     return _distribution(chosen, curve.name, f"distribution-{slug(curve.name)}")
 
 
@@ -43,7 +40,7 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
         drawn = [cell for cell in cells if len(cell.survival.times)]
         for position, (cell, shade) in enumerate(zip(drawn, shades(len(drawn)), strict=True)):
             curve = cell.survival
-            keep = np.unique(np.linspace(0, len(curve.times) - 1, _MOST_STEPS).round().astype(int))
+            keep = thinned(len(curve.times), _MAX_STEPS)
             times, chance, low, high = (values[keep] for values in (curve.times, curve.chance, curve.low, curve.high))
             end = curve.horizon or (times[-1] * (3 if cell.stuck else 1))
             xs = np.concatenate([[times[0]], times, [max(end, times[-1])]])
@@ -71,7 +68,8 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
     caption = f"{title}."
     if drawn:
         level = formatting.level(cells[0].chance.level)
-        caption += f" The share of runs that have reached the optimum, with {level} intervals (Kaplan–Meier)."
+        intervals = f"{level} intervals ({drawn[0].survival.method})"
+        caption += f" The share of runs that have reached the optimum, with {intervals}."
     never = [cell.n for cell in cells if not cell.optimum]
     if never:
         caption += f" No run reached it at n = {formatting.sizes(never)}."
@@ -92,16 +90,18 @@ def chance_figure(curve: Curve) -> Drawing:
         axes.set_ylim(-0.03, 1.03)
         axes.set_ylabel("P(optimum)")
         axes.set_title(wrapped(curve.name))
-    level = formatting.level(curve.cells[0].chance.level)
+    chance = curve.cells[0].chance
+    method = "Wilson's" if chance.method == "Wilson" else chance.method
+    intervals = f"{method} {formatting.level(chance.level)} intervals"
     within = " within the budget" if any(cell.budget for cell in curve.cells) else ""
     records = [
         {"n": c.n, "runs": c.runs, "optimum": c.optimum, "stuck": c.stuck, "stopped_by_budget": c.budget,
-         "p_optimum": c.chance.value, "low": c.chance.low, "high": c.chance.high}
+         **c.chance.columns("p_optimum", "")}
         for c in curve.cells
     ]  # fmt: skip
     return Drawing(
         f"chance-{slug(curve.name)}", figure,
-        f"{curve.name}. Probability of reaching the optimum{within}, with Wilson's {level} intervals.", records,
+        f"{curve.name}. Probability of reaching the optimum{within}, with {intervals}.", records,
     )  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def operations_figure(curve: Curve) -> Drawing:
             upper.legend(loc="best", ncols=3)
         for cell, size in zip(curve.cells, sizes, strict=True):
             records.append(
-                {"n": cell.n, "mean_max_leaves_per_variable": size.value, "low": size.low, "high": size.high}
+                {"n": cell.n, **size.columns("mean_max_leaves_per_variable", "")}
                 | {f"acceptance_{kind}": cell.acceptance[kind].value for kind in KINDS}
             )
     estimates = [*sizes, *(cell.acceptance[kind] for cell in curve.cells for kind in KINDS)]
@@ -144,6 +144,4 @@ def operations_figure(curve: Curve) -> Drawing:
 
 
 def _per_variable(cell: CellEstimate) -> Estimate:
-    mean = cell.max_leaves
-    value, low, high = (None if end is None else end / cell.n for end in (mean.value, mean.low, mean.high))
-    return dataclasses.replace(mean, value=value, low=low, high=high)
+    return cell.max_leaves.transformed(lambda end: end / cell.n)

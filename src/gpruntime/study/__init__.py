@@ -21,7 +21,7 @@ files, lock   files that survive a crash and lead nowhere else; one writer at a 
 provenance    where results come from
 
 study         Study: the table of runs, as Arrow, pandas or SQL; or their summaries
-sql, values   the one place that connects to duckdb; the answer to a query as Python's values
+sql           the one place that connects to duckdb; the answer to a query as Python's values
 export, ioh   the table as one file, or as an IOHprofiler folder
 merge         folders of one plan, joined
 replay        a run again, beside its record
@@ -32,12 +32,13 @@ errors        BadPlan and its kin
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.study.errors import BadPlan, Locked, NotTrusted, OtherPlan, StudyWarning
 
 if TYPE_CHECKING:
-    from gpruntime.study.execute import Listener, Sitting, run_study
+    from gpruntime.study.execute import Listener, StudyReport, run_study
     from gpruntime.study.plan import Plan
     from gpruntime.study.study import Study
 
@@ -48,19 +49,17 @@ __all__ = [
     "NotTrusted",
     "OtherPlan",
     "Plan",
-    "Sitting",
     "Study",
+    "StudyReport",
     "StudyWarning",
     "run_study",
 ]
 
-_ROOMS = {"Listener": "execute", "Sitting": "execute", "run_study": "execute", "Plan": "plan", "Study": "study"}
+_MODULES = {"Listener": "execute", "StudyReport": "execute", "run_study": "execute", "Plan": "plan", "Study": "study"}
 
 
 def __getattr__(name: str) -> Any:
     """The names that need Arrow or Numba, on first use: importing them takes longer than all the rest."""
-    if name in _ROOMS:
-        from importlib import import_module
-
-        return getattr(import_module(f"gpruntime.study.{_ROOMS[name]}"), name)
+    if name in _MODULES:
+        return getattr(import_module(f"gpruntime.study.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,7 +15,8 @@ import pyarrow as pa
 from gpruntime.engine import method_for, run_many
 from gpruntime.engine.cache import say_once
 from gpruntime.engine.columns import OUTCOME, OUTCOMES, Columns
-from gpruntime.gpu import DeviceFailed, RunsSummary, summarise_runs, why_not
+from gpruntime.engine.summary import RunsSummary
+from gpruntime.gpu import DeviceFailed, summarise_runs, why_not
 from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
@@ -47,7 +48,7 @@ class Chunk:
         parts: the runs.
         seed, method, improvements, device: as in the plan.
         extremes: as in the plan, if summaries are asked for: then there is one part. None for rows.
-        patience: after this number of seconds the worker returns what it has; the rest is asked for again.
+        timeout: after this many seconds the worker returns what it has; the rest is asked for again.
         sources: the digest of the sources that are to compute it.
     """
 
@@ -55,7 +56,7 @@ class Chunk:
     seed: int
     method: str
     improvements: bool
-    patience: float
+    timeout: float
     sources: str
     device: str = "cpu"
     extremes: int | None = None
@@ -82,7 +83,7 @@ class Computed:
 
 
 def compute(chunk: Chunk) -> Computed:
-    """Computes a chunk: at least one batch of it, and no further ones once patience has run out."""
+    """Computes a chunk: at least one batch of it, and no further ones after its timeout."""
     if chunk.sources != source_hash():
         why = f"a worker's sources have the digest {source_hash()}, the study's {chunk.sources}"
         return Computed(b"", (), {cell_id(part.spec): why for part in chunk.parts})
@@ -90,7 +91,7 @@ def compute(chunk: Chunk) -> Computed:
         return _summarised(chunk, chunk.parts[0], chunk.extremes)
     tables: list[pa.Table] = []
     finished, failed = [], {}
-    end = time.monotonic() + chunk.patience
+    end = time.monotonic() + chunk.timeout
     for part in chunk.parts:
         tally, seconds, data = Tally(), 0.0, None
         try:

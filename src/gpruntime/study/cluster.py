@@ -11,7 +11,7 @@ import pickle
 import queue
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NoReturn
+from typing import Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.study.chunk import Chunk, Computed
@@ -74,12 +74,12 @@ class Cluster:
         with contextlib.suppress(queue.Empty):
             future = self._done.get(timeout=seconds)
             while True:
-                returned.append((self._chunks.pop(future), self._gathered(future)))
+                returned.append((self._chunks.pop(future), self._result(future)))
                 future = self._done.get_nowait()
         self._check()
         return returned
 
-    def _gathered(self, future: Any) -> Computed | Lost:
+    def _result(self, future: Any) -> Computed | Lost:
         """What a future holds; "KilledWorker" and the like are losses."""
         try:
             result: Computed | Lost = future.result()
@@ -102,17 +102,18 @@ class Cluster:
 
     def _check(self) -> None:
         if self._client.status != "running":
-            self._is_lost()
+            raise _lost()
 
     @contextlib.contextmanager
     def _lost_in_words(self) -> Any:
         try:
             yield
         except (OSError, TimeoutError, RuntimeError):
-            self._is_lost()
+            raise _lost() from None
 
-    def _is_lost(self) -> NoReturn:
-        raise ConnectionError(errno.ECONNRESET, "the connection to the Dask scheduler was lost", "cluster") from None
+
+def _lost() -> ConnectionError:
+    return ConnectionError(errno.ECONNRESET, "the connection to the Dask scheduler was lost", "cluster")
 
 
 def _connect(address: str) -> Any:
@@ -136,8 +137,8 @@ def _connect(address: str) -> Any:
             thread.submit(asyncio.run, _knock(f"{protocol}://{place}", security)).result()
         return distributed.Client(address, timeout=_CONNECT_SECONDS, security=security, set_as_default=False)
     except (OSError, ValueError, TypeError, OverflowError, RuntimeError) as error:
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise BadInput("cluster", address, f"no scheduler answers there: {said}") from None
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise BadInput("cluster", address, f"no scheduler answers there: {why}") from None
 
 
 async def _knock(address: str, security: Any) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
-import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from gpruntime.files import LEDGER
 from gpruntime.gpu.device import all_devices
@@ -30,19 +26,20 @@ from gpruntime.study.schedule import Schedule
 from gpruntime.study.store import Store, check_free
 from gpruntime.study.trust import runnable
 from gpruntime.study.validate import trouble_of_result
+from gpruntime.study.worker import available_cores, handling_signals
 
 _TICK = 0.25  # seconds between looks at the workers, at most
 _LATE = 30.0  # seconds that the estimate of the time left looks back
-_MOST_OVERHEAD = 30.0
+_MAX_OVERHEAD = 30.0
 
 
 @dataclass
-class Situation:
-    """How a study that is running stands.
+class ProgressReport:
+    """How far a study that is running has come.
 
     Attributes:
         schedule: its cells.
-        computed: runs computed in this sitting, and `seconds` since it began.
+        computed: runs computed by this call, and `seconds` since it began.
         slots: chunks that are computed at once.
         stopping: whether it was interrupted and only finishes what is at hand.
     """
@@ -52,7 +49,7 @@ class Situation:
     seconds: float = 0.0
     slots: int = 0
     stopping: bool = False
-    _told: set[str] = field(default_factory=set, repr=False)
+    _lines: set[str] = field(default_factory=set, repr=False)
     _looks: deque[tuple[float, float]] = field(default_factory=deque, repr=False)
 
     @property
@@ -67,8 +64,8 @@ class Situation:
 
     def tell(self, listener: Listener, line: str) -> None:
         """Tells a line once: what is tried again fails again, in many cells and workers."""
-        if line not in self._told:
-            self._told.add(line)
+        if line not in self._lines:
+            self._lines.add(line)
             listener.notice(line)
 
     def seconds_left(self) -> float | None:
@@ -82,11 +79,11 @@ class Situation:
         while self._looks[0][0] < self.seconds - _LATE:
             self._looks.popleft()
         (begun, before), (now, busy) = self._looks[0], self._looks[-1]
-        return min(max((now - begun) * self.slots / (busy - before), 1.0), _MOST_OVERHEAD) if busy > before else 1.0
+        return min(max((now - begun) * self.slots / (busy - before), 1.0), _MAX_OVERHEAD) if busy > before else 1.0
 
 
 @dataclass(frozen=True)
-class Sitting:
+class StudyReport:
     """How a call of `run_study` ended.
 
     Attributes:
@@ -110,7 +107,7 @@ class Listener:
     """What is told while a study runs; the default tells nobody."""
 
     notice: Callable[[str], None] = field(default=lambda _: None)
-    progress: Callable[[Situation], None] = field(default=lambda _: None)
+    progress: Callable[[ProgressReport], None] = field(default=lambda _: None)
 
 
 def run_study(
@@ -122,12 +119,12 @@ def run_study(
     part: tuple[int, int] = (1, 1),
     trust: bool = False,
     listener: Listener | None = None,
-) -> Sitting:
+) -> StudyReport:
     """Runs a study in a folder, or goes on with it; with None for a plan, the folder's own.
 
     `workers` is the number of processes (all cores if None), 0 to compute in this one; `cluster` the address of a Dask
     scheduler, or "local". `part` = (i, k) computes the i-th of k shares, to be merged later. With `trust`, code that
-    the plan or the folder brings is run: parts of somebody's own whose source it keeps (`gpruntime.study.trust`).
+    the plan or the folder brings is run: user-defined components whose source it keeps (`gpruntime.study.trust`).
 
     Raises `BadInput` (`OtherPlan`, `Locked`, `NotTrusted`) if it cannot begin, `OSError` if the folder cannot be
     written to. Whatever ends it, all chunks that were stored stay, and the next call goes on from there.
@@ -143,7 +140,7 @@ def run_study(
         _check_part(plan, part)
         if plan.device == "gpu":
             all_devices()  # before anything is written
-    number = _cores() if workers is None else workers
+    number = available_cores() if workers is None else workers
     computers: Executor | None = None
     if cluster is not None:
         computers = Cluster(cluster, number)  # before anything is written
@@ -157,32 +154,21 @@ def run_study(
             if store.plan.device == "gpu":
                 all_devices()
                 number = 1 if workers is None else number  # one process uses all of them
-            progress = cell_progress(folder, store.plan, store.ledger.entries.values())
-            situation = Situation(Schedule(store.plan, progress, store.done(), provenance.source_hash(), part))
-            if situation.wanted == situation.stored:
-                return _end(situation, folder, found)
-            begun = {"event": "begin", "time": provenance.now(), **provenance.circumstances(), "found": found}
-            provenance.note(
-                folder,
-                {**begun, "workers": number, "cluster": cluster, "part": list(part), "device": store.plan.device},
-            )
+            cells = cell_progress(folder, store.plan, store.ledger.entries.values())
+            progress = ProgressReport(Schedule(store.plan, cells, store.done(), provenance.source_hash(), part))
+            if progress.wanted == progress.stored:
+                return _end(progress, folder, found)
+            how = {"workers": number, "cluster": cluster, "part": list(part), "device": store.plan.device}
+            provenance.note_event(folder, "begin", **provenance.circumstances(), found=found, **how)
             computers = computers or (Processes(number) if number > 0 else InProcess())
-            with _interruptible(situation):
-                _loop(store, computers, situation, listener)
-            computers.close(now=situation.stopping)
+            with _interruptible(progress):
+                _loop(store, computers, progress, listener)
+            computers.close(now=progress.stopping)
             computers = None
-            sitting = _end(situation, folder, found)
-            provenance.note(
-                folder,
-                {
-                    "event": "interrupted" if sitting.interrupted else "end",
-                    "time": provenance.now(),
-                    "computed": sitting.computed,
-                    "stored": sitting.stored,
-                    "failures": sitting.failures,
-                },
-            )
-            return sitting
+            report = _end(progress, folder, found)
+            outcome = {"computed": report.computed, "stored": report.stored, "failures": report.failures}
+            provenance.note_event(folder, "interrupted" if report.interrupted else "end", **outcome)
+            return report
     finally:
         if computers is not None:
             computers.close(now=True)
@@ -203,12 +189,11 @@ def _open(folder: Path, plan: Plan | None, trust: bool, listener: Listener) -> t
         listener.notice(line)
     if store.take_up(wanted):
         listener.notice("the plan adds to the folder's: taken up")
-        provenance.note(folder, {"event": "plan", "time": provenance.now(), "plan": wanted.text})
+        provenance.note_event(folder, "plan", plan=wanted.text)
     others = {entry.sources for entry in store.ledger.entries.values()} - {provenance.source_hash()}
     if others:
-        listener.notice(
-            "some runs here were computed by another version of the sources; `study replay` tells if they agree"
-        )
+        how = "`study replay` tells if they agree"
+        listener.notice(f"some runs here were computed by another version of the sources; {how}")
     return store, found
 
 
@@ -217,14 +202,8 @@ def _check_data(store: Store, plan: Plan) -> None:
     for id_, digest in store.ledger.data.items():
         spec = plan.by_id[id_].spec
         if spec.problem.data_digest(spec.n) != digest:
-            allowed = (
-                f"its runs of {spec.problem} at n = {spec.n} were made with other data than {spec.problem} has now"
-            )
-            raise BadInput("folder", str(store.folder), allowed)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+            runs = f"its runs of {spec.problem} at n = {spec.n}"
+            raise BadInput("folder", str(store.folder), f"{runs} were made with other data than {spec.problem} has now")
 
 
 def _check_part(plan: Plan, part: tuple[int, int]) -> None:
@@ -235,36 +214,34 @@ def _check_part(plan: Plan, part: tuple[int, int]) -> None:
         raise BadInput("part", f"{number}/{of}", "needs a number of runs: a goal looks at all runs of a cell")
 
 
-def _loop(store: Store, computers: Executor, situation: Situation, listener: Listener) -> None:
-    schedule, begun = situation.schedule, time.monotonic()
+def _loop(store: Store, computers: Executor, progress: ProgressReport, listener: Listener) -> None:
+    schedule, begun = progress.schedule, time.monotonic()
     while True:
-        situation.slots = computers.slots()
-        situation.seconds = time.monotonic() - begun
-        ahead = 2 * situation.slots  # a worker that is done finds the next chunk waiting
-        while not situation.stopping and computers.pending() < ahead:
-            chunk = schedule.next_chunk(situation.slots)
+        progress.slots = computers.slots()
+        progress.seconds = time.monotonic() - begun
+        ahead = 2 * progress.slots  # a worker that is done finds the next chunk waiting
+        while not progress.stopping and computers.pending() < ahead:
+            chunk = schedule.next_chunk(progress.slots)
             if chunk is None:
                 break
             computers.submit(chunk)
-        listener.progress(situation)
-        if situation.slots == 0:  # a cluster whose workers have not come yet, or are gone
-            if situation.stopping:
+        listener.progress(progress)
+        if progress.slots == 0:  # a cluster whose workers have not come yet, or are gone
+            if progress.stopping:
                 return
             time.sleep(_TICK)
         elif computers.pending() == 0:
-            assert situation.stopping or situation.wanted == situation.stored, (
-                "runs are missing and nobody computes them"
-            )
+            assert progress.stopping or progress.wanted == progress.stored, "runs are missing and nobody computes them"
             return
         for chunk, result in computers.wait(_TICK):
-            _take_in(store, chunk, result, situation, listener)
+            _take_in(store, chunk, result, progress, listener)
 
 
-def _take_in(store: Store, chunk: Chunk, result: Computed | Lost, situation: Situation, listener: Listener) -> None:
+def _take_in(store: Store, chunk: Chunk, result: Computed | Lost, progress: ProgressReport, listener: Listener) -> None:
     if isinstance(result, Lost):
-        situation.schedule.lose(chunk, result.why, result.suspect and not situation.stopping)
+        progress.schedule.lose(chunk, result.why, result.suspect and not progress.stopping)
         if result.suspect:
-            situation.tell(listener, f"a chunk was lost: {result.why}")
+            progress.tell(listener, f"a chunk was lost: {result.why}")
         return
     why = trouble_of_result(chunk, result, store.plan)
     if why is not None:
@@ -272,35 +249,25 @@ def _take_in(store: Store, chunk: Chunk, result: Computed | Lost, situation: Sit
     if result.finished:
         data = [(done.piece.cell, done.data) for done in result.finished if done.data is not None]
         store.add(result.pieces, result.content, data)
-    situation.schedule.finish(chunk, result)
-    situation.computed += sum(finished.piece.count for finished in result.finished)
+    progress.schedule.finish(chunk, result)
+    progress.computed += sum(finished.piece.count for finished in result.finished)
     for cell, why in result.failed.items():
-        situation.tell(listener, f"an error in {store.plan.by_id[cell].words()}: {why}")
+        progress.tell(listener, f"an error in {store.plan.by_id[cell].words()}: {why}")
 
 
-@contextlib.contextmanager
-def _interruptible(situation: Situation) -> Iterator[None]:
+def _interruptible(progress: ProgressReport) -> AbstractContextManager[None]:
     """The first Ctrl-C, or SIGTERM or SIGHUP, lets the chunks at hand finish; the second ends at once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
 
-    def stop(*_: Any) -> None:
-        if situation.stopping:
+    def stop(*_: object) -> None:
+        if progress.stopping:
             raise KeyboardInterrupt
-        situation.stopping = True
+        progress.stopping = True
 
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, stop) for number in signals]
-    try:
-        yield
-    finally:
-        for number, handler in zip(signals, before, strict=True):
-            signal.signal(number, handler)
+    return handling_signals(stop)
 
 
-def _end(situation: Situation, folder: Path, found: list[str]) -> Sitting:
-    states = situation.schedule.states.values()
+def _end(progress: ProgressReport, folder: Path, found: list[str]) -> StudyReport:
+    states = progress.schedule.states.values()
     failures = [f"{state.cell.words()}: {state.failure}" for state in states if state.failure is not None]
     missing = any(state.outstanding() for state in states)
-    return Sitting(folder, situation.computed, situation.stored, situation.stopping and missing, failures, found)
+    return StudyReport(folder, progress.computed, progress.stored, progress.stopping and missing, failures, found)

@@ -13,14 +13,14 @@ import os
 import pickle
 import signal
 from collections import deque
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Protocol
 
 from gpruntime.study.chunk import Chunk, Computed, compute
-from gpruntime.study.worker import SIGNALS, starting, work
+from gpruntime.study.worker import handling_signals, starting, work
 
 _AHEAD = 2  # chunks a process has: the one it computes, and the next
 
@@ -186,16 +186,6 @@ def _start() -> _Worker:
     return _Worker(process, ours)
 
 
-@contextlib.contextmanager
-def ignoring_signals() -> Iterator[None]:
+def ignoring_signals() -> AbstractContextManager[None]:
     """A process that is started meanwhile ignores Ctrl-C and its kin from its first moment on."""
-    try:
-        before = [signal.signal(number, signal.SIG_IGN) for number in SIGNALS]
-    except ValueError:  # not the main thread: it cannot, and need not
-        yield
-        return
-    try:
-        yield
-    finally:
-        for number, handler in zip(SIGNALS, before, strict=True):
-            signal.signal(number, handler)
+    return handling_signals(signal.SIG_IGN)

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from gpruntime.files import LEDGER, LOCK, PLAN, PROVENANCE, SET_ASIDE, SHARDS, odd_kind, oddity, replacing
+from gpruntime.files import LEDGER, LOCK, PLAN, PROVENANCE, SET_ASIDE, SHARDS, new_file, odd_kind, oddity, replacing
 from gpruntime.model.errors import BadInput
 
 
@@ -41,9 +41,9 @@ def open_plain(path: Path, flags: int) -> int:
     """A descriptor of an ordinary file; raises `BadInput` if it is anything else. Never waits, follows no link."""
     _refuse(path, oddity(path))  # opening a device may do something already
     descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
-    found = os.fstat(descriptor)
-    odd = odd_kind(found.st_mode)
-    if odd is None and flags & (os.O_WRONLY | os.O_RDWR) and found.st_nlink > 1:
+    status = os.fstat(descriptor)
+    odd = odd_kind(status.st_mode)
+    if odd is None and flags & (os.O_WRONLY | os.O_RDWR) and status.st_nlink > 1:
         odd = "has a second name (a hard link)"
     if odd is not None:
         os.close(descriptor)
@@ -57,13 +57,19 @@ def read_plain(path: Path) -> bytes:
         return file.read()
 
 
+@contextlib.contextmanager
+def naming(folder: Path) -> Iterator[None]:
+    """An error of the system names the folder, not the file that was being written."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(folder)) from None
+
+
 def write_plain(path: Path, content: bytes) -> None:
     """Replaces a file of the folder itself: it appears under its name only when all of it is on the disk."""
-    try:
-        with replacing(path) as file:
-            file.write(content)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path.parent)) from None
+    with naming(path.parent), replacing(path) as file:
+        file.write(content)
 
 
 def append_line(path: Path, line: bytes) -> None:
@@ -72,21 +78,16 @@ def append_line(path: Path, line: bytes) -> None:
     try:
         before = os.fstat(descriptor).st_size
         try:
-            _write(descriptor, line)
-        except BaseException as error:
+            with naming(path.parent):
+                rest = memoryview(line)
+                while len(rest) > 0:
+                    rest = rest[os.write(descriptor, rest) :]
+                os.fsync(descriptor)
+        except BaseException:
             os.ftruncate(descriptor, before)
-            if isinstance(error, OSError):
-                raise OSError(error.errno, error.strerror, str(path.parent)) from None
             raise
     finally:
         os.close(descriptor)
-
-
-def _write(descriptor: int, content: bytes) -> None:
-    rest = memoryview(content)
-    while len(rest) > 0:
-        rest = rest[os.write(descriptor, rest) :]
-    os.fsync(descriptor)
 
 
 # ---- shards/ and set-aside/: held open, so that a name put in their place meanwhile changes nothing
@@ -119,18 +120,8 @@ def write_half(name: str, content: bytes, inside: int, where: Path) -> None:
     """Writes a file that is not there yet, and brings it to the disk; leaves nothing behind if that fails."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(name, dir_fd=inside)
-    try:
-        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=inside)
-        try:
-            _write(descriptor, content)
-        finally:
-            os.close(descriptor)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(name, dir_fd=inside)
-        if isinstance(error, OSError):
-            raise OSError(error.errno, error.strerror, str(where)) from None
-        raise
+    with naming(where), new_file(name, inside) as file:
+        file.write(content)
 
 
 def finish(half: str, name: str, inside: int) -> None:

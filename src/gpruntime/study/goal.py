@@ -28,7 +28,7 @@ _GROWTH = 1.25
 
 @dataclass
 class Tally:
-    """What a goal needs to know of the runs of a cell, in whole numbers: the order of adding up does not matter.
+    """What a goal needs to know of the runs of a cell, in integers: the order of adding up does not matter.
 
     Attributes:
         runs, optima: how many there are, and how many of them reached the optimum.

@@ -20,7 +20,7 @@ from gpruntime.study.goal import Fixed, Rule, goal_of
 from gpruntime.study.plan_text import NO_LIMIT
 from gpruntime.study.sizes import sizes_of
 
-MOST_CELLS = 100_000
+MAX_CELLS = 100_000
 
 RULE_KEYS = ("runs", "goal")
 LISTED_KEYS = tuple(name for name in SETTINGS if name != "budget")
@@ -99,8 +99,8 @@ def _add_cells(
     if wrong or rule is None:
         return
     number = math.prod(len(values) for values in lists.values())
-    if number + len(cells) > MOST_CELLS:
-        problems.append(BadInput(where + "plan", f"{number} cells", f"at most {MOST_CELLS} are allowed"))
+    if number + len(cells) > MAX_CELLS:
+        problems.append(BadInput(where + "plan", f"{number} cells", f"at most {MAX_CELLS} are allowed"))
         return
     for values in itertools.product(*lists.values()):
         fields = dict(zip(lists, values, strict=True))
@@ -122,7 +122,7 @@ def _add_cells(
 
 
 def _has_several_functions(id_: str, source: str) -> bool:
-    """Whether a problem of one's own has several functions, by its source, which is read and not run."""
+    """Whether a user-defined problem has several functions, by its source, which is read and not run."""
     try:
         definitions = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -170,8 +170,8 @@ def _values(key: str, value: Any) -> list[Any]:
         values = [_limit(entry) for entry in values]
     if not values:
         raise BadInput(key, "[]", "the list is empty")
-    if len(values) > MOST_CELLS:
-        raise BadInput(key, f"{len(values)} values", f"at most {MOST_CELLS} are allowed")
+    if len(values) > MAX_CELLS:
+        raise BadInput(key, f"{len(values)} values", f"at most {MAX_CELLS} are allowed")
     seen: set[str] = set()
     for entry in values:
         if _plain(entry) in seen:

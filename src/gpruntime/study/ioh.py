@@ -6,7 +6,7 @@
 The problem is the function (ORDER is f1, MAJORITY f2), n its dimension, a run an instance; an algorithm with another
 initial tree, other weights and so on is another algorithm. Whether a function is maximised is the problem's to say:
 if the study alone has its source, that is run, on the user's word. A run's rows are its improvements, the initial
-tree's at evaluation 1 first, and a last one at its last evaluation. The format's whole numbers for dimensions and
+tree's at evaluation 1 first, and a last one at its last evaluation. The format's integers for dimensions and
 instances have 16 bits: larger n are refused, larger run numbers begin again at 1. It knows no outcome `stuck`: such a
 run looks like one that was stopped by a budget.
 """
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_DIMENSION = 2**15 - 1
-MOST_INSTANCE = 2**15 - 1
+MAX_DIMENSION = 2**15 - 1
+MAX_INSTANCE = 2**15 - 1
 _HEADER = "evaluations raw_y leaves"
 Events = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.int64]"]
 
@@ -57,9 +57,9 @@ def export_ioh(
     missing = [part for cell in plan.cells for part in cell.spec.parts if not part.is_loaded]
     if missing:
         raise BadInput(missing[0].field, missing[0].id, "the study has no source of it")
-    too_large = [cell.spec.n for cell in plan.cells if cell.spec.n > MOST_DIMENSION]
+    too_large = [cell.spec.n for cell in plan.cells if cell.spec.n > MAX_DIMENSION]
     if too_large:
-        raise BadInput("format", "ioh", f"holds n up to {MOST_DIMENSION}, and the study has n = {min(too_large)}")
+        raise BadInput("format", "ioh", f"holds n up to {MAX_DIMENSION}, and the study has n = {min(too_large)}")
     with whole_folder(folder) as half:
         _write(study, plan, half, progress)
 
@@ -119,7 +119,7 @@ def _write_runs(study: Study, cell: Cell, path: Path, note: Callable[[], None]) 
             file.write("\n".join(lines) + "\n")
             place = int((cell.spec.problem.direction * fitness).argmax())  # the last, unless a rule accepts losses
             best = {"evals": int(evaluations[place]), "y": float(fitness[place]), "x": []}
-            described.append({"instance": row["run"] % MOST_INSTANCE + 1, "evals": row["evaluations"], "best": best})
+            described.append({"instance": row["run"] % MAX_INSTANCE + 1, "evals": row["evaluations"], "best": best})
             note()
     return described
 

@@ -6,8 +6,8 @@
     … {"void": NAME, "why": …}                                               the shard is no longer part of the study
 
 A shard is entered before it gets its name, so what lies in the folder without an entry is not the study's. A line
-that was cut off, or damaged, is told, and counts as not there. So does a line that says what no study says: a seal is
-no proof of who wrote it, and a name that is not a shard's could be any file's.
+that was cut off, or damaged, is reported, and counts as not there. So does a line that says what no study says: a seal
+is no proof of who wrote it, and a name that is not a shard's could be any file's.
 
 `data` has the digest of the data of a cell's problem (`Problem.data_digest`), where it has one. The first that is
 entered for a cell holds: runs with other data are another problem's. Older ledgers do not have it.
@@ -16,8 +16,10 @@ entered for a cell holds: runs with other data are another problem's. Older ledg
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,31 +47,31 @@ class Entry:
     sources: str
     data: tuple[tuple[str, str], ...] = ()
 
-    def said(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Any]:
         """As it stands in the ledger."""
+        content = {"shard": self.name, "sha256": self.sha256, "bytes": self.bytes}
         pieces = [piece.as_list() for piece in self.pieces]
         return {
-            "shard": self.name,
-            "sha256": self.sha256,
-            "bytes": self.bytes,
+            **content,
             "pieces": pieces,
             "sources": self.sources,
             **({"data": dict(self.data)} if self.data else {}),
         }
 
+    def places(self) -> Iterator[tuple[int, Piece]]:
+        """Its pieces, each with the row at which it begins."""
+        return zip(itertools.accumulate((piece.count for piece in self.pieces), initial=0), self.pieces, strict=False)
+
     @classmethod
-    def of(cls, said: dict[str, Any]) -> Entry:
-        """From what `said` gave; raises KeyError, TypeError or ValueError if it is nothing of the kind."""
-        pieces = tuple(_piece(*piece) for piece in said["pieces"])
-        if not pieces:
+    def of(cls, record: dict[str, Any]) -> Entry:
+        """From such a record; raises KeyError, TypeError or ValueError if it is nothing of the kind."""
+        pieces = tuple(_piece(*piece) for piece in record["pieces"])
+        shapes = (("shard", _SHARD), ("sha256", _DIGEST), ("sources", _SOURCES))
+        name, digest, sources = (_word(record[key], shape) for key, shape in shapes)
+        data = tuple((_word(cell, _CELL), _word(digest, _SOURCES)) for cell, digest in record.get("data", {}).items())
+        if not pieces or not {cell for cell, _ in data} <= {piece.cell for piece in pieces}:
             raise ValueError
-        name, digest, sources = (
-            _word(said[key], shape) for key, shape in (("shard", _SHARD), ("sha256", _DIGEST), ("sources", _SOURCES))
-        )
-        data = tuple((_word(cell, _CELL), _word(found, _SOURCES)) for cell, found in said.get("data", {}).items())
-        if not {cell for cell, _ in data} <= {piece.cell for piece in pieces}:
-            raise ValueError
-        return cls(name, digest, _count(said["bytes"]), pieces, sources, data)
+        return cls(name, digest, _count(record["bytes"]), pieces, sources, data)
 
 
 def is_shard_name(name: str) -> bool:
@@ -121,12 +123,10 @@ class Ledger:
             content = read_plain(ledger.path)
         except (FileNotFoundError, NotADirectoryError):
             raise no_study(folder) from None
-        lines = content.split(b"\n")[
-            :-1
-        ]  # what follows the last line's end is a line that is being written, or was cut off
+        *lines, _ = content.split(b"\n")  # the last is being written, or was cut off
         for number, line in enumerate(lines, 1):
-            said = _unseal(line)
-            if said is None or not ledger._take(said):
+            record = _unseal(line)
+            if record is None or not ledger._take(record):
                 ledger.damaged.append(number)
         return ledger
 
@@ -137,40 +137,36 @@ class Ledger:
         shown = ", ".join(map(str, self.damaged[:5])) + (", …" if len(self.damaged) > 5 else "")
         return f"ledger: damaged in line {shown}" + (f" ({len(self.damaged)} in all)" if len(self.damaged) > 1 else "")
 
-    def say(self, said: dict[str, Any]) -> None:
+    def append(self, record: dict[str, Any]) -> None:
         """Appends a line, and takes it in."""
-        append_line(self.path, sealed(said))
-        self._take(said)
+        append_line(self.path, sealed(record))
+        self._take(record)
 
     def mend(self, plan: str) -> None:
         """Writes the ledger anew with what can be read of it, if a line is damaged or cut off. Needs the lock."""
         content = read_plain(self.path)
         if not self.damaged and content.endswith(b"\n"):
             return
-        lines: list[dict[str, Any]] = [
-            HEADER,
-            {"plan": plan},
-            *(entry.said() for entry in self.entries.values()),
-        ]
-        write_plain(self.path, b"".join(sealed(line) for line in lines))
+        records: list[dict[str, Any]] = [HEADER, {"plan": plan}, *(entry.record() for entry in self.entries.values())]
+        write_plain(self.path, b"".join(map(sealed, records)))
         self.damaged = []
 
-    def _take(self, said: dict[str, Any]) -> bool:
+    def _take(self, record: dict[str, Any]) -> bool:
         """Takes in what a line says; False if it makes no sense."""
         try:
-            if "study" in said:
-                if (_count(said["study"]), _count(said["schema"])) > (FORMAT, SCHEMA_VERSION):
+            if "study" in record:
+                if (_count(record["study"]), _count(record["schema"])) > (FORMAT, SCHEMA_VERSION):
                     raise BadInput("folder", str(self.path.parent), "was made by a newer gpruntime")
-            elif "plan" in said:
-                said["plan"].encode()
-                self.plan = said["plan"]
-            elif "void" in said:
-                self.entries.pop(_word(said["void"], _SHARD), None)
+            elif "plan" in record:
+                record["plan"].encode()
+                self.plan = record["plan"]
+            elif "void" in record:
+                self.entries.pop(_word(record["void"], _SHARD), None)
                 self.data = {}
                 for entry in self.entries.values():
                     self._note_data(entry)
             else:
-                entry = Entry.of(said)
+                entry = Entry.of(record)
                 self.entries[entry.name] = entry
                 self._note_data(entry)
         except BadInput:
@@ -196,9 +192,9 @@ def no_study(folder: Path) -> BadInput:
     return BadInput("folder", str(folder), "is not the folder of a study")
 
 
-def sealed(said: dict[str, Any]) -> bytes:
+def sealed(record: dict[str, Any]) -> bytes:
     """A line of a ledger."""
-    text = json.dumps(said, separators=(",", ":")).encode()
+    text = json.dumps(record, separators=(",", ":")).encode()
     return hashlib.sha256(text).hexdigest()[:16].encode() + b" " + text + b"\n"
 
 
@@ -207,7 +203,7 @@ def _unseal(line: bytes) -> dict[str, Any] | None:
     if hashlib.sha256(text).hexdigest()[:16].encode() != seal:
         return None
     try:
-        said = json.loads(text)
+        record = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return said if isinstance(said, dict) else None
+    return record if isinstance(record, dict) else None

@@ -17,32 +17,25 @@ import threading
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple
 
 from gpruntime.files import LOCK
 from gpruntime.model.errors import BadInput
 from gpruntime.study.errors import Locked
-from gpruntime.study.files import open_plain
+from gpruntime.study.files import naming, open_plain
 
 _TOUCH_SECONDS, _STALE_SECONDS = 5.0, 120.0
 _LOOK_SECONDS = 12.0
-_MOST_BYTES = 4096
+_MAX_BYTES = 4096
 _TRY_SECONDS = 1.0  # one who only looks holds it for an instant
 
 
 class _Holder(NamedTuple):
-    """Who holds a lock, or held it, as the lock says."""
+    """Who holds a lock, or held it, as the lock says: its host, and the process in words, without and with a date."""
 
     host: str
-    pid: int
-    since: str | None
-
-    def words(self) -> str:
-        return f"process {self.pid} on {self.host}"
-
-    def words_with_date(self) -> str:
-        return self.words() + (f" since {self.since}" if self.since is not None else "")
+    process: str
+    process_since: str
 
 
 class FolderLock:
@@ -58,21 +51,17 @@ class FolderLock:
         self.taken_over_from: str | None = None
 
     def __enter__(self) -> FolderLock:
-        try:
+        with naming(self._folder):
             self._descriptor = open_plain(self._path, os.O_RDWR | os.O_CREAT)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self._folder)) from None
-        try:
-            self._take()
-            os.ftruncate(self._descriptor, 0)
-            since = datetime.now(UTC).isoformat(timespec="seconds")
-            said = {"host": socket.gethostname(), "pid": os.getpid(), "since": since}
-            os.pwrite(self._descriptor, json.dumps(said).encode(), 0)
-        except BaseException as error:
-            os.close(self._descriptor)
-            if isinstance(error, OSError):
-                raise OSError(error.errno, error.strerror, str(self._folder)) from None
-            raise
+            try:
+                self._take()
+                os.ftruncate(self._descriptor, 0)
+                since = datetime.now(UTC).isoformat(timespec="seconds")
+                holder = {"host": socket.gethostname(), "pid": os.getpid(), "since": since}
+                os.pwrite(self._descriptor, json.dumps(holder).encode(), 0)
+            except BaseException:
+                os.close(self._descriptor)
+                raise
         self._toucher = threading.Thread(target=self._touch, daemon=True)
         self._toucher.start()
         return self
@@ -90,8 +79,8 @@ class FolderLock:
         before = _read(self._descriptor)
         if before is not None:
             if before.host != socket.gethostname() and self._is_held_elsewhere():
-                raise self._refusal(f"{before.words_with_date()}; if that is gone, delete {self._path} and try again")
-            self.taken_over_from = before.words()
+                raise self._refusal(f"{before.process_since}; if that is gone, delete {self._path} and try again")
+            self.taken_over_from = before.process
 
     def _is_held_elsewhere(self) -> bool:
         touched = self._touched()
@@ -117,7 +106,7 @@ class FolderLock:
             with contextlib.suppress(OSError):
                 os.utime(self._descriptor)
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
         self._toucher.join()  # or it might touch whatever gets the descriptor's number next
         with contextlib.suppress(OSError):
@@ -138,7 +127,7 @@ def holder_of(folder: Path) -> str | None:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
         holder = _read(descriptor)
-        return "another process" if holder is None else holder.words_with_date()
+        return "another process" if holder is None else holder.process_since
     finally:
         os.close(descriptor)
     return None
@@ -146,10 +135,11 @@ def holder_of(folder: Path) -> str | None:
 
 def _read(descriptor: int) -> _Holder | None:
     try:
-        said = json.loads(os.pread(descriptor, _MOST_BYTES, 0))
-        host, pid, since = said["host"], said["pid"], said.get("since")
+        record = json.loads(os.pread(descriptor, _MAX_BYTES, 0))
+        host, pid, since = record["host"], record["pid"], record.get("since")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     if not isinstance(host, str) or not isinstance(pid, int) or not (since is None or isinstance(since, str)):
         return None
-    return _Holder(host, pid, since)
+    process = f"process {pid} on {host}"
+    return _Holder(host, process, process if since is None else f"{process} since {since}")

@@ -17,7 +17,7 @@ from gpruntime.model.row import NOT_REPEATABLE
 from gpruntime.study import provenance, summaries
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
-from gpruntime.study.shard import Piece, Span, encode, gaps
+from gpruntime.study.shard import Piece, encode, gaps
 from gpruntime.study.store import Store
 from gpruntime.study.study import Study, canonical
 
@@ -44,24 +44,22 @@ def merge(folders: list[Path], output: Path, notice: Callable[[str], None] = lam
 
 def _common_plan(studies: list[Study]) -> Plan:
     """The plan that all others are part of."""
-    for one in studies:
-        if not any(one.plan.contradictions(other.plan) for other in studies):
-            return one.plan
+    for study in studies:
+        if not any(study.plan.contradictions(other.plan) for other in studies):
+            return study.plan
     largest = max((study.plan for study in studies), key=lambda plan: plan.most_runs())
     other, why = next((s, d[0]) for s in studies if (d := largest.contradictions(s.plan)))
     raise BadInput("folder", str(other.folder), f"its plan does not fit the others': {why}")
 
 
 def _add(store: Store, study: Study) -> None:
-    done: dict[str, list[Span]] = {
-        cell: [(piece.first, piece.end) for piece in pieces] for cell, pieces in store.done().items()
-    }
+    done = {cell: [piece.span for piece in pieces] for cell, pieces in store.done().items()}
     for entry in study.entries:
         _check_same_data(store, study, entry)
         new = [
             Piece(piece.cell, first, end - first)
             for piece in entry.pieces
-            for first, end in gaps((piece.first, piece.end), done.get(piece.cell, []))
+            for first, end in gaps(piece.span, done.get(piece.cell, []))
         ]
         if tuple(new) == entry.pieces:
             store.add(new, study.path_of(entry).read_bytes(), entry.data, entry.sources)
@@ -91,11 +89,11 @@ def _check_same_sums(store: Store, study: Study, entry: Entry) -> None:
     """Raises unless all runs of a summary are stored already, and add up to the same."""
     for piece, theirs in summaries.read(study.folder, entry, study.plan):
         within = [
-            found
+            summary
             for other in store.ledger.entries.values()
-            if any(_is_within(there, piece) for there in other.pieces)
-            for there, found in summaries.read(store.folder, other, store.plan)
-            if _is_within(there, piece)
+            if any(there.is_within(piece) for there in other.pieces)
+            for there, summary in summaries.read(store.folder, other, store.plan)
+            if there.is_within(piece)
         ]
         ours = summaries.joined(within, store.plan.extremes)
         if ours is None or ours.runs != piece.count:
@@ -103,10 +101,6 @@ def _check_same_sums(store: Store, study: Study, entry: Entry) -> None:
             raise BadInput("folder", str(study.folder), allowed)
         if not summaries.are_equal(ours, theirs):
             raise BadInput("folder", str(study.folder), f"its runs {piece.words()} differ from another folder's")
-
-
-def _is_within(piece: Piece, other: Piece) -> bool:
-    return piece.cell == other.cell and other.first <= piece.first and piece.end <= other.end
 
 
 def _check_equal(store: Store, study: Study, entry: Entry) -> None:
@@ -127,5 +121,4 @@ def _compare(theirs: pa.Table, ours: pa.Table, folder: Path) -> None:
     if not theirs.equals(ours):
         pairs = zip(theirs.to_pylist(), ours.to_pylist(), strict=True)
         run = next(row for row, other in pairs if row != other)
-        allowed = f"its run {run['cell']}:{run['run']} differs from another folder's"
-        raise BadInput("folder", str(folder), allowed)
+        raise BadInput("folder", str(folder), f"its run {run['cell']}:{run['run']} differs from another folder's")

@@ -7,7 +7,7 @@ A plan is written as TOML, or as the same keys in Python:
 Each key of a cell takes one value or a list, and the plan holds every combination. With tables `[[grid]]` it holds
 the combinations of each: a grid takes the keys of the plan, with its own in their place.
 
-Everything is checked before anything runs, and all that is wrong is told at once (`BadPlan`).
+Everything is checked before anything runs, and all that is wrong is reported at once (`BadPlan`).
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from gpruntime.study.plan_text import toml_of
 METHODS = ("auto", "stepping", "skipping")
 DEVICES = ("cpu", "gpu")
 STORES = ("rows", "summaries")
-EXTREMES, _MOST_EXTREMES = 20, 1000
-
-STUDY_KEYS = ("seed", "method", "device", "improvements", "store", "extremes", "parts", "grid")
-# Keys whose values may be parts of one's own.
+_MAX_EXTREMES = 1000
+_DEFAULTS = {"seed": 0, "method": "auto", "device": "cpu", "improvements": False, "store": "rows", "extremes": 20}
+STUDY_KEYS = (*_DEFAULTS, "parts", "grid")
+# Keys whose values may be user-defined.
 PART_KEYS = {"problem": Problem, "accept": Acceptance, "operator": Operator, "search": SearchPart}
-_MOST_TOLD = 50
-_MOST_SHOWN = 20  # cells, in a notebook
-_MOST_BYTES = 50_000_000
+_MAX_PROBLEMS = 50
+_MAX_SHOWN = 20  # cells, in a notebook
+_MAX_BYTES = 50_000_000
 _STREAM = re.compile(r"/dev/(?:stdin|fd/[0-9]{1,6})")
 
 
@@ -66,7 +66,7 @@ class Plan:
         store: "rows", one for each run, or "summaries" of many runs.
         extremes: how many of the longest runs a summary keeps by number, and of the shortest.
         text: the plan as TOML.
-        parts: the sources of parts of one's own, by their ids; they are not run until `loaded`.
+        parts: the sources of user-defined components, by their ids; they are not run until `loaded`.
     """
 
     seed: int
@@ -93,7 +93,7 @@ class Plan:
 
     def _repr_html_(self) -> str:
         title = f"Plan: {len(self.cells):,} cells, {self._runs()}, seed {self.seed}"
-        rows = [(f"{cell.rule.first_target():,} runs", cell.words()) for cell in self.cells[:_MOST_SHOWN]]
+        rows = [(f"{cell.rule.first_target():,} runs", cell.words()) for cell in self.cells[:_MAX_SHOWN]]
         left = len(self.cells) - len(rows)
         more = f"… and {left:,} more cells. " if left else ""
         return facts(title, rows, more=f"{more}gpruntime.study.run_study(plan, folder) runs it")
@@ -102,7 +102,7 @@ class Plan:
     def of(cls, **keys: Any) -> Plan:
         """The plan with these keys, the same as in TOML. Raises `BadPlan`.
 
-        `@FILE` and `FILE.py:NAME` are of the current folder; parts of one's own may be given as themselves.
+        `@FILE` and `FILE.py:NAME` are of the current folder; user-defined components may be given as themselves.
         """
         given = _with_files({key: value for key, value in keys.items() if value is not None}, Path())
         plan = _read(given, "")
@@ -116,10 +116,11 @@ class Plan:
             raise BadPlan([BadInput("plan", "cannot be written down", allowed)])
         return dataclasses.replace(plan, text=text)
 
-    @classmethod
-    def from_toml(cls, text: str) -> Plan:
+    @staticmethod
+    @lru_cache(maxsize=4)  # a folder's plan is read more than once, and may have a hundred thousand cells
+    def from_toml(text: str) -> Plan:
         """The plan that a TOML text holds, without a look at any file. Raises `BadPlan`."""
-        return _from_toml(text)
+        return _read(_keys(text), text)
 
     @classmethod
     def from_file(cls, path: str | Path) -> Plan:
@@ -184,15 +185,13 @@ class Plan:
         """What keeps this plan from taking up a study made with the old one: nothing, if it only adds."""
         names = ["seed", "method", "improvements", "store"]
         names += ["extremes"] if self.summarised and old.summarised else []
-        found = [
-            f"{name}: {getattr(old, name)} in the folder, {getattr(self, name)} in the plan"
-            for name in names
-            if getattr(self, name) != getattr(old, name)
+        values = [(name, getattr(old, name), getattr(self, name)) for name in names]
+        differences = [
+            f"{name}: {theirs} in the folder, {ours} in the plan" for name, theirs, ours in values if theirs != ours
         ]
         if self.device != old.device and self.method == "auto" and any(cell.spec.can_skip for cell in old.cells):
-            found.append(
-                f"device: {old.device} in the folder, {self.device} in the plan, which is another method for GP*"
-            )
+            devices = f"{old.device} in the folder, {self.device} in the plan"
+            differences.append(f"device: {devices}, which is another method for GP*")
         cells: dict[str, list[str]] = {}
         for cell in old.cells:
             new = self.by_id.get(cell.id)
@@ -206,8 +205,9 @@ class Plan:
                 continue
             cells.setdefault(why, []).append(cell.words())
         for why, words in cells.items():
-            found.append(f"{why}: {words[0]}" + (f", and {len(words) - 1} more cells" if len(words) > 1 else ""))
-        return found
+            more = f", and {len(words) - 1} more cells" if len(words) > 1 else ""
+            differences.append(f"{why}: {words[0]}{more}")
+        return differences
 
 
 def _bytes_of(path: Path) -> bytes:
@@ -216,15 +216,10 @@ def _bytes_of(path: Path) -> bytes:
     if odd is not None:
         raise BadPlan([BadInput("plan", str(path), f"{odd}; give a file")])
     with path.open("rb") as file:
-        content = file.read(_MOST_BYTES + 1)
-    if len(content) > _MOST_BYTES:
-        raise BadPlan([BadInput("plan", str(path), f"has more than {_MOST_BYTES // 10**6} MB: that is no plan")])
+        content = file.read(_MAX_BYTES + 1)
+    if len(content) > _MAX_BYTES:
+        raise BadPlan([BadInput("plan", str(path), f"has more than {_MAX_BYTES // 10**6} MB: that is no plan")])
     return content
-
-
-@lru_cache(maxsize=4)  # a folder's plan is read more than once, and may have a hundred thousand cells
-def _from_toml(text: str) -> Plan:
-    return _read(_keys(text), text)
 
 
 def _text(content: bytes, path: str) -> str:
@@ -244,7 +239,7 @@ def _keys(text: str) -> dict[str, Any]:
 def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The same keys with what files hold in place of their names: a study's folder needs no others.
 
-    A tree takes the place of `@FILE`. A part of one's own is named by its id, also behind an algorithm's name
+    A tree takes the place of `@FILE`. A user-defined component is named by its id, also behind an algorithm's name
     ("gp-single accept=FILE.py:NAME"), and its source goes to `parts`. From here on the plan is data: see
     `RunSpec.from_data`.
     """
@@ -257,17 +252,17 @@ def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
     def part(kind: type[Part]) -> Callable[[Any], Any]:
         def named(value: Any) -> Any:
-            found = kind.in_folder(value, folder)
-            if found is None or found.source is None:
+            component = kind.in_folder(value, folder)
+            if component is None or component.source is None:
                 return value
-            sources[found.base] = found.source
-            return found.id
+            sources[component.base] = component.source
+            return component.id
 
         return named
 
     def each(change: Callable[[Any], Any], value: Any) -> Any:
         if isinstance(value, list | tuple):
-            return [each(change, one) for one in value]
+            return [each(change, entry) for entry in value]
         with noting(problems):
             return change(value)
 
@@ -275,11 +270,11 @@ def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
     def variant(value: Any) -> Any:
         try:
-            name, said = split_variant(value)
-        except BadInput:  # told with all that is wrong with the plan
+            name, options = split_variant(value)
+        except BadInput:  # reported with all that is wrong with the plan
             return value
-        words = (f"{key}={parts[key](text) if key in parts else text}" for key, text in said.items())
-        return " ".join([str(name), *words]) if said else value
+        words = (f"{key}={parts[key](text) if key in parts else text}" for key, text in options.items())
+        return " ".join([str(name), *words]) if options else value
 
     changes = {"init": tree, "algorithm": variant, **parts}
 
@@ -288,12 +283,12 @@ def _with_files(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             return value
         return {**value, **{key: each(change, value[key]) for key, change in changes.items() if key in value}}
 
-    found = dict(table(keys))
-    if isinstance(found.get("grid"), list | tuple):
-        found["grid"] = [table(one) for one in found["grid"]]
+    named = dict(table(keys))
+    if isinstance(named.get("grid"), list | tuple):
+        named["grid"] = [table(grid) for grid in named["grid"]]
     if problems:
         raise BadPlan(problems)
-    return found | ({"parts": sources} if sources else {})
+    return named | ({"parts": sources} if sources else {})
 
 
 def _parts(keys: Mapping[str, Any], problems: list[BadInput]) -> dict[str, str]:
@@ -308,50 +303,45 @@ def _parts(keys: Mapping[str, Any], problems: list[BadInput]) -> dict[str, str]:
     return dict(parts)
 
 
-def _check_device(keys: Mapping[str, Any]) -> None:
-    if known("device", keys.get("device", "cpu"), DEVICES) == "gpu":
-        if keys.get("method") == "skipping":
-            raise BadInput("device", "gpu", "kernels make every proposal: method must be stepping")
-        if keys.get("improvements") is True:
-            raise BadInput("device", "gpu", "kernels do not note improvements")
-
-
-def _check_store(keys: Mapping[str, Any]) -> None:
-    if known("store", keys.get("store", "rows"), STORES) == "summaries" and keys.get("improvements") is True:
-        raise BadInput("store", "summaries", "improvements are kept with rows only")
-
-
 def _read(keys: Mapping[str, Any], text: str) -> Plan:
     problems: list[BadInput] = []
     check_keys(keys, (*STUDY_KEYS, *CELL_KEYS), "", problems)
-    with noting(problems):
-        whole("seed", keys.get("seed", 0), 0, MOST_SEED)
-    with noting(problems):
-        known("method", keys.get("method", "auto"), METHODS)
-    with noting(problems):
-        _check_device(keys)
-    with noting(problems):
-        _check_store(keys)
-    with noting(problems):
-        whole("extremes", keys.get("extremes", EXTREMES), 0, _MOST_EXTREMES)
-    if not isinstance(keys.get("improvements", False), bool):
-        problems.append(BadInput("improvements", keys["improvements"], "must be true or false"))
+    settings = {key: keys.get(key, default) for key, default in _DEFAULTS.items()}
+    for check in (
+        lambda: whole("seed", settings["seed"], 0, MOST_SEED),
+        lambda: known("method", settings["method"], METHODS),
+        lambda: _check_device(settings),
+        lambda: _check_store(settings),
+        lambda: whole("extremes", settings["extremes"], 0, _MAX_EXTREMES),
+        lambda: _check_improvements(settings["improvements"]),
+    ):
+        with noting(problems):
+            check()
     parts = _parts(keys, problems)
     cells = cells_of({**keys, "parts": parts}, problems)
     if problems:
-        told = list({str(problem): problem for problem in problems}.values())
-        if len(told) > _MOST_TOLD:
-            more = BadInput("plan", f"{len(told) - _MOST_TOLD} more problems", "correct these first")
-            told = [*told[:_MOST_TOLD], more]
-        raise BadPlan(told)
-    return Plan(
-        seed=int(keys.get("seed", 0)),
-        cells=cells,
-        method=keys.get("method", "auto"),
-        device=keys.get("device", "cpu"),
-        improvements=keys.get("improvements", False),
-        store=keys.get("store", "rows"),
-        extremes=int(keys.get("extremes", EXTREMES)),
-        text=text,
-        parts=parts,
-    )
+        problems = list({str(problem): problem for problem in problems}.values())
+        if len(problems) > _MAX_PROBLEMS:
+            more = BadInput("plan", f"{len(problems) - _MAX_PROBLEMS} more problems", "correct these first")
+            problems = [*problems[:_MAX_PROBLEMS], more]
+        raise BadPlan(problems)
+    numbers = {name: int(settings[name]) for name in ("seed", "extremes")}
+    return Plan(**{**settings, **numbers}, cells=cells, text=text, parts=parts)
+
+
+def _check_device(settings: Mapping[str, Any]) -> None:
+    if known("device", settings["device"], DEVICES) == "gpu":
+        if settings["method"] == "skipping":
+            raise BadInput("device", "gpu", "kernels make every proposal: method must be stepping")
+        if settings["improvements"] is True:
+            raise BadInput("device", "gpu", "kernels do not note improvements")
+
+
+def _check_store(settings: Mapping[str, Any]) -> None:
+    if known("store", settings["store"], STORES) == "summaries" and settings["improvements"] is True:
+        raise BadInput("store", "summaries", "improvements are kept with rows only")
+
+
+def _check_improvements(value: Any) -> None:
+    if not isinstance(value, bool):
+        raise BadInput("improvements", value, "must be true or false")

@@ -7,9 +7,9 @@ first runs. What is stored beyond the last look has no part in it, so an interru
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,10 +19,7 @@ from gpruntime.study.cell import Cell
 from gpruntime.study.goal import Goal, Tally
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
-from gpruntime.study.shard import Piece, Span, gaps
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from gpruntime.study.shard import Span, Times, gaps
 
 
 class CellProgress(NamedTuple):
@@ -40,34 +37,27 @@ class CellProgress(NamedTuple):
     complete: bool
 
 
-class _Times(NamedTuple):
-    """Consecutive runs: their evaluations, and which reached the optimum."""
-
-    first: int
-    evaluations: NDArray[np.int64]
-    optimal: NDArray[np.bool_]
-
-
 def cell_progress(folder: Path, plan: Plan, entries: Iterable[Entry]) -> list[CellProgress]:
     """How far each cell has come, in the order of the plan."""
     tallies = {cell.id: Tally() for cell in plan.cells}
     stored: dict[str, list[Span]] = {cell.id: [] for cell in plan.cells}
-    kept: dict[str, list[_Times]] = {cell.id: [] for cell in plan.cells if isinstance(cell.rule, Goal)}
+    kept: dict[str, dict[int, Times]] = {cell.id: {} for cell in plan.cells if isinstance(cell.rule, Goal)}
     sums: dict[str, dict[Span, Tally]] = {cell.id: {} for cell in plan.cells}
     for entry in entries:
         if plan.summarised:
-            for piece, found in summaries.read(folder, entry, plan):
-                tallies[piece.cell].add(summaries.tally_of(found))
-                sums[piece.cell][piece.first, piece.end] = summaries.tally_of(found)
+            for piece, summary in summaries.read(folder, entry, plan):
+                tallies[piece.cell].add(summaries.tally_of(summary))
+                sums[piece.cell][piece.span] = summaries.tally_of(summary)
         else:
-            for piece, times in _read(folder / SHARDS / entry.name, entry):
-                tallies[piece.cell].add(Tally.of(times.evaluations, times.optimal))
+            table = shard.read(folder / SHARDS / entry.name, ["outcome", "evaluations"])
+            for piece, times in shard.times_of(table, entry.pieces):
+                tallies[piece.cell].add(Tally.of(*times))
                 if piece.cell in kept:
-                    kept[piece.cell].append(times)
+                    kept[piece.cell].setdefault(piece.first, times)
         for piece in entry.pieces:
-            stored[piece.cell].append((piece.first, piece.end))
+            stored[piece.cell].append(piece.span)
     targets = {
-        cell.id: _target(cell, _in_sums(sums[cell.id]) if plan.summarised else _in_rows(kept.get(cell.id, [])))
+        cell.id: _target(cell, _in_sums(sums[cell.id]) if plan.summarised else _in_rows(kept.get(cell.id, {})))
         for cell in plan.cells
     }
     return [
@@ -77,7 +67,7 @@ def cell_progress(folder: Path, plan: Plan, entries: Iterable[Entry]) -> list[Ce
 
 
 def _target(cell: Cell, of_first: Callable[[int], Tally | None]) -> int:
-    """Looks at the goal again and again, as far as the tally of so many first runs is known."""
+    """Looks at the goal again and again, as far as the tally of this many first runs is known."""
     target = cell.rule.first_target()
     while (tally := of_first(target)) is not None:
         wanted = cell.rule.next_target(tally)
@@ -97,24 +87,13 @@ def _in_sums(parts: dict[Span, Tally]) -> Callable[[int], Tally | None]:
     return known.get
 
 
-def _in_rows(kept: list[_Times]) -> Callable[[int], Tally | None]:
-    there, evaluations, optimal = 0, np.zeros(0, np.int64), np.zeros(0, bool)
-    for times in sorted(kept, key=lambda times: times.first):
-        if times.first == there:
-            evaluations = np.concatenate((evaluations, times.evaluations))
-            optimal = np.concatenate((optimal, times.optimal))
-            there = len(evaluations)
-    return lambda runs: Tally.of(evaluations[:runs], optimal[:runs]) if runs <= there else None
-
-
-def _read(path: Path, entry: Entry) -> Iterator[tuple[Piece, _Times]]:
-    import pyarrow.compute as pc
-
-    table = shard.read(path, ["outcome", "evaluations"])
-    optimal = pc.equal(table["outcome"].cast("string"), "optimum").to_numpy(zero_copy_only=False)
-    evaluations = table["evaluations"].to_numpy()
-    at = 0
-    for piece in entry.pieces:
-        rows = slice(at, at + piece.count)
-        yield piece, _Times(piece.first, evaluations[rows], optimal[rows])
-        at += piece.count
+def _in_rows(kept: dict[int, Times]) -> Callable[[int], Tally | None]:
+    """Of rows, by their first run: as far as there is none missing."""
+    runs, evaluations, optimal = 0, [np.zeros(0, np.int64)], [np.zeros(0, bool)]
+    for first, (some_evaluations, some_optimal) in sorted(kept.items(), key=lambda item: item[0]):
+        if first == runs:
+            evaluations.append(some_evaluations)
+            optimal.append(some_optimal)
+            runs += len(some_evaluations)
+    times = np.concatenate(evaluations), np.concatenate(optimal)
+    return lambda first: Tally.of(times[0][:first], times[1][:first]) if first <= runs else None

@@ -1,4 +1,4 @@
-"""Where results come from: versions, platform, a hash of the sources, the command, times. One JSON line a sitting."""
+"""Where results come from: versions, platform, a hash of the sources, the command, times. JSON lines."""
 
 from __future__ import annotations
 
@@ -66,6 +66,11 @@ def for_a_page() -> dict[str, Any]:
     here = circumstances()
     kept = ("gpruntime", "sources", "python", "numpy", "numba", "platform", "cores")
     return {"written": now(), **{name: here[name] for name in kept}}
+
+
+def note_event(folder: Path, event: str, **record: Any) -> None:
+    """Appends a record of what happens now."""
+    note(folder, {"event": event, "time": now(), **record})
 
 
 def note(folder: Path, record: dict[str, Any]) -> None:

@@ -73,8 +73,8 @@ def _extreme(study: Study, cell: Cell, number: int) -> Replay:
     from gpruntime.study.chunk import study_method
 
     plan, id_ = study.plan, f"{cell.id}:{number}"
-    found = study.summary(cell)
-    times = {run: time for time, run in (*found.largest, *found.smallest)}
+    summary = study.summary(cell)
+    times = {run: time for time, run in (*summary.largest, *summary.smallest)}
     if number not in times:
         kept = f"only the {plan.extremes:,} longest and shortest runs of a cell"
         raise BadInput("run", id_, f"the study stores summaries, in which {kept} have a record")
@@ -96,8 +96,8 @@ def _address(study: Study, id_: str) -> tuple[Cell, int]:
 
 def _find(study: Study, cell: Cell, number: int) -> dict[str, Any]:
     """The row of this run, by its place: what stands there is compared with the run itself."""
+    run = Piece(cell.id, number, 1)
     for entry in study.entries:
-        for piece in entry.pieces:
-            if piece.cell == cell.id and piece.first <= number < piece.end:
-                return dict(study.rows(entry, [Piece(cell.id, number, 1)]).to_pylist()[0])
+        if any(map(run.is_within, entry.pieces)):
+            return dict(study.rows(entry, [run]).to_pylist()[0])
     raise BadInput("run", f"{cell.id}:{number}", "the study has no such run (yet)")

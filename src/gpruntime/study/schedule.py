@@ -21,11 +21,11 @@ from gpruntime.study.shard import Piece, Span, gaps
 from gpruntime.study.summaries import part_end
 
 CHUNK_SECONDS = 1.0
-_LEAST_SECONDS = 0.05
-_PATIENCE = 5.0  # times a chunk's seconds
-_MOST_PARTS = 1000
-_MOST_PROBES = 64
-_MOST_STRIKES = 3
+_MIN_SECONDS = 0.05
+_TIMEOUT = 5.0  # times a chunk's seconds
+_MAX_PARTS = 1000
+_MAX_PROBES = 64
+_MAX_STRIKES = 3
 _DOUBT = 4.0  # a guessed cost may be far off: begin with fewer runs
 _GUESSED_GROWTH = 1.5  # seconds ~ n^1.5, for sizes not yet measured
 
@@ -111,7 +111,7 @@ class Schedule:
             return None if waiting is None else self._chunk([self._take(waiting, 1)], CHUNK_SECONDS)
         if probes:
             return self._chunk([self._take(state, 1) for state in probes], CHUNK_SECONDS)
-        seconds = min(CHUNK_SECONDS, max(_LEAST_SECONDS, self._remaining / (3 * slots)))
+        seconds = min(CHUNK_SECONDS, max(_MIN_SECONDS, self._remaining / (3 * slots)))
         parts: list[Part] = []
         room = seconds
         for state in self._longest_first:
@@ -126,7 +126,7 @@ class Schedule:
                 parts.append(self._take(state, max(1, round(room / cost))))
                 room -= parts[-1].count * cost
                 self._remaining -= parts[-1].count * self._costs[state.cell.id]
-            if room < seconds / 4 or len(parts) >= _MOST_PARTS:
+            if room < seconds / 4 or len(parts) >= _MAX_PARTS:
                 break
         return self._chunk(parts, seconds) if parts else None
 
@@ -143,7 +143,7 @@ class Schedule:
                 largest[curve] = state
         probes = [state for curve, state in largest.items() if curve not in under_way]
         probes.sort(key=lambda state: state.cell.spec.n, reverse=True)
-        return probes[: max(1, min(_MOST_PROBES, len(probes) // (2 * slots)))]
+        return probes[: max(1, min(_MAX_PROBES, len(probes) // (2 * slots)))]
 
     def _take(self, state: CellState, count: int) -> Part:
         """This number of runs; of a study that stores summaries a part of them, which is fixed."""
@@ -159,7 +159,7 @@ class Schedule:
         plan = self._plan
         how = (plan.seed, plan.method, plan.improvements)
         extremes = plan.extremes if plan.summarised else None
-        return Chunk(tuple(parts), *how, _PATIENCE * seconds, self._sources, plan.device, extremes)
+        return Chunk(tuple(parts), *how, _TIMEOUT * seconds, self._sources, plan.device, extremes)
 
     def _refresh(self) -> None:
         """Works costs and order out again, unless that was a moment ago: a moment being long beside what it takes."""
@@ -242,7 +242,7 @@ class Schedule:
 
 def _strike(state: CellState, why: str) -> None:
     state.strikes += 1
-    if state.strikes >= _MOST_STRIKES:
+    if state.strikes >= _MAX_STRIKES:
         state.failure = why
 
 

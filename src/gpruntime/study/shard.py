@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -19,10 +19,13 @@ from gpruntime.model.row import LEAST, NULLABLE
 from gpruntime.study.goal import Tally
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 SCHEMA_VERSION = 1
 Span = tuple[int, int]
+Times = tuple["NDArray[np.int64]", "NDArray[np.bool_]"]
 _PIECES, _VERSION, _SEED = b"gpruntime.pieces", b"gpruntime.schema", b"gpruntime.seed"
 
 
@@ -43,6 +46,15 @@ class Piece:
     def end(self) -> int:
         """The run after the last."""
         return self.first + self.count
+
+    @property
+    def span(self) -> Span:
+        """The same without the cell: first, end."""
+        return self.first, self.end
+
+    def is_within(self, other: Piece) -> bool:
+        """Whether the other has all of its runs."""
+        return self.cell == other.cell and other.first <= self.first and self.end <= other.end
 
     def words(self) -> str:
         """Its runs in words."""
@@ -100,6 +112,19 @@ def read(path: Path, columns: list[str] | None = None) -> pa.Table:
     return table
 
 
+def times_of(table: pa.Table, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Times]]:
+    """The evaluations of the runs of each piece, and which reached the optimum, from the rows of a shard."""
+    import pyarrow.compute as pc
+
+    optimal = pc.equal(table["outcome"].cast("string"), "optimum").to_numpy(zero_copy_only=False)
+    evaluations = table["evaluations"].to_numpy()
+    at = 0
+    for piece in pieces:
+        rows = slice(at, at + piece.count)
+        yield piece, (evaluations[rows], optimal[rows])
+        at += piece.count
+
+
 def is_real(file: Path | BinaryIO) -> bool | None:
     """Whether a fitness is a float in a shard; None if the file is none."""
     import pyarrow as pa
@@ -129,14 +154,12 @@ def is_possible(metadata: Any) -> bool:
 
 def _is_possible(column: Any) -> bool:
     """Whether what the file says of a column's values is so of runs."""
-    name, said = column.path_in_schema.partition(".")[0], column.statistics
-    if said is None or not said.has_null_count:
+    name, statistics = column.path_in_schema.partition(".")[0], column.statistics
+    if statistics is None or not statistics.has_null_count or (statistics.null_count > 0 and name not in NULLABLE):
         return False
-    if said.null_count > 0 and name not in NULLABLE:
-        return False
-    if name not in LEAST or said.null_count == column.num_values:
+    if name not in LEAST or statistics.null_count == column.num_values:
         return True
-    return bool(said.has_min_max and said.min >= LEAST[name])
+    return bool(statistics.has_min_max and statistics.min >= LEAST[name])
 
 
 def _impossible(table: pa.Table) -> Iterator[str]:

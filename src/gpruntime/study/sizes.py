@@ -17,7 +17,7 @@ from typing import Any
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.problem import MOST_VARIABLES
 
-MOST_SIZES = 100_000
+MAX_SIZES = 100_000
 
 
 def sizes_of(value: Any) -> list[int]:
@@ -47,12 +47,12 @@ def _range(value: dict[str, Any]) -> list[int]:
         raise BadInput("n.to", last, f"must not be below n.from = {first}")
     if "step" in value:
         step = whole("n.step", value["step"], 1)
-        if (last - first) // step + 1 > MOST_SIZES:
-            raise BadInput("n.step", step, f"gives more than {MOST_SIZES} sizes")
+        if (last - first) // step + 1 > MAX_SIZES:
+            raise BadInput("n.step", step, f"gives more than {MAX_SIZES} sizes")
         return list(range(first, last + 1, step))
     factor = _factor(value["factor"])
-    if math.log(last / first) / math.log(factor) + 1 > MOST_SIZES:
-        raise BadInput("n.factor", factor, f"gives more than {MOST_SIZES} sizes")
+    if math.log(last / first) / math.log(factor) + 1 > MAX_SIZES:
+        raise BadInput("n.factor", factor, f"gives more than {MAX_SIZES} sizes")
     powers = (round(first * factor**k) for k in range(math.floor(math.log(last / first) / math.log(factor) + 1e-9) + 1))
     return list(dict.fromkeys(size for size in powers if size <= last))
 

@@ -1,4 +1,4 @@
-"""Runs in SQL: the one place that connects to duckdb."""
+"""Runs in SQL: the one place that connects to duckdb; and the answer to a query as Python's values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
+
+_INFINITE = (2**31 - 1, 2**63 - 1)  # duckdb's, of days and of smaller units
 
 
 def connect(runs: Any) -> duckdb.DuckDBPyConnection:
@@ -43,3 +46,27 @@ def _closed(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection
+
+
+def values_of(column: pa.ChunkedArray) -> list[Any]:
+    """The values of a column; dates beyond Python's are texts."""
+    try:
+        return list(column.to_pylist())
+    except (OverflowError, ValueError):
+        return [_value(scalar) for scalar in column]
+
+
+def _value(scalar: pa.Scalar) -> Any:
+    import pyarrow as pa
+
+    try:
+        return scalar.as_py()
+    except (OverflowError, ValueError):
+        if isinstance(scalar, pa.ListScalar):
+            return [_value(part) for part in scalar.values]
+        if isinstance(scalar, pa.StructScalar):
+            return {name: _value(part) for name, part in scalar.items()}
+        number = getattr(scalar, "value", None)
+        if isinstance(number, int) and abs(number) in _INFINITE:
+            return "infinity" if number > 0 else "-infinity"
+        return str(scalar.cast(pa.string()).as_py())

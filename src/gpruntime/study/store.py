@@ -103,15 +103,14 @@ class Store:
 
     def check(self, plan: Plan) -> None:
         """Raises `OtherPlan` if a plan contradicts what is in the folder."""
-        differences = plan.contradictions(self.plan)
-        if differences:
+        if differences := plan.contradictions(self.plan):
             raise OtherPlan(self.folder, differences)
 
     def take_up(self, plan: Plan) -> bool:
         """Goes on with another plan, which only adds; True if it is another."""
         changed = plan != self.plan
         if changed:
-            self.ledger.say({"plan": plan.text})
+            self.ledger.append({"plan": plan.text})
             self.plan = plan
         with contextlib.suppress(FileNotFoundError):
             if read_plain(self.folder / PLAN) == plan.text.encode():
@@ -127,11 +126,7 @@ class Store:
             return self.plan
 
     def add(
-        self,
-        pieces: list[Piece],
-        content: bytes,
-        data: Iterable[tuple[str, str]] = (),
-        sources: str | None = None,
+        self, pieces: list[Piece], content: bytes, data: Iterable[tuple[str, str]] = (), sources: str | None = None
     ) -> None:
         """Stores a shard for good.
 
@@ -143,9 +138,9 @@ class Store:
         with held(self.folder / SHARDS) as shards:
             write_half(half, content, shards, self.folder / SHARDS)
             try:
-                checksum = hashlib.sha256(content).hexdigest()
-                made = (sources or source_hash(), tuple(data))
-                self.ledger.say(Entry(name, checksum, len(content), tuple(pieces), *made).said())
+                checksum, sources = hashlib.sha256(content).hexdigest(), sources or source_hash()
+                entry = Entry(name, checksum, len(content), tuple(pieces), sources, tuple(data))
+                self.ledger.append(entry.record())
             except BaseException:
                 os.unlink(half, dir_fd=shards)
                 raise
@@ -153,9 +148,9 @@ class Store:
 
     def recover(self) -> list[str]:
         """Puts the folder in order after whatever happened to it; says what it found, one line each."""
-        found = []
+        notices = []
         if self.ledger.damaged:
-            found.append(f"{self.ledger.damage()}; written anew")
+            notices.append(f"{self.ledger.damage()}; written anew")
         self.ledger.mend(self.plan.text)
         with held(self.folder / SHARDS, make=True) as shards:
             for entry in list(self.ledger.entries.values()):
@@ -166,15 +161,15 @@ class Store:
                 if why is not None:
                     if is_there(entry.name, shards):
                         self._set_aside(entry.name, shards)
-                    self.ledger.say({"void": entry.name, "why": why})
-                    found.append(f"{SHARDS}/{entry.name}: {why}; set aside, and its runs are computed again")
+                    self.ledger.append({"void": entry.name, "why": why})
+                    notices.append(f"{SHARDS}/{entry.name}: {why}; set aside, and its runs are computed again")
             for name in names_in(shards):
                 if name.startswith(".") and name.endswith(".half") and not is_folder(name, shards):
                     os.unlink(name, dir_fd=shards)
                 elif name not in self.ledger.entries:
                     self._set_aside(name, shards)
-                    found.append(f"{SHARDS}/{name}: not a shard of this study; set aside")
-        return found
+                    notices.append(f"{SHARDS}/{name}: not a shard of this study; set aside")
+        return notices
 
     def _set_aside(self, name: str, shards: int) -> None:
         with held(self.folder / SET_ASIDE, make=True) as aside:
@@ -226,11 +221,8 @@ class Store:
 
     def unentered(self) -> list[str]:
         """Shards that are there and not in the ledger. A study never leaves one: the ledger was cut off, or emptied."""
-        return [
-            name
-            for name in self._names
-            if name not in self.ledger.entries and os.path.lexists(self.folder / SHARDS / name)
-        ]
+        shards = self.folder / SHARDS
+        return [name for name in self._names if name not in self.ledger.entries and os.path.lexists(shards / name)]
 
     def is_arriving(self, entry: Entry) -> bool:
         """Whether a shard is entered and about to get its name: a matter of milliseconds, seen from another process."""
@@ -263,7 +255,6 @@ def check_free(folder: Path) -> None:
         return
     if not folder.is_dir():
         raise BadInput("folder", str(folder), "is a file, not a folder")
-    names = (path.name for path in folder.iterdir())
-    others = sorted(name for name in names if name not in (LOCK, SHARDS, PLAN) and not is_half(name))
+    others = [name for name in names_in(folder) if name not in (LOCK, SHARDS, PLAN) and not is_half(name)]
     if others:
         raise BadInput("folder", str(folder), f"is not empty and not a study: it holds {others[0]}")

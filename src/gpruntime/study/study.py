@@ -31,14 +31,12 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from gpruntime.gpu import RunsSummary
+    from gpruntime.engine.summary import RunsSummary
 
 
 _REMEMBERED, _REMEMBERED_ROWS = 32, 1_000_000  # shards, and rows of them
 _BATCH = 10_000  # rows
-_MOST_SHOWN = 20  # cells, in a notebook
-_HOW = "More: .to_pandas(), .sql(query), .progress(), gpruntime.analysis.summarise(study)"
-_HOW_SUMMARISED = "More: .summaries, .summary(cell), .progress(), gpruntime.analysis.summarise(study)"
+_MAX_SHOWN = 20  # cells, in a notebook
 _PATTERN = re.compile(r"[*?\[\]{}]")
 
 
@@ -53,8 +51,7 @@ class Study:
     """
 
     def __init__(self, folder: Path, plan: Plan, entries: list[Entry], damaged: list[str]) -> None:
-        self.folder, self.plan, self.damaged = folder, plan, damaged
-        self.entries = entries
+        self.folder, self.plan, self.entries, self.damaged = folder, plan, entries, damaged
 
     @classmethod
     def load(cls, folder: str | Path) -> Study:
@@ -72,21 +69,19 @@ class Study:
                 damaged.append(f"{SHARDS}/{entry.name}: {why}; its runs are left out")
         lost = store.unentered()
         if lost:
-            damaged.append(
-                f"{LEDGER}: was cut off or emptied: {len(lost):,} shards are not entered in it, {lost[0]} among them; "
-                "their runs are left out"
-            )
+            missing = f"{len(lost):,} shards are not entered in it, {lost[0]} among them; their runs are left out"
+            damaged.append(f"{LEDGER}: was cut off or emptied: {missing}")
         for line in damaged:
             warnings.warn(f"{folder}: {line}", StudyWarning, stacklevel=2)
         return cls(folder, store.plan, sound, damaged)
 
     @cached_property
     def provenance(self) -> list[dict[str, Any]]:
-        """Who computed what, when, with which versions: one record for each beginning and each end of a sitting."""
+        """Who computed what, when, with which versions: one record for each begin and each end of a call."""
         return provenance.read(self.folder)
 
     def account(self) -> dict[str, Any]:
-        """Where the runs come from, for a report: the plan, and the sittings with their circumstances."""
+        """Where the runs come from, for a report: the plan, and the calls of `run_study` with their circumstances."""
         begins = [record for record in self.provenance if record.get("event") == "begin"]
         return {
             "name": self.folder.name,
@@ -99,7 +94,7 @@ class Study:
         }
 
     def failures(self) -> list[str]:
-        """The cells that the last sitting gave up, in words, with the reason."""
+        """The cells that the last call gave up, in words, with the reason."""
         ends = [record for record in self.provenance if "failures" in record]
         return list(ends[-1]["failures"]) if ends else []
 
@@ -107,18 +102,18 @@ class Study:
         return sum(piece.count for entry in self.entries for piece in entry.pieces)
 
     def __repr__(self) -> str:
-        damaged = f", {len(self.damaged):,} damaged" if self.damaged else ""
-        if self.plan.summarised:
-            return (
-                f"<Study {self.folder.name}: {len(self):,} runs in {len(self.plan.cells):,} cells, added up{damaged}\n"
-                " .summaries, .summary(cell): what the runs add up to; .progress(): how far it is;\n"
-                " gpruntime.analysis.summarise(study): what they say>"
-            )
+        summarised = self.plan.summarised
+        how = ", added up" if summarised else ""
+        how += f", {len(self.damaged):,} damaged" if self.damaged else ""
+        rows = ".table(), .to_pandas(), .sql(query): the runs"
+        ways = ".summaries, .summary(cell): what the runs add up to" if summarised else rows
         return (
-            f"<Study {self.folder.name}: {len(self):,} runs in {len(self.plan.cells):,} cells{damaged}\n"
-            " .table(), .to_pandas(), .sql(query): the runs; .progress(): how far it is;\n"
-            " gpruntime.analysis.summarise(study): what the runs say>"
+            f"<{self._title()}{how}\n {ways}; .progress(): how far it is;\n"
+            f" gpruntime.analysis.summarise(study): what {'they' if summarised else 'the runs'} say>"
         )
+
+    def _title(self) -> str:
+        return f"Study {self.folder.name}: {len(self):,} runs in {len(self.plan.cells):,} cells"
 
     def _repr_html_(self) -> str:
         stored = Counter[str]()
@@ -126,11 +121,11 @@ class Study:
             for piece in entry.pieces:
                 stored[piece.cell] += piece.count
         cells = self.plan.cells
-        rows = [(f"{stored[cell.id]:,} runs", cell.words()) for cell in cells[:_MOST_SHOWN]]
+        rows = [(f"{stored[cell.id]:,} runs", cell.words()) for cell in cells[:_MAX_SHOWN]]
         left = f"… and {len(cells) - len(rows):,} more cells. " if len(cells) > len(rows) else ""
-        title = f"Study {self.folder.name}: {len(self):,} runs in {len(cells):,} cells"
-        how = _HOW_SUMMARISED if self.plan.summarised else _HOW
-        return facts(title, [*rows, *(("damaged", line) for line in self.damaged)], more=f"{left}{how}")
+        ways = ".summaries, .summary(cell)" if self.plan.summarised else ".to_pandas(), .sql(query)"
+        more = f"{left}More: {ways}, .progress(), gpruntime.analysis.summarise(study)"
+        return facts(self._title(), [*rows, *(("damaged", line) for line in self.damaged)], more=more)
 
     # ---- the summaries
 
@@ -145,24 +140,22 @@ class Study:
             raise BadInput("folder", str(self.folder), 'stores rows, not summaries; a plan asks: store = "summaries"')
         parts: dict[str, dict[Piece, RunsSummary]] = {cell.id: {} for cell in self.plan.cells}
         for entry in self.entries:
-            for piece, found in summaries.read(self.folder, entry, self.plan):
-                parts[piece.cell][piece] = found
+            for piece, summary in summaries.read(self.folder, entry, self.plan):
+                parts[piece.cell][piece] = summary
         for pieces in parts.values():
-            ordered = sorted(pieces, key=lambda piece: piece.first)
-            for piece, then in itertools.pairwise(ordered):
-                if then.first < piece.end:
-                    allowed = f"its run {then.cell}:{then.first} is in two summaries"
+            for piece, following in itertools.pairwise(sorted(pieces, key=lambda piece: piece.first)):
+                if following.first < piece.end:
+                    allowed = f"its run {following.cell}:{following.first} is in two summaries"
                     raise BadInput("folder", str(self.folder), allowed)
-        added = {cell: summaries.joined(found.values(), self.plan.extremes) for cell, found in parts.items()}
-        return {cell: found for cell, found in added.items() if found is not None}
+        joined = {cell: summaries.joined(of_cell.values(), self.plan.extremes) for cell, of_cell in parts.items()}
+        return {cell: summary for cell, summary in joined.items() if summary is not None}
 
     def summary(self, cell: Cell | str) -> RunsSummary:
         """That of one cell, of which the first digits of its id are enough. Raises `BadInput` if there is none."""
-        wanted = self.plan.find(cell) if isinstance(cell, str) else cell
-        found = self.summaries.get(wanted.id)
-        if found is None:
-            raise BadInput("cell", wanted.id, "the study has no runs of it (yet)")
-        return found
+        id_ = self.plan.find(cell).id if isinstance(cell, str) else cell.id
+        if id_ not in self.summaries:
+            raise BadInput("cell", id_, "the study has no runs of it (yet)")
+        return self.summaries[id_]
 
     # ---- the table
 
@@ -190,35 +183,32 @@ class Study:
         order = {cell.id: number for number, cell in enumerate(self.plan.cells)}
         parts = []
         for entry in self.entries:
-            rows, at = self._read(entry, columns), 0
-            for piece in entry.pieces:
-                parts.append((order[piece.cell], piece.first, rows.slice(at, piece.count)))
-                at += piece.count
+            table = self._read(entry, columns)
+            parts += [(order[piece.cell], piece.first, table.slice(at, piece.count)) for at, piece in entry.places()]
         parts.sort(key=lambda part: part[:2])
         return canonical(pa.concat_tables([schema.empty_table(), *(rows for _, _, rows in parts)]))
 
     def tables(self, cells: Sequence[Cell] | None = None) -> Iterator[pa.Table]:
         """The same runs in the same order, a piece at a time; of some cells, if so asked."""
-        pieces: dict[str, list[tuple[int, Entry, Piece]]] = {}
+        pieces: dict[str, list[tuple[Entry, Piece]]] = {}
         for entry in self.entries:
             for piece in entry.pieces:
-                pieces.setdefault(piece.cell, []).append((piece.first, entry, piece))
+                pieces.setdefault(piece.cell, []).append((entry, piece))
         for cell in self.plan.cells if cells is None else cells:
-            for _, entry, piece in sorted(pieces.get(cell.id, []), key=lambda found: found[0]):
+            for entry, piece in sorted(pieces.get(cell.id, []), key=lambda of_cell: of_cell[1].first):
                 yield self.rows(entry, [piece])
 
     def rows(self, entry: Entry, pieces: list[Piece]) -> pa.Table:
         """The rows of a shard that belong to these pieces, or parts of pieces, of it."""
         import pyarrow as pa
 
-        whole, at, parts = self._read_whole(entry), 0, []
-        for stored in entry.pieces:
-            parts += [
-                whole.slice(at + piece.first - stored.first, piece.count)
-                for piece in pieces
-                if piece.cell == stored.cell and stored.first <= piece.first and piece.end <= stored.end
-            ]
-            at += stored.count
+        table = self._read_whole(entry)
+        parts = [
+            table.slice(at + piece.first - stored.first, piece.count)
+            for at, stored in entry.places()
+            for piece in pieces
+            if piece.is_within(stored)
+        ]
         return pa.concat_tables(parts)
 
     def to_pandas(self) -> pd.DataFrame:

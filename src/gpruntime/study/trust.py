@@ -1,4 +1,4 @@
-"""Whose code is run: a study keeps the sources of parts of one's own, and so a folder from somebody else brings code.
+"""Whose code is run: a study keeps the sources of user-defined components, so a folder from others brings code.
 
 What a user has named, as FILE.py:NAME, or defined is in this process, and known by the digest of its source: runs of a
 folder that has the same digest use that. Source that is in a folder or a plan alone is run only on the user's word.
@@ -18,7 +18,7 @@ from gpruntime.study.errors import NotTrusted
 from gpruntime.study.files import read_plain
 from gpruntime.study.plan import Plan
 
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 
 
 def runnable(plan: Plan, trust: bool, folder: Path | None = None, cells: Iterable[Cell] | None = None) -> Plan:
@@ -28,8 +28,8 @@ def runnable(plan: Plan, trust: bool, folder: Path | None = None, cells: Iterabl
     """
     parts = plan.kept_parts(cells)
     if parts and not trust:
-        names = ", ".join(f"{part.field} {part.id}" for part in parts[:_MOST_NAMED])
-        names += f" and {len(parts) - _MOST_NAMED:,} more" if len(parts) > _MOST_NAMED else ""
+        names = ", ".join(f"{part.field} {part.id}" for part in parts[:_MAX_NAMED])
+        names += f" and {len(parts) - _MAX_NAMED:,} more" if len(parts) > _MAX_NAMED else ""
         name, value = ("plan", "[parts]") if folder is None else ("folder", str(folder))
         read = "" if folder is None else f" in {_where(plan, parts, folder)}"
         how = f"read it{read}, and say --trust (in Python trust=True) to have it run"

@@ -15,7 +15,7 @@ import numpy as np
 from gpruntime.model.row import SPEC_COLUMNS, schema, settled_values
 from gpruntime.study import summaries
 from gpruntime.study.goal import Tally
-from gpruntime.study.shard import Piece, is_possible
+from gpruntime.study.shard import Piece, is_possible, times_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,10 +63,12 @@ def _trouble_of_rows(
 
 def _check_table(shard: pq.ParquetFile, runs: int, plan: Plan, real: bool | None) -> None:
     """Raises ValueError if a file is no table of this many runs, or says of its values what no run has."""
-    schema_found = shard.schema_arrow.remove_metadata()
-    if shard.metadata.num_rows != runs or not any(map(schema_found.equals, _schemas(plan, real))):
-        raise ValueError
-    if not is_possible(shard.metadata):
+    is_like = shard.schema_arrow.remove_metadata().equals
+    if (
+        shard.metadata.num_rows != runs
+        or not any(map(is_like, _schemas(plan, real)))
+        or not is_possible(shard.metadata)
+    ):
         raise ValueError
 
 
@@ -106,10 +108,10 @@ def _is_constant(metadata: pq.FileMetaData, place: int, values: list[Any]) -> bo
     if len(set(values)) > 1:
         return False
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        said = group.column(place).statistics
-        if said is None or said.null_count != (group.num_rows if value is None else 0):
+        statistics = group.column(place).statistics
+        if statistics is None or statistics.null_count != (group.num_rows if value is None else 0):
             return False
-        if value is not None and not (said.has_min_max and said.min == said.max == value):
+        if value is not None and not (statistics.has_min_max and statistics.min == statistics.max == value):
             return False
     return True
 
@@ -147,14 +149,16 @@ def trouble_of_result(chunk: Chunk, computed: Computed, plan: Plan) -> str | Non
 
 
 def _trouble_of_result(chunk: Chunk, computed: Computed, plan: Plan) -> str | None:
+    import pyarrow.parquet as pq
+
     from gpruntime.study.chunk import study_method
 
-    asked = {(part.spec.cell_id, part.first): part for part in chunk.parts}
-    cells = {cell for cell, _ in asked}
+    expected = {(part.spec.cell_id, part.first): part for part in chunk.parts}
+    cells = {cell for cell, _ in expected}
     if not all(cell in cells and isinstance(why, str) for cell, why in computed.failed.items()):
         return "a worker returned an error in runs that it was not asked for"
     for done in computed.finished:
-        part = asked.pop((done.piece.cell, done.piece.first), None)
+        part = expected.pop((done.piece.cell, done.piece.first), None)
         least = 1 if part is None or not plan.summarised else part.count  # what was added up has a fixed end
         if part is None or not least <= done.piece.count <= part.count:
             return "a worker returned runs that it was not asked for"
@@ -164,27 +168,17 @@ def _trouble_of_result(chunk: Chunk, computed: Computed, plan: Plan) -> str | No
         return None
     file, pieces = io.BytesIO(computed.content), computed.pieces
     if plan.summarised:
-        found = summaries.decoded(file, pieces, plan, fresh=True)
-        why, tallies = (_NO_SUMMARY, []) if found is None else (None, list(map(summaries.tally_of, found)))
+        stored = summaries.decoded(file, pieces, plan, fresh=True)
+        why, tallies = (_NO_SUMMARY, []) if stored is None else (None, list(map(summaries.tally_of, stored)))
     else:
         methods = {cell: study_method(plan.by_id[cell].spec, plan.method, plan.device) for cell in cells}
         why = _trouble_of_rows(file, pieces, plan, methods)
-        tallies = [] if why is not None else _tallies(file, pieces)
     if why is not None:
         return f"what a worker returned {why}"
+    if not plan.summarised:
+        with pq.ParquetFile(file) as rows:
+            table = rows.read(["outcome", "evaluations"], use_threads=False)
+        tallies = [Tally.of(*times) for _, times in times_of(table, pieces)]
     if tallies != [done.tally for done in computed.finished]:
         return "a worker returned runs, and other numbers of them"
     return None
-
-
-def _tallies(file: BinaryIO, pieces: Sequence[Piece]) -> list[Tally]:
-    """What rows add up to, piece by piece."""
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(file) as found:
-        table = found.read(["outcome", "evaluations"], use_threads=False)
-    optimal = pc.equal(table["outcome"].cast("string"), "optimum").to_numpy(zero_copy_only=False)
-    ends = np.cumsum([piece.count for piece in pieces])[:-1]
-    parts = zip(np.split(table["evaluations"].to_numpy(), ends), np.split(optimal, ends), strict=True)
-    return [Tally.of(evaluations, reached) for evaluations, reached in parts]

@@ -23,6 +23,11 @@ _SET_SIGNAL_AT_PARENTS_DEATH = 1  # Linux's prctl
 _LOOK_SECONDS = 0.5
 
 
+def available_cores() -> int:
+    """How many cores this process may use, and how many workers there are unless somebody asks for another number."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def work(pipe: Connection, parent: int) -> None:
     """A worker's life. Signals are for the study's own process, which lets workers finish; without it they end."""
     end_with(parent)
@@ -33,6 +38,20 @@ def work(pipe: Connection, parent: int) -> None:
 
         while chunk := pipe.recv_bytes():
             pipe.send(attempt_pickled(chunk))
+
+
+@contextlib.contextmanager
+def handling_signals(handler: Any) -> Iterator[None]:
+    """Ctrl-C and its kin meanwhile go to this handler; outside the main thread, where none comes, nothing changes."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = [signal.signal(number, handler) for number in SIGNALS]
+    try:
+        yield
+    finally:
+        for number, previous in zip(SIGNALS, before, strict=True):
+            signal.signal(number, previous)
 
 
 def end_with(parent: int) -> None:

@@ -221,7 +221,7 @@ def _join_pool(tree, variable):
 
 @helper
 def _start(params, tree, run):
-    leaves = draw_terminals(params, run.initial, run.rng, tree.terminals)
+    leaves = draw_terminals(params, run.initial.given, run.rng, tree.terminals)
     count(params, tree.counts, tree.terminals, leaves)
     fitness = ZERO
     for i in range(8):

@@ -1,4 +1,4 @@
-// Results added up where they are: gpruntime.gpu.summary says what, and what the bins are.
+// Results added up where they are: gpruntime.engine.summary says what, and what the bins are.
 enum { EVALUATIONS = 4, TOTAL, LOW_SQUARES, MIXED, HIGH_SQUARES, HUGE_TIMES, SUMS };
 
 struct Tally {

@@ -27,23 +27,28 @@ class Quantity(NamedTuple):
     Attributes:
         column, heading: in tables.
         of: the estimate.
-        beside: other columns, before it.
         words: how sentences put it.
+        before, after: other columns of the table, before and after it.
+        layout: of the table.
+        twin: what else is run for each cell, and compared with it.
     """
 
     column: str
     heading: str
     of: Callable[[Evidence, RunSpec], Estimate]
-    beside: Callable[[Evidence, RunSpec], Record] = lambda *_: {}
     words: Callable[[Estimate], str] = stated
+    before: Callable[[Evidence, RunSpec], Record] = lambda *_: {}
+    after: Callable[[RunSpec], Record] = lambda _: {}
+    layout: Layout | None = None
+    twin: Callable[[RunSpec], RunSpec] | None = None
 
 
 P_OPTIMUM = Quantity(
     "p_optimum",
     "P(optimum)",
     lambda evidence, spec: evidence.cell(spec).chance,
-    lambda evidence, spec: {"budget": spec.budget, "runs": evidence.cell(spec).runs},
     share_words,
+    lambda evidence, spec: {"budget": spec.budget, "runs": evidence.cell(spec).runs},
 )
 """P(optimum within the budget), with Wilson's interval."""
 
@@ -101,12 +106,9 @@ class Levels(Check):
         caption: of the table.
         figure: what `series_figure` needs to know.
         of: what is estimated.
-        twin: what else is run for each cell.
-        after: columns of the table, after the others.
         others: other statements about the lines, each with a name.
         combine: how the statuses become one.
         unknown: the sentence if an estimate cannot be made.
-        layout: of the table.
         series: what is drawn, if not the estimates along each line.
         more_news: what the paper does not have.
     """
@@ -120,28 +122,25 @@ class Levels(Check):
     caption: str
     figure: Mapping[str, Any]
     of: Quantity = P_OPTIMUM
-    twin: Callable[[RunSpec], RunSpec] | None = None
-    after: Callable[[RunSpec], Record] = lambda _: {}
     others: Mapping[str, Statement] = field(default_factory=dict)
     combine: Callable[[Iterable[str]], str] = several
     unknown: str = ""
-    layout: Layout | None = None
     series: Callable[[Evidence, Sequence[Line]], Sequence[Series]] | None = None
     more_news: Callable[[Evidence, Sequence[Line]], Sequence[str]] = lambda *_: ()
 
     def cells(self, scale: Scale) -> Sequence[Request]:
         """Those of the lines, and their twins."""
-        lines = self.lines(scale)
-        if self.twin is None:
+        lines, twin = self.lines(scale), self.of.twin
+        if twin is None:
             return requests_of(lines)
-        return [Request(each, line.runs) for line in lines for spec in line.specs for each in (self.twin(spec), spec)]
+        return [Request(each, line.runs) for line in lines for spec in line.specs for each in (twin(spec), spec)]
 
     def __call__(self, evidence: Evidence) -> Verdict:
         """By what is asked."""
         lines = self.lines(evidence.scale)
         headings = {self.of.column: self.of.heading}
         records = self._records(evidence, lines)
-        tables = (Numbers(f"{self.name}-numbers", self.caption, records, headings, self.layout),)
+        tables = (Numbers(f"{self.name}-numbers", self.caption, records, headings, self.of.layout),)
         estimates = {line.name: self.of.of(evidence, line.specs[-1]) for line in lines}
         words = {name: self.of.words(estimate) for name, estimate in estimates.items()}
         statuses = []
@@ -175,9 +174,9 @@ class Levels(Check):
                 self.of.column,
                 curve=line.name,
                 n=spec.n,
-                **self.of.beside(evidence, spec),
+                **self.of.before(evidence, spec),
                 **{self.of.column: self.of.of(evidence, spec)},
-                **self.after(spec),
+                **self.of.after(spec),
             )
             for line in lines
             for spec in line.specs

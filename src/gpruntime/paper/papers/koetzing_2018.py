@@ -9,6 +9,7 @@ from gpruntime.analysis.estimates import Estimate
 from gpruntime.paper.claim import REPORTED, THEOREM, THIRD, Change, Claim, Paper
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.kinds import Ask, Levels
+from gpruntime.paper.kinds.levels import P_OPTIMUM
 from gpruntime.paper.kinds.line_bound import ratio_of_means
 from gpruntime.paper.lines import Line, over_leaves
 from gpruntime.paper.pictures import Series
@@ -81,7 +82,7 @@ PAPER = Paper(
             check=Levels(
                 name="k1",
                 lines=_lines,
-                after=lambda spec: {"initial_leaves": spec.init.leaves},
+                of=P_OPTIMUM._replace(after=lambda spec: {"initial_leaves": spec.init.leaves}),
                 asks=[Ask(above, _HALF, _FREE, 0), Ask(below, _HALF, _FATAL, 0), Ask(above, 1.0, "gain", of=_gain)],
                 sentence=lambda facts: (
                     f"n = {_N}. From {facts.first} random leaves +c-MAJORITY is solved within the budget with "

@@ -58,8 +58,7 @@ PAPER = Paper(
             check=Levels(
                 name="w1",
                 lines=_lines,
-                twin=_equal,
-                of=Quantity("ratio", "ratio of means", _ratio),
+                of=Quantity("ratio", "ratio of means", _ratio, twin=_equal),
                 asks=[Ask(above, _FACTOR)],
                 sentence=lambda facts: (
                     f"E[time] with weights 2^i ÷ E[time] with equal weights at n = {facts.n}: {facts.each()}."

@@ -62,7 +62,9 @@ _POPULATION = Claim(
     check=Levels(
         name="q4",
         lines=_weighted,
-        of=Quantity("p_beyond", "P(P_max > n + 1)", _beyond, words=share_words),
+        of=Quantity(
+            "p_beyond", "P(P_max > n + 1)", _beyond, share_words, layout=Layout("n", ("curve",), ("p_beyond",))
+        ),
         asks=[Ask(below, _MORE_TREES)],
         combine=all_of,
         unknown="How many trees were kept is not known.",
@@ -70,7 +72,6 @@ _POPULATION = Claim(
         number="",
         quantity="largest P(P_max > n + 1)",
         caption="P(more than n + 1 trees kept at once)",
-        layout=Layout("n", ("curve",), ("p_beyond",)),
         figure={
             "title": "SMO-GP with weights 2^i: more than n + 1 trees",
             "ylabel": "P(P_max > n + 1)",

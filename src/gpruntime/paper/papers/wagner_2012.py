@@ -106,7 +106,7 @@ class _Lost(Check):
     def __call__(self, evidence: Evidence) -> Verdict:
         lines = _lines(evidence.scale)
         records = [
-            record("p_optimum", curve=name, n=spec.n, **P_OPTIMUM.beside(evidence, spec),
+            record("p_optimum", curve=name, n=spec.n, **P_OPTIMUM.before(evidence, spec),
                    p_optimum=evidence.cell(spec).chance)
             for name, line in lines.items()
             for spec in line.specs

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from gpruntime.analysis import summarise
+from gpruntime.analysis.cells import estimate_cell
 from gpruntime.analysis.formatting import Above
-from gpruntime.analysis.reduced import estimate_summary
-from gpruntime.gpu import RunsSummary, bin_begins, bin_ends
+from gpruntime.analysis.runs import SummaryTimes
+from gpruntime.engine.summary import RunsSummary, bin_begins, bin_ends
 from gpruntime.study import Plan
 from gpruntime.study.shard import Piece
 from gpruntime.study.summaries import decoded, encode, row_of
@@ -19,6 +20,10 @@ RUNS = 3000
 PLAN = Plan.of(problem="majority", algorithm="gpstar-single", n=8, runs=RUNS, store="summaries", extremes=5)
 SPEC = PLAN.cells[0].spec
 OLD_LAST = 3071  # the last bin of earlier versions: 2⁵³ − 2⁴⁶ evaluations and all above
+
+
+def estimate_summary(summary):
+    return estimate_cell(SummaryTimes(summary.spec, summary))
 
 
 def times_of(least, most):
