@@ -57,7 +57,7 @@ def check(bound, power, algorithm="gpstar-single", problem="order", runs=80):
         planted_table(RunSpec(problem=problem, algorithm=algorithm, n=n), generator.gamma(20, 5 * n**power / 20, runs))
         for n in sizes
     ]
-    return next(one for one in summarise(together(tables)).bounds if one.bound.id == bound)
+    return next(check for check in summarise(together(tables)).bounds if check.bound.id == bound)
 
 
 def test_tight_loose_and_contradicted():
@@ -80,11 +80,11 @@ def test_measured_largest_trees_are_used():
 
 def test_registry_is_whole():
     assert len(BY_ID) == len(BOUNDS)
-    for one in BOUNDS:
-        assert one.source
-        assert one.conditions
-        assert one.status
-        assert (one.log is None) == (one.kind not in (UPPER, LOWER))
+    for known in BOUNDS:
+        assert known.source
+        assert known.conditions
+        assert known.status
+        assert (known.log is None) == (known.kind not in (UPPER, LOWER))
 
 
 def test_the_error_of_the_largest_tree_and_its_covariance_count():
@@ -131,16 +131,16 @@ def test_bounds_of_ones_own_are_held_against_its_runs():
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("fields", "words"),
     [
         ({"certainty": "sure"}, "must be one of proved, reported, conjectured"),
         ({"certainty": "proved", "kind": "middle"}, "must be one of upper, lower, infinite"),
         ({"certainty": "proved", "kind": "infinite"}, "needs a function of n, unless it is infinite"),
     ],
 )
-def test_a_bound_that_says_what_cannot_be_is_refused(said, words):
+def test_a_bound_that_says_what_cannot_be_is_refused(fields, words):
     with pytest.raises(BadPart, match=words):
-        bound("O(n)", lambda n: n, source="nowhere", **said)
+        bound("O(n)", lambda n: n, source="nowhere", **fields)
 
 
 def test_a_bound_that_fails_says_so():

@@ -81,9 +81,9 @@ def test_one_cell_against_scipy():
 
 
 def test_stuck_and_stopped_are_slower_than_ended_and_tie():
-    one = planted_table(spec("gp-single", 5, budget=100), np.array([10, 20, 70, 100]), ["optimum"] * 3 + ["budget"])
+    short = planted_table(spec("gp-single", 5, budget=100), np.array([10, 20, 70, 100]), ["optimum"] * 3 + ["budget"])
     two = planted_table(spec("gpstar-single", 5, budget=50), np.array([15, 50, 3]), ["optimum", "budget", "stuck"])
-    (comparison,) = summarise(together([one, two])).comparisons
+    (comparison,) = summarise(together([short, two])).comparisons
     (cell,) = comparison.cells
     # 10 beats three, 20 two; 70 and 100 are, like the stopped and the stuck one, beyond the common budget
     assert cell.a_faster.value == pytest.approx((3 + 2 + 1 + 1) / 12)
@@ -198,9 +198,11 @@ def test_of_very_many_pairs_each_setting_gets_its_share():
     some = summarise(table, comparisons=8)
     assert [comparison.differ[0] for comparison in some.comparisons] == ["algorithm"] * 4 + ["weights"] * 4
     assert some.not_compared == 17
-    said = "Not compared: 17 more pairs of curves that differ in one setting (in Python, summarise(…, comparisons=25)"
-    assert said in " ".join(some.sentences())
-    assert said in " ".join(some.text().split())
+    sentence = (
+        "Not compared: 17 more pairs of curves that differ in one setting (in Python, summarise(…, comparisons=25)"
+    )
+    assert sentence in " ".join(some.sentences())
+    assert sentence in " ".join(some.text().split())
     assert all(comparison.a == "weights 1:1:1" for comparison in some.comparisons[4:])  # the default comes first
     assert "Not compared" not in every.text()
     assert summarise(table, comparisons=0).comparisons == ()
@@ -253,9 +255,9 @@ def test_limits_on_leaves_are_part_of_the_setting_and_compared_cell_by_cell():
 
 
 def test_runs_that_are_all_alike_have_a_known_ratio():
-    one = planted_table(spec("gp-single", 5, budget=100), np.full(4, 20))
+    short = planted_table(spec("gp-single", 5, budget=100), np.full(4, 20))
     two = planted_table(spec("gpstar-single", 5, budget=100), np.full(4, 100), "budget")
-    (cell,) = summarise(together([one, two])).comparisons[0].cells
+    (cell,) = summarise(together([short, two])).comparisons[0].cells
     assert cell.ratio.value == pytest.approx(0.2)
     assert cell.ratio.low is None
     three = planted_table(spec("gpstar-single", 5), np.full(4, 40))

@@ -80,6 +80,15 @@ def test_quantile_is_an_order_statistic():
     assert quantile(with_stuck, 0.25).value == 50
 
 
+@pytest.mark.parametrize("count", [6, 20, 137])
+@pytest.mark.parametrize("probability", [0.05, 0.5, 0.95])
+def test_ranks_of_a_quantile_are_those_of_scipy(count, probability):
+    ordered = np.arange(1.0, count + 1)
+    found, interval = quantile(ordered, probability), stats.quantile_test(ordered, p=probability).confidence_interval()
+    theirs = (float(interval.low), float(interval.high))
+    assert (found.low, found.high) == ((None, None) if any(map(math.isnan, theirs)) else theirs)
+
+
 @pytest.mark.statistical
 def test_ratio_covers():
     """Evaluations ÷ successes, 500 studies of 300 runs with P(success) = 0.1: true value 30/0.1; 475 ± 4·4.9."""

@@ -92,8 +92,8 @@ def test_free_powers():
 
 def test_the_largest_sizes_are_predicted():
     fit = fit_laws(planted(np.random.default_rng(4), "n^2", 1.0))
-    assert [one.n for one in fit.predictions] == SIZES[-2:]
-    assert all(abs(one.miss) < 4 for one in fit.predictions)
+    assert [size.n for size in fit.predictions] == SIZES[-2:]
+    assert all(abs(size.miss) < 4 for size in fit.predictions)
     bent = planted(np.random.default_rng(4), "n^2", 1.0)
     bent.mean[-1] *= 2
     assert fit_laws(bent).predictions[-1].miss > 4

@@ -18,19 +18,19 @@ def cell(tmp_path_factory):
         manager, client = start_new_kernel(kernel_name="python3", cwd=folder)
 
     def run(code, kind="text/plain"):
-        told = []
+        texts = []
 
         def hear(message):
             content = message["content"]
             if message["msg_type"] == "stream" and content["name"] == "stdout":
-                told.append(content["text"])
+                texts.append(content["text"])
             elif message["msg_type"] == "execute_result":
-                told.append(content["data"].get(kind, ""))
+                texts.append(content["data"].get(kind, ""))
             elif message["msg_type"] == "error":
-                told.append(f"{content['ename']}: {content['evalue']}")
+                texts.append(f"{content['ename']}: {content['evalue']}")
 
         client.execute_interactive(code, timeout=120, output_hook=hear, allow_stdin=False)
-        return "".join(told)
+        return "".join(texts)
 
     yield run
     client.stop_channels()

@@ -80,15 +80,15 @@ def test_cells_that_are_read_some_at_a_time_are_the_same(monkeypatch):
     at_once = list(RunTable(table).cells())
     queries = []
     monkeypatch.setattr("gpruntime.analysis.table._MAX_AT_ONCE", 100)
-    asked = RunTable.arrays
-    monkeypatch.setattr(RunTable, "arrays", lambda self, sql: queries.append(sql) or asked(self, sql))
+    arrays = RunTable.arrays
+    monkeypatch.setattr(RunTable, "arrays", lambda self, sql: queries.append(sql) or arrays(self, sql))
     some = list(RunTable(table).cells())
     assert len(queries) == 3  # 41 and 51 runs together, 61, 71
     assert [(cell.spec, cell.addresses, cell.operations) for cell in some] == [
         (cell.spec, cell.addresses, cell.operations) for cell in at_once
     ]
-    for one, other in zip(some, at_once, strict=True):
-        assert one.evaluations.tolist() == other.evaluations.tolist()
+    for cell, other in zip(some, at_once, strict=True):
+        assert cell.evaluations.tolist() == other.evaluations.tolist()
 
 
 @pytest.mark.attack
@@ -113,7 +113,7 @@ def _products(pairs):
 
 @pytest.mark.attack
 @pytest.mark.parametrize(
-    ("column", "value", "told"),
+    ("column", "value", "shown"),
     [
         ("evaluations", None, "nothing as evaluations"),
         ("evaluations", -(2**63), "-9223372036854775808 as evaluations"),
@@ -127,10 +127,10 @@ def _products(pairs):
         ("weight_insert", None, "nothing as weight_insert"),
     ],
 )
-def test_values_that_no_run_has(table, column, value, told):
+def test_values_that_no_run_has(table, column, value, shown):
     values = table[column].to_pylist()
     field = table.schema.field(column)
     kind = pa.string() if pa.types.is_dictionary(field.type) else field.type
     changed = pa.array([*values[:7], value, *values[8:]], kind).cast(field.type)
-    with pytest.raises(BadInput, match=f"runs = {told}: no run has that; 1 of the rows are such"):
+    with pytest.raises(BadInput, match=f"runs = {shown}: no run has that; 1 of the rows are such"):
         summarise(table.set_column(table.schema.get_field_index(column), field, changed))

@@ -127,12 +127,12 @@ def test_whole_numbers_floats_and_populations_together(tmp_path):
     specs = [RunSpec(problem="regression", **keys), RunSpec(problem="order", **keys)]
     specs.append(RunSpec(problem="majority", **{**keys, "algorithm": "smo-single"}))
     columns = [run_many(spec, seed=3, runs=10, improvements=True) for spec in specs]
-    tables = [one.to_arrow() for one in columns]
+    tables = [part.to_arrow() for part in columns]
     for number, table in enumerate(tables):
         pq.write_table(table, tmp_path / f"{9 - number}.parquet")
-    expected = [cell.to_record() for one in (columns[2], columns[1], columns[0]) for cell in summarise(one).cells]
+    expected = [cell.to_record() for part in (columns[2], columns[1], columns[0]) for cell in summarise(part).cells]
     assert expected[0]["mean_max_population"] == pytest.approx(np.mean(columns[2].max_population))
-    course = [one.to_records() for given in (columns[2], columns[1], columns[0]) for one in trajectories(given)]
+    course = [part.to_records() for given in (columns[2], columns[1], columns[0]) for part in trajectories(given)]
     for runs in (columns, tables[::-1], [table.to_pandas() for table in tables], tmp_path):
         assert summarise(runs).to_records()["cells"] == expected
-        assert [one.to_records() for one in trajectories(runs)] == course
+        assert [part.to_records() for part in trajectories(runs)] == course

@@ -147,7 +147,7 @@ def test_where_nothing_says_which_fitness_is_better(monkeypatch):
     """No run reached the optimum, and none improved, or the rule may accept losses: no picture is better than a lie."""
     spec = RunSpec(problem=missing, algorithm="gp-single", n=6, init="unity:leaves=1", budget=1)
     lossy = RunSpec(problem=missing, algorithm="gp-single", n=9, init="unity:leaves=1", budget=12, accept=small_losses)
-    tables = [run_many(one, 1, 20, improvements=True).to_arrow() for one in (spec, lossy)]
+    tables = [run_many(this, 1, 20, improvements=True).to_arrow() for this in (spec, lossy)]
     assert set(tables[1]["outcome"].to_pylist()) == {"budget"}
     monkeypatch.setattr(Part, "_live", {})
     assert [trajectories(table) for table in tables] == [(), ()]

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from gpruntime.cli import progress
 from gpruntime.study import Plan
+from gpruntime.study.cell import Tally
 from gpruntime.study.execute import ProgressReport
-from gpruntime.study.goal import Tally
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.schedule import Schedule
 

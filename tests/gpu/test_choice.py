@@ -10,7 +10,7 @@ from gpruntime import BadInput, RunSpec, run_many
 from gpruntime.gpu import DeviceFailed, device_for
 from gpruntime.gpu.device import why_none
 from gpruntime.study import BadPlan, Plan, Study, run_study
-from gpruntime.study.goal import Tally
+from gpruntime.study.cell import Tally
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.schedule import Schedule
 from tests.gpu.host import Host
@@ -27,10 +27,10 @@ def test_without_a_device_there_is_one_line_and_status_2():
     with pytest.raises(BadInput, match="device = gpu"):
         run_many(SPEC, runs=3, device="gpu")
     words = ["run", "--problem", "majority", "--algorithm", "gp-single", "-n", "5", "--device", "gpu"]
-    told = subprocess.run([sys.executable, "-m", "gpruntime", *words], capture_output=True, text=True)
-    assert told.returncode == 2
-    assert told.stderr.startswith("gpruntime: --device gpu: ")
-    assert len(told.stderr.splitlines()) == 1
+    done = subprocess.run([sys.executable, "-m", "gpruntime", *words], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("gpruntime: --device gpu: ")
+    assert len(done.stderr.splitlines()) == 1
     assert run_many(SPEC, 1, 3, device="auto").device == "cpu"
 
 

@@ -131,6 +131,6 @@ def test_ctrl_c_ends_it_before_its_end():
     with begun(4_000_000_000, "progress") as process:
         assert process.stdout.readline() == b"at work\n"
         process.send_signal(signal.SIGINT)
-        told = process.communicate()[0]
+        output = process.communicate()[0]
     assert process.returncode != 0
-    assert set(told.splitlines()) <= {b"at work"}  # and no total
+    assert set(output.splitlines()) <= {b"at work"}  # and no total

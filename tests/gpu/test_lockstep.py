@@ -88,11 +88,11 @@ def test_any_numbers_in_small_batches_and_on_two_machines(host, monkeypatch):  #
     theirs = run_many(spec, 5, numbers, "stepping").table
     assert np.array_equal(run_on_gpu(spec, 5, numbers, machines=[host])[0], theirs)
     monkeypatch.setattr(host, "most_bytes", 250_000)
-    told = []
-    table = run_on_gpu(spec, 5, range(10, 510), lambda *now: told.append(now), [host, host])[0]
+    progress = []
+    table = run_on_gpu(spec, 5, range(10, 510), lambda *now: progress.append(now), [host, host])[0]
     columns = run_many(spec, 5, range(10, 510), "stepping")
     assert np.array_equal(table, columns.table)
-    assert told[-1][0] == 500
+    assert progress[-1][0] == 500
 
 
 def test_a_summary_is_that_of_the_columns(host, monkeypatch):  # noqa: F811

@@ -20,7 +20,6 @@ from gpruntime.paper.papers.founding.smallest_tree import smallest_of_all, tripl
 from gpruntime.paper.papers.founding.traps import asymptote, proved_mean
 from gpruntime.paper.scale import SCALES, doubling
 from gpruntime.paper.trees import all_multisets, all_trees
-from gpruntime.study.cell import cell_id
 from tests.strategies import trees
 
 ALL = [
@@ -48,15 +47,15 @@ def test_cells_that_claims_share_agree_on_the_budget(scale):
     for claim in CLAIMS.values():
         for spec, runs in claim.cells(scale):
             assert runs >= 2
-            assert budgets.setdefault(cell_id(spec), spec.budget) == spec.budget, claim.id
+            assert budgets.setdefault(spec.cell_id, spec.budget) == spec.budget, claim.id
 
 
 def test_full_goes_on_from_quick():
     quick, full = ({spec for c in CLAIMS.values() for spec, _ in c.cells(SCALES[name])} for name in ("quick", "full"))
     assert max(spec.n for spec in full) >= 100_000
     assert len(quick & full) > len(quick) // 2
-    budgets = {cell_id(spec): spec.budget for spec in quick}
-    assert all(budgets.get(cell_id(spec), spec.budget) == spec.budget for spec in full)  # one folder can hold both
+    budgets = {spec.cell_id: spec.budget for spec in quick}
+    assert all(budgets.get(spec.cell_id, spec.budget) == spec.budget for spec in full)  # one folder can hold both
 
 
 def test_slips_of_the_paper_are_named():

@@ -34,7 +34,7 @@ class TwoPlusOne(Search):
 
     def step(self):
         child = self.evaluate(self.mutate(self.choose(self.population).tree))
-        worst = min(self.population, key=lambda one: one.score)
+        worst = min(self.population, key=lambda member: member.score)
         if child.score >= worst.score:
             self.population[self.population.index(worst)] = child
 """
@@ -68,10 +68,10 @@ def test_a_part_of_a_file_is_named_by_its_file(tmp_path, monkeypatch, keys):
     line = line_of(columns, study="a study")
     assert "@" not in line
     assert "mine.py:" in line
-    told = gpruntime(*shlex.split(line)[1:])
-    assert told.returncode == 0, told.stderr
-    found = [json.loads(run)["evaluations"] for run in told.stdout.splitlines()]
-    assert found == columns.evaluations.tolist()
+    done = gpruntime(*shlex.split(line)[1:])
+    assert done.returncode == 0, done.stderr
+    evaluations = [json.loads(run)["evaluations"] for run in done.stdout.splitlines()]
+    assert evaluations == columns.evaluations.tolist()
 
 
 def test_a_part_that_is_in_no_file_is_not_given_a_command_that_cannot_work():
@@ -95,6 +95,6 @@ def test_the_report_of_a_study_says_how_to_repeat_runs_of_its_own_problem(tmp_pa
     assert [line.split()[1:3] for line in lines] == [["run", "--problem"], ["study", "replay"]]
     assert "<code>--trust</code> lets the code in the study's folder run" in page
     for line in lines:
-        told = gpruntime(*shlex.split(line)[1:])
-        assert (told.returncode, told.stderr) == (0, "")
-        assert told.stdout.startswith("equal: run " if "replay" in line else "{")
+        done = gpruntime(*shlex.split(line)[1:])
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("equal: run " if "replay" in line else "{")

@@ -119,10 +119,10 @@ def test_an_empty_study_and_inside_a_run():
 def test_readable_on_a_phone_and_printable(browser, page, tmp_path):
     (tmp_path / "report.html").write_text(page, encoding="utf-8")
     tab = browser.new_page(viewport={"width": 360, "height": 740})
-    asked = []
-    tab.on("request", lambda request: asked.append(request.url))
+    urls = []
+    tab.on("request", lambda request: urls.append(request.url))
     tab.goto((tmp_path / "report.html").as_uri())
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert [url for url in urls if not url.startswith(("file:", "data:"))] == []
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     assert 3 <= len(re.findall(rb"/Type\s*/Page\b", tab.pdf(format="A4"))) <= 25
 

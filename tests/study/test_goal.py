@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from gpruntime.study.goal import Fixed, Goal, Tally
+from gpruntime.study.cell import Fixed, Goal, Tally
 
 
 def tally(times, optimal=None):

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 
 from gpruntime import BadInput, RunSpec
 from gpruntime.study import BadPlan, Plan
-from gpruntime.study.cell import cell_id
-from gpruntime.study.goal import Fixed, Goal
-from gpruntime.study.grid import CELL_KEYS
+from gpruntime.study.cell import Fixed, Goal
+from gpruntime.study.grid import CELL_KEYS, sizes_of
 from gpruntime.study.plan import STUDY_KEYS
 from gpruntime.study.plan_text import EXAMPLE, toml_of
-from gpruntime.study.sizes import sizes_of
 from tests import parts
 
 MINIMAL = {"problem": "order", "algorithm": "gp-single", "n": 10, "runs": 5}
@@ -87,8 +85,8 @@ def test_every_combination_is_a_cell_in_the_order_of_the_plan():
 
 def test_the_id_of_a_cell_is_the_digest_of_its_law():
     spec = RunSpec(problem="majority", algorithm="gp-single", n=100)
-    assert cell_id(spec) == cell_id(RunSpec(**{**spec.law(), "budget": 7}))  # the budget has no part in it
-    assert bytes.fromhex(cell_id(spec))[:4] == spec.cell[0].to_bytes(4, "little")
+    assert spec.cell_id == RunSpec(**{**spec.law(), "budget": 7}).cell_id  # the budget has no part in it
+    assert bytes.fromhex(spec.cell_id)[:4] == spec.cell[0].to_bytes(4, "little")
 
 
 def test_a_size_in_n_is_the_cell_of_the_size_in_figures():

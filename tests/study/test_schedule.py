@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpruntime.study import Plan
-from gpruntime.study.cell import cell_id
+from gpruntime.study.cell import Tally
 from gpruntime.study.chunk import Computed
 from gpruntime.study.execute import ProgressReport
-from gpruntime.study.goal import Tally
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.schedule import Schedule
 from gpruntime.study.shard import Finished, Piece, gaps
@@ -67,7 +66,7 @@ def test_every_run_is_computed_once(keys, slots, seed):
         for part in chunk.parts:
             count = part.count if chance.random() < 0.7 else chance.randrange(part.count + 1)
             if count:
-                piece = Piece(cell_id(part.spec), part.first, count)
+                piece = Piece(part.spec.cell_id, part.first, count)
                 finished.append(
                     Finished(piece, tally(part.first, count), count * part.spec.n * 10.0 ** chance.randrange(-7, 1))
                 )
@@ -86,12 +85,12 @@ def test_a_suspect_is_tried_alone_and_given_up_after_three_times():
     schedule = fresh(plan)
     bad, tried = plan.cells[1].id, []
     while (chunk := schedule.next_chunk(1)) is not None:
-        cells = [cell_id(part.spec) for part in chunk.parts]
+        cells = [part.spec.cell_id for part in chunk.parts]
         if bad in cells:
             tried.append(len(cells))
             schedule.lose(chunk, "a worker died", suspect=True)
         else:
-            pieces = [Piece(cell_id(part.spec), part.first, part.count) for part in chunk.parts]
+            pieces = [Piece(part.spec.cell_id, part.first, part.count) for part in chunk.parts]
             done = tuple(Finished(piece, tally(piece.first, piece.count), 0.001) for piece in pieces)
             schedule.finish(chunk, Computed(b"", done, {}))
     assert [state.failure for state in schedule.states.values()] == [None, "a worker died", None]
@@ -107,9 +106,7 @@ def test_the_longest_runs_go_first_and_chunks_are_about_a_second():
     assert [(part.spec.n, part.count) for part in probe.parts] == [(100, 1)]
     for number in range(3):  # a hundredth of a second a run at n = 100
         done = tuple(
-            Finished(
-                Piece(cell_id(part.spec), part.first, part.count), tally(part.first, part.count), part.count * 0.01
-            )
+            Finished(Piece(part.spec.cell_id, part.first, part.count), tally(part.first, part.count), part.count * 0.01)
             for part in probe.parts
         )
         schedule.finish(probe, Computed(b"", done, {}))
@@ -123,7 +120,7 @@ def test_the_time_left_is_told_once_every_setting_was_timed():
     schedule = fresh(plan)
     probes = [schedule.next_chunk(2), schedule.next_chunk(2)]
     for probe, left in zip(probes, (None, 2.0), strict=True):  # 10 runs of each, a tenth of a second a run
-        pieces = [Piece(cell_id(part.spec), part.first, part.count) for part in probe.parts]
+        pieces = [Piece(part.spec.cell_id, part.first, part.count) for part in probe.parts]
         done = tuple(Finished(piece, tally(piece.first, piece.count), 0.1 * piece.count) for piece in pieces)
         assert schedule.remaining_seconds() is None
         schedule.finish(probe, Computed(b"", done, {}))

@@ -24,7 +24,7 @@ from gpruntime.engine.summary import RunsSummary, bin_begins
 from gpruntime.model.run import Outcome
 from gpruntime.study import BadPlan, OtherPlan, Plan, Study, StudyWarning, run_study
 from gpruntime.study import store as store_module
-from gpruntime.study.goal import Tally
+from gpruntime.study.cell import Tally
 from gpruntime.study.ledger import Ledger, sealed
 from gpruntime.study.merge import merge
 from gpruntime.study.progress import _in_sums

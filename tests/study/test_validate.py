@@ -12,8 +12,8 @@ import pytest
 from gpruntime import BadInput
 from gpruntime.analysis import summarise
 from gpruntime.study import Listener, Plan, Study, StudyWarning, executors, provenance, run_study
+from gpruntime.study.cell import Tally
 from gpruntime.study.chunk import Computed, compute
-from gpruntime.study.goal import Tally
 from gpruntime.study.ledger import Ledger, sealed
 from gpruntime.study.replay import replay
 from gpruntime.study.summaries import row_of

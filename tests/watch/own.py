@@ -3,7 +3,7 @@
 import numpy as np
 
 from gpruntime import acceptance, problem
-from gpruntime.watch.standing import OfCounts, OfTree, Row
+from gpruntime.watch.annotations import OfCounts, OfTree, Row
 
 
 @problem(sees="counts", best=lambda n: n)

@@ -12,8 +12,7 @@ from gpruntime.exact import solve
 from gpruntime.model.tree import Tree
 from gpruntime.watch.choice import choice_of
 from gpruntime.watch.export import page_of_lesson
-from gpruntime.watch.lesson import END
-from gpruntime.watch.lessons import LESSONS, lesson_named
+from gpruntime.watch.lessons import END, LESSONS, lesson_named
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.window import course, window
 from tests.watch.test_export import data_of

@@ -53,12 +53,12 @@ def long_run(spec):
 
 def standing(spec, run):
     narrator = Narrator(spec, run.tree.copy(), run.fitness)
-    of_leaf = narrator.standings.of_leaf
+    of_leaf = narrator.annotated.of_leaf
     cells = [of_leaf.get(leaf, "") for leaf in narrator.tree.leaves_in_order()]
     return [
         word or "plain" if not leaf.terminal.negated else word or "bar"
         for word, leaf in zip(cells, narrator.tree.leaves_in_order(), strict=True)
-    ], [row.words for row in narrator.standings.rows]
+    ], [row.words for row in narrator.annotated.rows]
 
 
 @pytest.mark.parametrize(

@@ -32,10 +32,10 @@ SETTINGS = [
 @pytest.fixture
 def _short_slices(monkeypatch):
     """Slices, checkpoints, thinning and samples that leave something out happen within short runs."""
-    monkeypatch.setattr(recording_module, "_MOST_SLICE", 7)
+    monkeypatch.setattr(recording_module, "_MAX_SLICE", 7)
     monkeypatch.setattr(recording_module, "_RESOLUTION", 4)
-    monkeypatch.setattr(recording_module, "_MOST_CHECKPOINTS", 5)
-    monkeypatch.setattr(recording_module, "_LEAST_CHECKPOINTS", 5)
+    monkeypatch.setattr(recording_module, "_MAX_CHECKPOINTS", 5)
+    monkeypatch.setattr(recording_module, "_MIN_CHECKPOINTS", 5)
 
 
 @pytest.mark.usefixtures("_short_slices")
@@ -90,16 +90,16 @@ def test_the_narrators_tree_keeps_the_register(spec):
     narrator = Narrator(spec, state.tree(), state.fitness)
     for trace in pieces:
         for operations, accepted, fitness, _ in operations_of(trace, spec.primitives):
-            narrator.tell(operations, accepted, fitness)
+            narrator.describe(operations, accepted, fitness)
             run.step()
             assert register_of(narrator.tree) == register_of(run.tree)
-            for variable, leaves in narrator.standings._leaves_of.items():
+            for variable, leaves in narrator.annotated._leaves_of.items():
                 mine = [leaf.index for leaf in run.tree.leaves if leaf.terminal.variable == variable]
                 assert sorted(leaf.index for leaf in (*leaves[0], *leaves[1])) == mine
 
 
 def test_a_long_run_has_few_points_and_checkpoints_all_along(monkeypatch):
-    monkeypatch.setattr(recording_module, "_MOST_CHECKPOINTS", 8)
+    monkeypatch.setattr(recording_module, "_MAX_CHECKPOINTS", 8)
     spec = RunSpec(problem="order", algorithm="gpstar-single", n=1000)
     recording = Recording(spec, 2, 0)
     for _ in recording.course_to_the_end(Stop()):

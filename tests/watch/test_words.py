@@ -24,7 +24,7 @@ def told(problem, tree, *operations, accepted, after, n=3, **more):
     spec = RunSpec(problem=problem, n=n, init=tree, **more)
     parsed = Tree.parse(tree)
     narrator = Narrator(spec, parsed, spec.problem.fitness(parsed, n))
-    return tuple(narrator.tell(operations, accepted, after)[:2])
+    return tuple(narrator.describe(operations, accepted, after)[:2])
 
 
 SENTENCES = [

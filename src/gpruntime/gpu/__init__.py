@@ -19,11 +19,4 @@ source/        the kernels, CUDA C++
 from gpruntime.gpu.device import DeviceFailed
 from gpruntime.gpu.execute import DEVICES, device_for, run_on_gpu, summarise_runs, why_not
 
-__all__ = [
-    "DEVICES",
-    "DeviceFailed",
-    "device_for",
-    "run_on_gpu",
-    "summarise_runs",
-    "why_not",
-]
+__all__ = ["DEVICES", "DeviceFailed", "device_for", "run_on_gpu", "summarise_runs", "why_not"]

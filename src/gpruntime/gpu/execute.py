@@ -130,11 +130,7 @@ def finished_batches(
 
 
 def run_on_gpu(
-    spec: RunSpec,
-    seed: int,
-    numbers: Numbers,
-    progress: Progress | None = None,
-    machines: list[Any] | None = None,
+    spec: RunSpec, seed: int, numbers: Numbers, progress: Progress | None = None, machines: list[Any] | None = None
 ) -> tuple[NDArray[np.int64], str, int]:
     """The table of results, the device's name, and how many runs the engine had to finish.
 

@@ -88,7 +88,7 @@ class Problem(Part):
             there are such, without making them.
         ends: the acceptance rules, and families of algorithms, with which a run is known to end with probability 1.
         bounds: what the theory says about the expected time (`gpruntime.model.bound`); a run does not depend on it.
-        page: may be set to what tells of it on the page (`gpruntime.watch.standing`); a run does not depend on it.
+        page: may be set to what tells of it on the page (`gpruntime.watch.annotations`); a run does not depend on it.
     """
 
     field = "problem"

@@ -114,10 +114,10 @@ def _changed(spec: RunSpec) -> dict[str, Any]:
 # ---- the command line
 
 
-def options_of(spec: RunSpec) -> list[str]:
+def options_of(spec: RunSpec) -> dict[str, str]:
     """The options of a command that runs it. A user-defined part is named by its file, which must be known."""
     names = [name for name in SETTINGS if name in spec.law() or (name == "budget" and spec.budget is not None)]
-    return [word for name in names for word in (SETTINGS[name].option, _option_value(spec, name))]
+    return {SETTINGS[name].option: _option_value(spec, name) for name in names}
 
 
 def _option_value(spec: RunSpec, name: str) -> str:

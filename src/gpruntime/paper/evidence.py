@@ -68,12 +68,11 @@ def gather(requests: Sequence[Request], studies: Sequence[Study], scale: Scale, 
 
 def seen_runs(requests: Sequence[Request], studies: Sequence[Study], seed: int) -> dict[RunSpec, SeenRuns]:
     """The first runs of each cell, as many as are asked for."""
-    from gpruntime.study.cell import cell_id
 
     cells = {cell.id: (cell, study) for study in studies for cell in study.plan.cells}
     runs = {}
     for spec, count in _largest(requests).items():
-        cell, study = cells[cell_id(spec)]
+        cell, study = cells[spec.cell_id]
         runs[spec] = _from_table(spec, seed, _joined(spec, list(study.tables([cell]))).slice(0, count))
     return runs
 

@@ -16,9 +16,8 @@ from gpruntime.files import LEDGER
 from gpruntime.model.spec_text import plan_keys
 from gpruntime.paper.claim import Request
 from gpruntime.study import Plan, Study, run_study
-from gpruntime.study.cell import cell_id
+from gpruntime.study.cell import Fixed
 from gpruntime.study.execute import Listener
-from gpruntime.study.goal import Fixed
 from gpruntime.study.store import Store
 
 DATA, FLOATS = "data", "data-floats"
@@ -29,7 +28,7 @@ def plan_for(requests: Iterable[Request], seed: int, folder: Path) -> Plan | Non
     """The plan that has these runs and all that the folder's has; None if there is nothing to run."""
     wanted: dict[str, Request] = {}
     for spec, runs in [*_held(folder), *requests]:
-        id_ = cell_id(spec)
+        id_ = spec.cell_id
         wanted[id_] = Request(spec, max(runs, wanted[id_].runs if id_ in wanted else 0))
     return Plan.of(seed=seed, grid=grids(wanted.values())) if wanted else None
 

@@ -6,6 +6,7 @@ source, and `study replay` runs it. Otherwise only whoever has the source can re
 
 from __future__ import annotations
 
+import itertools
 import shlex
 
 from gpruntime.analysis.cells import CellEstimate
@@ -35,20 +36,11 @@ def _line(spec: RunSpec, address: Address, study: str | None) -> str:
 
 
 def _command(spec: RunSpec, address: Address) -> str:
-    options = options_of(spec)
-    words = [
-        "gpruntime",
-        "run",
-        *options[:8],
-        "--seed",
-        str(address.seed),
-        "--runs",
-        str(address.last + 1),
-        *options[8:],
-    ]
+    options = list(options_of(spec).items())
+    options[4:4] = [("--seed", str(address.seed)), ("--runs", str(address.last + 1))]
     if spec.algorithm.strict and address.method == "stepping" and spec.operator.id == "hvl-prime":
-        words += ["--method", "stepping"]
-    return shlex.join([*words, "--json"])
+        options.append(("--method", "stepping"))
+    return shlex.join(["gpruntime", "run", *itertools.chain(*options), "--json"])
 
 
 def numbers(address: Address) -> str:

@@ -2,9 +2,8 @@
 
 plan          Plan: what a study is asked to be
 plan_text     a plan as TOML, and the example
-grid, sizes   from the keys of a plan to its cells
-goal          how many runs a cell gets
-cell          one setting of a study
+grid          from the keys of a plan to its cells
+cell          one setting of a study, and how many runs it gets
 
 execute       run_study: the loop
 schedule      which runs are computed next

@@ -21,8 +21,7 @@ from gpruntime.model.errors import BadInput, BadPart
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.study import summaries
-from gpruntime.study.cell import cell_id
-from gpruntime.study.goal import Tally
+from gpruntime.study.cell import Tally
 from gpruntime.study.provenance import source_hash
 from gpruntime.study.shard import Finished, Piece, encode
 
@@ -86,7 +85,7 @@ def compute(chunk: Chunk) -> Computed:
     """Computes a chunk: at least one batch of it, and no further ones after its timeout."""
     if chunk.sources != source_hash():
         why = f"a worker's sources have the digest {source_hash()}, the study's {chunk.sources}"
-        return Computed(b"", (), {cell_id(part.spec): why for part in chunk.parts})
+        return Computed(b"", (), {part.spec.cell_id: why for part in chunk.parts})
     if chunk.extremes is not None:
         return _summarised(chunk, chunk.parts[0], chunk.extremes)
     tables: list[pa.Table] = []
@@ -112,9 +111,9 @@ def compute(chunk: Chunk) -> Computed:
                 optimal = columns.table[:, OUTCOME] == OUTCOMES.index(Outcome.OPTIMUM)
                 tally.add(Tally.of(columns.evaluations, optimal))
         except Exception as error:
-            failed[cell_id(part.spec)] = f"{type(error).__name__}: {error}"
+            failed[part.spec.cell_id] = f"{type(error).__name__}: {error}"
         if tally.runs > 0:
-            piece = Piece(cell_id(part.spec), part.first, tally.runs)
+            piece = Piece(part.spec.cell_id, part.first, tally.runs)
             finished.append(Finished(piece, tally, seconds, data))
     if not finished:
         return Computed(b"", (), failed)
@@ -160,8 +159,8 @@ def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
                 found.add(run_many(spec, chunk.seed, numbers, method).table, numbers.start, extremes, np)
         seconds = time.perf_counter() - begun
     except Exception as error:
-        return Computed(b"", (), {cell_id(spec): f"{type(error).__name__}: {error}"})
-    piece = Piece(cell_id(spec), part.first, part.count)
+        return Computed(b"", (), {spec.cell_id: f"{type(error).__name__}: {error}"})
+    piece = Piece(spec.cell_id, part.first, part.count)
     return Computed(summaries.encode(found), (Finished(piece, summaries.tally_of(found), seconds, data),), {})
 
 

@@ -13,11 +13,11 @@ from gpruntime.files import LEDGER
 from gpruntime.gpu.device import all_devices
 from gpruntime.model.errors import BadInput
 from gpruntime.study import provenance
+from gpruntime.study.cell import Fixed
 from gpruntime.study.chunk import Chunk, Computed
 from gpruntime.study.cluster import Cluster
 from gpruntime.study.executors import Executor, InProcess, Lost, Processes
 from gpruntime.study.files import check_names
-from gpruntime.study.goal import Fixed
 from gpruntime.study.ledger import no_study
 from gpruntime.study.lock import FolderLock
 from gpruntime.study.plan import Plan

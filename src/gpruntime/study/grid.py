@@ -1,4 +1,15 @@
-"""From the keys of a plan to its cells: every combination of the lists, each value and each combination checked."""
+"""From the keys of a plan to its cells: every combination of the lists, each value and each combination checked.
+
+Sizes n are numbers and ranges, arithmetic or geometric:
+
+    n = 100
+    n = [10, 20, 50]
+    n = {from = 10, to = 100, step = 10}
+    n = {from = 10, to = 10000, factor = 2}
+    n = [5, {from = 10, to = 10000, factor = 2}]
+
+A geometric range is from·factorᵏ, rounded; sizes that round to the same number are one size.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +21,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpruntime.model.errors import BadInput, whole
+from gpruntime.model.problem import MOST_VARIABLES
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import SETTINGS
 from gpruntime.model.stream import MOST_RUN
-from gpruntime.study.cell import Cell
+from gpruntime.study.cell import Cell, Fixed, Rule, goal_of
 from gpruntime.study.errors import noting
-from gpruntime.study.goal import Fixed, Rule, goal_of
 from gpruntime.study.plan_text import NO_LIMIT
-from gpruntime.study.sizes import sizes_of
 
 MAX_CELLS = 100_000
 
@@ -238,3 +248,48 @@ def _check_method(spec: RunSpec, method: Any) -> None:
     if method == "skipping" and not spec.can_skip:
         needs = "needs strict acceptance, hvl-prime and one of our problems"
         raise BadInput("method", method, f"{needs}, not {spec.algorithm.variant}, {spec.operator}")
+
+
+def sizes_of(value: Any) -> list[int]:
+    """The sizes a plan's `n` stands for, in its order. Raises `BadInput`."""
+    if hasattr(value, "tolist"):  # NumPy's
+        value = value.tolist()
+    if isinstance(value, list | tuple | range):
+        if len(value) == 0:
+            raise BadInput("n", "[]", "the list is empty")
+        return [size for part in value for size in _part(part)]
+    return _part(value)
+
+
+def _part(value: Any) -> list[int]:
+    if isinstance(value, dict):
+        return _range(value)
+    return [whole("n", value, 1, MOST_VARIABLES)]
+
+
+def _range(value: dict[str, Any]) -> list[int]:
+    shown = ", ".join(f"{key} = {part!r}" for key, part in value.items())
+    if not (set(value) == {"from", "to", "step"} or set(value) == {"from", "to", "factor"}):
+        raise BadInput("n", f"{{{shown}}}", "a range has from, to and either step or factor")
+    first = whole("n.from", value["from"], 1, MOST_VARIABLES)
+    last = whole("n.to", value["to"], 1, MOST_VARIABLES)
+    if last < first:
+        raise BadInput("n.to", last, f"must not be below n.from = {first}")
+    if "step" in value:
+        step = whole("n.step", value["step"], 1)
+        if (last - first) // step + 1 > MAX_CELLS:
+            raise BadInput("n.step", step, f"gives more than {MAX_CELLS} sizes")
+        return list(range(first, last + 1, step))
+    factor = _factor(value["factor"])
+    if math.log(last / first) / math.log(factor) + 1 > MAX_CELLS:
+        raise BadInput("n.factor", factor, f"gives more than {MAX_CELLS} sizes")
+    powers = (round(first * factor**k) for k in range(math.floor(math.log(last / first) / math.log(factor) + 1e-9) + 1))
+    return list(dict.fromkeys(size for size in powers if size <= last))
+
+
+def _factor(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 < value <= MOST_VARIABLES:
+        raise BadInput("n.factor", value, "must be a number above 1")
+    if value < 1 + 1e-6:
+        raise BadInput("n.factor", value, "must be at least 1.000001")
+    return float(value)

@@ -33,9 +33,8 @@ from gpruntime.model.search_part import SearchPart
 from gpruntime.model.source import digest_of
 from gpruntime.model.stream import MOST_SEED
 from gpruntime.model.tree_file import init_from
-from gpruntime.study.cell import Cell
+from gpruntime.study.cell import Cell, Goal
 from gpruntime.study.errors import BadPlan, noting
-from gpruntime.study.goal import Goal
 from gpruntime.study.grid import CELL_KEYS, cells_of, check_keys
 from gpruntime.study.plan_text import toml_of
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from gpruntime.files import SHARDS
 from gpruntime.study import shard, summaries
-from gpruntime.study.cell import Cell
-from gpruntime.study.goal import Goal, Tally
+from gpruntime.study.cell import Cell, Goal, Tally
 from gpruntime.study.ledger import Entry
 from gpruntime.study.plan import Plan
 from gpruntime.study.shard import Span, Times, gaps

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gpruntime.model.spec_text import short
-from gpruntime.study.cell import Cell, cell_id
+from gpruntime.study.cell import Cell, Tally
 from gpruntime.study.chunk import Chunk, Computed, Part, is_on_gpu
-from gpruntime.study.goal import Tally
 from gpruntime.study.plan import Plan
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.shard import Piece, Span, gaps
@@ -198,7 +197,7 @@ class Schedule:
         """Takes in a chunk's results; what it did not get done is missing again."""
         done = {(item.piece.cell, item.piece.first): item for item in computed.finished}
         for part in chunk.parts:
-            state = self.states[cell_id(part.spec)]
+            state = self.states[part.spec.cell_id]
             item = done.get((state.cell.id, part.first))
             count = 0 if item is None else item.piece.count
             self._give_back(state, part, part.first + count)
@@ -217,7 +216,7 @@ class Schedule:
     def lose(self, chunk: Chunk, why: str, suspect: bool) -> None:
         """A chunk that will not come back is missing again; its cells are suspects if it may be their fault."""
         for part in chunk.parts:
-            state = self.states[cell_id(part.spec)]
+            state = self.states[part.spec.cell_id]
             self._give_back(state, part, part.first)
             if suspect:
                 _strike(state, why)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.row import LEAST, NULLABLE
-from gpruntime.study.goal import Tally
+from gpruntime.study.cell import Tally
 
 if TYPE_CHECKING:
     import numpy as np

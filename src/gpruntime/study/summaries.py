@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gpruntime.model.errors import BadInput
 from gpruntime.study import shard
-from gpruntime.study.goal import Tally
+from gpruntime.study.cell import Tally
 from gpruntime.study.shard import Piece
 
 if TYPE_CHECKING:

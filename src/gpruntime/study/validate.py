@@ -15,7 +15,7 @@ import numpy as np
 from gpruntime.model.row import schema
 from gpruntime.model.spec_text import SPEC_COLUMNS, columns_of
 from gpruntime.study import summaries
-from gpruntime.study.goal import Tally
+from gpruntime.study.cell import Tally
 from gpruntime.study.shard import Piece, is_possible, times_of
 
 if TYPE_CHECKING:

@@ -5,11 +5,12 @@ choice       what is watched: spec, seed, initial tree of another algorithm; and
 source       a run under way that can fork, in slices that end soon
 recording    a run with checkpoints and its course
 undo         operations on a tree of the model that can be taken back
-standing     how leaves and variables stand, by what a problem sees
+annotations  how leaves and variables stand, by what a problem sees
+standing     the name that it had, for users' files
 problems/    what our problems say otherwise, a file each
-standings    the same kept alongside a tree
+annotated    a tree with its annotations kept up to date
 words        what a step did and why it was accepted or rejected, in words
-narrator     follows a run and tells its steps
+narrator     follows a run and describes its steps
 window       some steps of a recording, as the page wants them
 many         many runs of one setting, as they end
 estimates    what they say: estimates of a size, the law over sizes

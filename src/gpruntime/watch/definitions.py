@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gpruntime.model.spec import RunSpec
-from gpruntime.watch.standing import standing_of
+from gpruntime.watch.annotations import annotations_of
 
 
 class Definition(NamedTuple):
@@ -45,7 +45,7 @@ _DELETE = {
 def definitions_of(spec: RunSpec) -> list[Definition]:
     """The definitions that a reader of this run needs."""
     return [
-        Definition(spec.problem.name, standing_of(spec).definition()),
+        Definition(spec.problem.name, annotations_of(spec).definition()),
         Definition("When an offspring is accepted", _rule(spec)),
         Definition("How an offspring is made", _mutation(spec)),
         Definition("What is counted", _COUNTED),

@@ -20,7 +20,7 @@ from typing import Any
 from gpruntime.files import check_target, write_whole
 from gpruntime.model.errors import BadInput
 from gpruntime.watch.choice import Choice, choice_of
-from gpruntime.watch.lesson import Lesson, Words, tried
+from gpruntime.watch.lessons import Lesson, Words, tried
 from gpruntime.watch.offer import OURS, Offer
 from gpruntime.watch.population import population_course
 from gpruntime.watch.recording import Recording, Stop

@@ -22,7 +22,7 @@ Answer = TypeVar("Answer")
 
 AT_ONCE = 6  # two runs side by side, each with its course and its steps, and many runs
 READ_AT_ONCE = 2  # requests: each may need half a gigabyte for a table
-MOST_WAITING = 16
+MAX_WAITING = 16
 CONNECTIONS = 64  # of the server, all in all
 TURN_SECONDS = 60.0  # a job that took longer gives up its place when others wait for one
 JOB_SECONDS = 900.0
@@ -30,7 +30,7 @@ _LATE = "stopped: it took long, and others wait or a quarter of an hour is over;
 _ENDS = "the server ends"
 _BATCH_SECONDS = 0.03
 _CACHE_BYTES = 200_000_000
-_MOST_RECORDINGS = 12
+_MAX_RECORDINGS = 12
 
 
 class Busy(Exception):
@@ -40,7 +40,7 @@ class Busy(Exception):
 class Jobs:
     """Runs jobs in threads, a few at a time."""
 
-    def __init__(self, at_once: int = AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, at_once: int = AT_ONCE, most_waiting: int = MAX_WAITING) -> None:
         self._places = asyncio.Semaphore(at_once)
         self._waiting, self._most_waiting = 0, most_waiting
         self._stops: set[Stop] = set()
@@ -150,7 +150,7 @@ class Recordings:
             if found is None:
                 found = self._kept[choice] = Recording(choice.watched, choice.seed, choice.run)
             self._kept.move_to_end(choice)
-            while len(self._kept) > 1 and (len(self._kept) > _MOST_RECORDINGS or self._bytes() > _CACHE_BYTES):
+            while len(self._kept) > 1 and (len(self._kept) > _MAX_RECORDINGS or self._bytes() > _CACHE_BYTES):
                 self._kept.popitem(last=False)
             return found
 

@@ -21,9 +21,9 @@ from gpruntime.watch.estimates import cell_of, cell_to_json, law_to_json
 from gpruntime.watch.recording import Stop
 from gpruntime.watch.source import Pace, method_of, needs_model
 
-_MOST_SECONDS = 600.0
+_MAX_SECONDS = 600.0
 _LOOKS = (25, 100, 400)  # runs after which they are estimated; fixed, so that long runs are not left out of a look
-_MOST_CELLS = 200
+_MAX_CELLS = 200
 
 
 class Cells:
@@ -38,7 +38,7 @@ class Cells:
         with self._lock:
             self._kept[spec, seed, runs] = cell
             self._kept.move_to_end((spec, seed, runs))
-            while len(self._kept) > _MOST_CELLS:
+            while len(self._kept) > _MAX_CELLS:
                 self._kept.popitem(last=False)
 
     def get(self, spec: RunSpec, seed: int, runs: int) -> CellEstimate | None:
@@ -68,10 +68,10 @@ def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> 
         told += len(table)
         if look:
             yield {"cell": cell_to_json(estimated(look))}
-        if time.monotonic() - begun > _MOST_SECONDS and told < runs:
+        if time.monotonic() - begun > _MAX_SECONDS and told < runs:
             if told:
                 yield {"cell": cell_to_json(estimated(told))}
-            words = f"stopped after {_MOST_SECONDS:.0f} seconds: {told:,} of {runs:,} runs have ended"
+            words = f"stopped after {_MAX_SECONDS:.0f} seconds: {told:,} of {runs:,} runs have ended"
             yield {"end": "time", "words": words}
             return
     cell = estimated(runs)
@@ -89,7 +89,7 @@ def law(specs: Sequence[RunSpec], seed: int, runs: int, stop: Stop, cells: Cells
                 pass
         cell = cells.get(spec, seed, runs)
         if cell is None:
-            raise BadInput("ns", spec.n, f"its runs take more than {_MOST_SECONDS:.0f} seconds")
+            raise BadInput("ns", spec.n, f"its runs take more than {_MAX_SECONDS:.0f} seconds")
         found.append(cell)
     return law_to_json(found)
 

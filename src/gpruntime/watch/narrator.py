@@ -1,4 +1,4 @@
-"""Follows a run on a tree of its own, and tells each of its steps: words, and how leaves and variables then stand."""
+"""Follows a run on a tree of its own, and describes each step: words, and how leaves and variables then stand."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from gpruntime.model.mutation import Operation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
-from gpruntime.watch.standing import OfVariables, standing_of
-from gpruntime.watch.standings import NONE, Changes, StandingsOfVariables, standings_of
+from gpruntime.watch.annotated import NONE, Changes, annotated
+from gpruntime.watch.annotations import OfVariables, annotations_of
 from gpruntime.watch.undo import make
 from gpruntime.watch.words import changes_of, listed, phrase, verdict
 
 
-class Told(NamedTuple):
+class Description(NamedTuple):
     """A step."""
 
     operation: str
@@ -24,22 +24,22 @@ class Told(NamedTuple):
 
 
 class Narrator:
-    """Tells a run. The tree given is its own from then on."""
+    """Describes a run. The tree given is its own from then on."""
 
     def __init__(self, spec: RunSpec, tree: Tree, fitness: Fitness) -> None:
         self.spec, self.tree, self.fitness = spec, tree, fitness
-        self.standing = standing_of(spec)
-        self.standings = standings_of(spec, self.standing, tree)
+        self.annotations = annotations_of(spec)
+        self.annotated = annotated(spec, self.annotations, tree)
 
-    def tell(self, operations: Sequence[Operation], accepted: bool, offspring_fitness: Fitness) -> Told:
+    def describe(self, operations: Sequence[Operation], accepted: bool, offspring_fitness: Fitness) -> Description:
         """A step; the tree is then the one after it."""
         phrases, take_back = [], []
         leaves = len(self.tree.leaves)
         for operation in operations:
             phrases.append(phrase(self.spec, self.tree, operation))
-            self.standings.before(operation)
+            self.annotated.before(operation)
             take_back.append(make(self.tree, self.spec.mutation, operation))
-            self.standings.after(operation)
+            self.annotated.after(operation)
         words = verdict(
             self.spec,
             accepted,
@@ -50,15 +50,14 @@ class Narrator:
         changes = NONE
         if accepted:
             self.fitness = offspring_fitness
-            changes = self.standings.settle()
+            changes = self.annotated.accepted()
         else:
             for back in reversed(take_back):
                 back()
-            self.standings.taken_back()
-        return Told(listed(phrases, "; then ", "operation"), words, changes)
+            self.annotated.rejected()
+        return Description(listed(phrases, "; then ", "operation"), words, changes)
 
     def _changes(self, accepted: bool, difference: Fitness) -> list[str]:
-        if not isinstance(self.standings, StandingsOfVariables):
+        if not isinstance(self.annotations, OfVariables):
             return []
-        assert isinstance(self.standing, OfVariables)
-        return changes_of(self.standing, self.standings.seen(), accepted, difference)
+        return changes_of(self.annotations, self.annotated.seen(), accepted, difference)

@@ -14,10 +14,10 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.run import Outcome, run_of
 from gpruntime.model.search import Individual, Made, Search
 from gpruntime.model.spec import RunSpec
+from gpruntime.watch.annotated import annotated
+from gpruntime.watch.annotations import LEAF_STANDINGS, annotations_of, number
 from gpruntime.watch.definitions import Definition
 from gpruntime.watch.recording import Stop
-from gpruntime.watch.standing import LEAF_STANDINGS, number, standing_of
-from gpruntime.watch.standings import standings_of
 from gpruntime.watch.window import start_of
 from gpruntime.watch.words import counted, ending, listed, phrase
 
@@ -78,7 +78,7 @@ class _Changes:
     """
 
     def __init__(self, spec: RunSpec, search: Search) -> None:
-        self._spec, self._search, self._standing = spec, search, standing_of(spec)
+        self._spec, self._search, self._annotations = spec, search, annotations_of(spec)
         self._new: dict[str, list[Any]] = {"trees": [], "members": [], "changes": []}
         self._texts: dict[str, int] = {}
         self._places: dict[int, int] = {}  # of members, by the identity of what is kept
@@ -115,7 +115,7 @@ class _Changes:
         text = str(one.tree)
         if text not in self._texts:
             self._texts[text] = len(self._texts)
-            of_leaf = standings_of(self._spec, self._standing, one.tree).of_leaf
+            of_leaf = annotated(self._spec, self._annotations, one.tree).of_leaf
             standings = [LEAF_STANDINGS.index(of_leaf[leaf]) for leaf in one.tree.leaves_in_order() if of_leaf]
             self._new["trees"].append((text, "".join(map(str, standings))))
         self._new["members"].append((one.fitness, len(one.tree.leaves), self._texts[text]))

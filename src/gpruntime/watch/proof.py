@@ -12,13 +12,13 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
 from gpruntime.watch.recording import Stop
 
-_MOST_LEAVES = 40  # the trials grow with the square of the leaves, each with a tree to make
+_MAX_LEAVES = 40  # the trials grow with the square of the leaves, each with a tree to make
 _NOUNS = dict(zip(KINDS, ("substitutions", "insertions", "deletions"), strict=True))
 
 
 def proof_of(tree: Tree, spec: RunSpec, stop: Stop) -> str:
     """The trial in words; empty where an offspring has more than one operation, or the tree is large."""
-    if spec.operations.most > 1 or len(tree.leaves) > _MOST_LEAVES:
+    if spec.operations.most > 1 or len(tree.leaves) > _MAX_LEAVES:
         return ""
     fitness, problem = spec.problem.fitness(tree, spec.n), spec.problem
     tried: dict[str, list[Fitness]] = {}

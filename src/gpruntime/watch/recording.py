@@ -20,12 +20,12 @@ import numpy as np
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
-from gpruntime.watch.source import EngineSource, ModelSource, Pace, Source, Trace, ends, needs_model
+from gpruntime.watch.source import Pace, Source, Trace, ends, needs_model, source_of
 
-_MOST_SLICE = 16_384  # offspring: a checkpoint is not far from where it is due
+_MAX_SLICE = 16_384  # offspring: a checkpoint is not far from where it is due
 _RESOLUTION = 500
 _CHECKPOINT_BYTES = 24_000_000
-_MOST_CHECKPOINTS, _LEAST_CHECKPOINTS = 64, 8
+_MAX_CHECKPOINTS, _MIN_CHECKPOINTS = 64, 8
 
 
 class Stopped(Exception):
@@ -68,13 +68,12 @@ class Recording:
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
         self.spec, self.seed, self.run = spec, seed, run
-        by_model = needs_model(spec)
-        self._front: Source = ModelSource(spec, seed, run) if by_model else EngineSource(spec, seed, run)
-        self._lock, self._pace = threading.Lock(), Pace(_MOST_SLICE)
+        self._front = source_of(spec, seed, run)
+        self._lock, self._pace = threading.Lock(), Pace(_MAX_SLICE)
         self._leaves, self._next_sample = self._front.leaves, 2
         self.course = [Point(1, self._front.fitness, self._leaves, False)]
         self._checkpoints: list[Source] = [self._front.fork()]
-        self._spacing = 4 * _MOST_SLICE if not by_model else 500
+        self._spacing = 500 if needs_model(spec) else 4 * _MAX_SLICE
         self.outcome: Outcome | None = self._front.outcome
 
     @property
@@ -122,7 +121,7 @@ class Recording:
             self.advance()
         with self._lock:
             checkpoint = [point for point in self._checkpoints if point.evaluations <= after][-1].fork()
-        pace = Pace(_MOST_SLICE)
+        pace = Pace(_MAX_SLICE)
         while checkpoint.evaluations < after and checkpoint.outcome is None:
             stop.check()
             with pace.slice(after - checkpoint.evaluations) as offspring:
@@ -161,7 +160,7 @@ class Recording:
 
     def _keep_checkpoint(self) -> None:
         size = self._front.bytes()
-        most = min(_MOST_CHECKPOINTS, max(_LEAST_CHECKPOINTS, _CHECKPOINT_BYTES // max(size, 1)))
+        most = min(_MAX_CHECKPOINTS, max(_MIN_CHECKPOINTS, _CHECKPOINT_BYTES // max(size, 1)))
         self._checkpoints.append(self._front.fork())
         if len(self._checkpoints) > most:
             self._checkpoints = self._checkpoints[::2]

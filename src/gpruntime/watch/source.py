@@ -6,7 +6,7 @@ import copy
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,70 +54,61 @@ class Trace(NamedTuple):
     operations: list[tuple[Operation, ...]] | None = None
 
 
-class Source(Protocol):
-    """A run under way: the engine's, or the model's where the engine cannot make it.
+class Source:
+    """A run under way.
 
     Attributes:
-        accepted: how many offspring were accepted so far.
+        evaluations, accepted: so far.
+        fitness, leaves: of the present tree.
+        outcome: None while the run goes on.
     """
 
-    accepted: int
-
-    @property
-    def evaluations(self) -> int:
-        """Evaluations so far."""
-        ...
-
-    @property
-    def fitness(self) -> Fitness:
-        """Of the present tree."""
-        ...
-
-    @property
-    def leaves(self) -> int:
-        """Of the present tree."""
-        ...
+    evaluations = 1
+    accepted = 0
+    fitness: Fitness
+    leaves: int
+    outcome: Outcome | None = None
 
     def slice(self, offspring: int) -> Trace:
         """Goes on for at most this number of offspring and returns the trace of them."""
-        ...
+        raise NotImplementedError
 
-    def fork(self) -> Source:
+    def fork(self) -> Self:
         """The same run from here on."""
-        ...
+        raise NotImplementedError
 
     def tree(self) -> Tree:
-        """The present tree, of its own."""
-        ...
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """None while the run goes on."""
-        ...
+        """A copy of the present tree."""
+        raise NotImplementedError
 
     def bytes(self) -> int:
         """What a fork takes."""
-        ...
+        raise NotImplementedError
 
 
-class EngineSource:
-    """The engine's run, every proposal made. Where its memory has no shapes, a shadow tree is kept."""
+def source_of(spec: RunSpec, seed: int, run: int) -> Source:
+    """The run at this address, at its beginning: by the engine, or by the model where the engine cannot make it."""
+    return _ModelSource(spec, seed, run) if needs_model(spec) else _EngineSource(spec, seed, run)
+
+
+class _EngineSource(Source):
+    """Every proposal is made. Where the engine's memory has no shapes, a shadow tree is kept."""
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
-        self._spec, self.evaluations, self.accepted = spec, 1, 0
+        self._spec = spec
         self._execution = Execution(spec, seed, np.array([run], np.int64), "stepping", tracing=True)
         self._shadow = None if self._execution.has_shape else ShadowTree(self._execution)
         self._execution.slice(0)  # plants the initial tree, which can be the last one
-        self._score, self.leaves = (int(self._execution.out[0, column]) for column in (FITNESS, LEAVES))
+        self._score = int(self._execution.out[0, FITNESS])
+        self._look()
 
-    @property
-    def fitness(self) -> Fitness:
-        """See `Source`."""
-        found: Fitness = fitness_of(np.array([self._score], np.int64), self._spec)[0].item()
-        return found
+    def _look(self) -> None:
+        out = self._execution.out[0]
+        self.fitness = fitness_of(np.array([self._score], np.int64), self._spec)[0].item()
+        self.leaves = int(out[LEAVES])
+        self.outcome = OUTCOMES[out[OUTCOME]] if self._execution.done else None
 
     def slice(self, offspring: int) -> Trace:
-        """See `Source`."""
         rows = self._execution.slice(offspring)
         last = ends(rows)
         gains = rows["gain"][last] * rows["accepted"][last]
@@ -128,68 +119,56 @@ class EngineSource:
             self.evaluations = int(rows[-1]["evaluations"])
             self._score += int(gains.sum())
             self.accepted += int(np.count_nonzero(rows["accepted"][last]))
-            self.leaves = int(self._execution.out[0, LEAVES])
+        self._look()
         return Trace(rows, fitness_of(scores, self._spec))
 
-    def fork(self) -> EngineSource:
-        """See `Source`."""
+    def fork(self) -> Self:
         twin = copy.copy(self)
         twin._execution = self._execution.fork()
         twin._shadow = None if self._shadow is None else self._shadow.copy()
         return twin
 
     def tree(self) -> Tree:
-        """See `Source`."""
         if self._shadow is not None:
             return self._shadow.tree()
         memory = self._execution.memory
-        assert not isinstance(memory, PopulationMemory)  # a population is not watched
+        assert not isinstance(memory, PopulationMemory)  # which only the model shows
         return tree_of(memory, self.leaves, self._spec.primitives)
 
-    @property
-    def outcome(self) -> Outcome | None:
-        """See `Source`."""
-        return OUTCOMES[self._execution.out[0, OUTCOME]] if self._execution.done else None
-
     def bytes(self) -> int:
-        """See `Source`."""
         return self._execution.bytes() + (0 if self._shadow is None else self._shadow.bytes())
 
 
-class ModelSource:
+class _ModelSource(Source):
     """The model's run, in the shape of the engine's."""
 
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
-        self._run, self.accepted = Run(spec, seed, run), 0
+        self._run = Run(spec, seed, run)
+        self._look()
 
-    @property
-    def evaluations(self) -> int:
-        """Evaluations so far."""
-        return self._run.evaluations
-
-    @property
-    def fitness(self) -> Fitness:
-        """Of the present tree."""
-        return self._run.fitness
+    def _look(self) -> None:
+        run = self._run
+        self.evaluations, self.fitness, self.outcome = run.evaluations, run.fitness, run.outcome
+        self.leaves = len(run.tree.leaves)
 
     def slice(self, offspring: int) -> Trace:
-        """See `Source`; it ends early when it takes long."""
-        rows, fitness, operations, end = [], [], [], time.monotonic() + _SHORT
-        spec = self._run.spec
-        while self._run.outcome is None and offspring > 0 and time.monotonic() < end:
-            offspring -= 1
+        """It ends early when it takes long."""
+        rows: list[tuple[int, int, int]] = []
+        fitness, operations = [], []
+        spec, end = self._run.spec, time.monotonic() + _SHORT
+        while self._run.outcome is None and len(rows) < offspring and time.monotonic() < end:
             step = self._run.step()
             fitness.append(step.offspring_fitness)
             self.accepted += step.accepted
             operations.append(step.operations)
             rows.append((step.evaluations, int(step.accepted), step.offspring_leaves))
+        self._look()
         number = np.float64 if spec.problem.is_real(spec.n) else np.int64
         trace = np.zeros(len(rows), TRACE)
         trace[["evaluations", "accepted", "new_leaves"]] = rows
         return Trace(trace, np.array(fitness, number), operations)
 
-    def fork(self) -> ModelSource:
-        """See `Source`."""
+    def fork(self) -> Self:
         twin = copy.copy(self)
         twin._run = copy.copy(self._run)
         twin._run.tree = self._run.tree.copy()
@@ -197,22 +176,10 @@ class ModelSource:
         twin._run.proposed, twin._run.accepted = dict(self._run.proposed), dict(self._run.accepted)
         return twin
 
-    @property
-    def leaves(self) -> int:
-        """See `Source`."""
-        return len(self._run.tree.leaves)
-
     def tree(self) -> Tree:
-        """See `Source`."""
         return self._run.tree.copy()
 
-    @property
-    def outcome(self) -> Outcome | None:
-        """See `Source`."""
-        return self._run.outcome
-
     def bytes(self) -> int:
-        """See `Source`."""
         return 200 * self._run.tree.node_count + 4096
 
 

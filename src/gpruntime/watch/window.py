@@ -17,17 +17,17 @@ from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Node, Tree
+from gpruntime.watch.annotated import Changes
+from gpruntime.watch.annotations import LEAF_STANDINGS, ROW_STANDINGS, Row, annotations_of
 from gpruntime.watch.definitions import definitions_of
 from gpruntime.watch.narrator import Narrator
 from gpruntime.watch.proof import proof_of
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
-from gpruntime.watch.standing import LEAF_STANDINGS, ROW_STANDINGS, Row, standing_of
-from gpruntime.watch.standings import Changes
 from gpruntime.watch.words import beginning, ending
 
 _J = Primitives(1)
-_MOST_TOLD = 60  # rows; of more the page draws the bars alone
+_MAX_DESCRIBED = 60  # rows; of more the page draws the bars alone
 
 
 def tree_to_json(tree: Tree, primitives: Primitives = _J) -> dict[str, Any]:
@@ -67,19 +67,19 @@ def window(recording: Recording, after: int, count: int, stop: Stop) -> dict[str
     answer["tree"] = tree_to_json(tree, primitives)
     steps: list[list[Any]] = []
     narrator = Narrator(spec, tree, fitness)
-    rows = _Rows(len(narrator.standings.rows) <= _MOST_TOLD)
-    if narrator.standings.of_leaf:
-        of_leaf = narrator.standings.of_leaf
+    rows = _Rows(len(narrator.annotated.rows) <= _MAX_DESCRIBED)
+    if narrator.annotated.of_leaf:
+        of_leaf = narrator.annotated.of_leaf
         answer["standings"] = "".join(str(LEAF_STANDINGS.index(of_leaf[leaf])) for leaf in tree.leaves)
-    answer["variables"] = [rows.place(row) for row in narrator.standings.rows]
+    answer["variables"] = [rows.place(row) for row in narrator.annotated.rows]
     answer["rows"] = rows.written
     for piece in pieces:
         for operations, accepted, offspring_fitness, leaves in operations_of(piece, primitives):
             stop.check()
-            told = narrator.tell(operations, accepted, offspring_fitness)
+            description = narrator.describe(operations, accepted, offspring_fitness)
             numbers = [number for operation in operations for number in _numbers(operation, primitives)]
-            step = [int(accepted), offspring_fitness, leaves, numbers, told.operation, told.verdict]
-            steps.append([*step, *_changes(told.changes, rows)])
+            step = [int(accepted), offspring_fitness, leaves, numbers, description.operation, description.verdict]
+            steps.append([*step, *_changes(description.changes, rows)])
     answer["steps"] = steps
     if outcome is not None:
         evaluations = state.evaluations + len(steps)
@@ -90,14 +90,14 @@ def window(recording: Recording, after: int, count: int, stop: Stop) -> dict[str
 class _Rows:
     """The rows of a window, each written once."""
 
-    def __init__(self, is_told: bool) -> None:
-        self._is_told = is_told
+    def __init__(self, is_described: bool) -> None:
+        self._is_described = is_described
         self.written: list[list[Any]] = []
         self._places: dict[tuple[Any, ...], int] = {}
 
     def place(self, row: Row) -> int:
         """Where it is written."""
-        key = row if self._is_told else row[:3]
+        key = row if self._is_described else row[:3]
         if key not in self._places:
             self._places[key] = len(self.written)
             self.written.append([ROW_STANDINGS.index(row.standing), *key[1:]])
@@ -131,7 +131,7 @@ def course(recording: Recording, stop: Stop) -> Iterator[dict[str, Any]]:
 
 def start_of(spec: RunSpec) -> dict[str, Any]:
     """What a page must know of a setting before its steps."""
-    standing = standing_of(spec)
+    annotations = annotations_of(spec)
     return {
         "n": spec.n,
         "variables": spec.primitives.variables,
@@ -147,10 +147,10 @@ def start_of(spec: RunSpec) -> dict[str, Any]:
         "is_smaller_better": spec.problem.better == "smaller",
         "leaf_standings": LEAF_STANDINGS,
         "row_standings": ROW_STANDINGS,
-        "legend": standing.legend,
+        "legend": annotations.legend,
         "definitions": definitions_of(spec),
-        "title": standing.title,
-        "shape": standing.shape,
+        "title": annotations.title,
+        "shape": annotations.shape,
     }
 
 

@@ -6,7 +6,7 @@
     insert x2 right of x̄4       rejected: equal and larger (parsimony), fitness 7 → 7
     insert x2 right of x̄4       rejected: 41 leaves, the limit is 40
 
-What became of the variables is said in the problem's own words (`gpruntime.watch.standing`).
+What became of the variables is said in the problem's own words (`gpruntime.watch.annotations`).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Node, Tree, walk
-from gpruntime.watch.standing import OfVariables, Variable, number, sign, standing_of
+from gpruntime.watch.annotations import OfVariables, Variable, annotations_of, number, sign
 from gpruntime.watch.undo import goes
 
-_MOST_NAMED = 4  # operations or variables in a sentence; the others are counted
+_MAX_NAMED = 4  # operations or variables in a sentence; the others are counted
 
 
 def beginning(spec: RunSpec, fitness: Fitness, leaves: int) -> str:
@@ -41,7 +41,7 @@ def goal(spec: RunSpec) -> str:
 def ending(spec: RunSpec, outcome: Outcome, evaluations: int) -> str:
     """How a run ended, in words."""
     if outcome is Outcome.OPTIMUM:
-        return f"optimum: {standing_of(spec).reached()} after {counted(evaluations, 'evaluation')}"
+        return f"optimum: {annotations_of(spec).reached()} after {counted(evaluations, 'evaluation')}"
     if outcome is Outcome.STUCK:
         return "stuck: no proposal can ever be accepted again, so the time is infinite"
     return f"budget: stopped after {counted(evaluations, 'evaluation')}"
@@ -54,10 +54,10 @@ def counted(many: int, one: str, more: str | None = None) -> str:
 
 def listed(parts: list[str], separator: str, noun: str) -> str:
     """The first few, and how many more."""
-    if len(parts) <= _MOST_NAMED:
+    if len(parts) <= _MAX_NAMED:
         return separator.join(parts)
-    rest = len(parts) - _MOST_NAMED + 1
-    return f"{separator.join(parts[: _MOST_NAMED - 1])}{separator[0]} and {counted(rest, 'more ' + noun)}"
+    rest = len(parts) - _MAX_NAMED + 1
+    return f"{separator.join(parts[: _MAX_NAMED - 1])}{separator[0]} and {counted(rest, 'more ' + noun)}"
 
 
 # ---- the operation
@@ -164,24 +164,24 @@ def _size(growth: int, by_size: list[bool], accepted: bool) -> str:
 
 
 def changes_of(
-    standing: OfVariables, seen: Sequence[tuple[Variable, Variable]], accepted: bool, difference: Fitness
+    annotations: OfVariables, seen: Sequence[tuple[Variable, Variable]], accepted: bool, difference: Fitness
 ) -> list[str]:
     """What became of the variables that a step touched; they must add up to the difference in fitness."""
     gained, lost, total = [], [], 0
     for before, after in seen:
         change = after.adds - before.adds
         total += change  # type: ignore[assignment]
-        better = change * standing.problem.direction > 0
+        better = change * annotations.problem.direction > 0
         if after.counts and not before.counts:
-            gained.append(standing.gained(after, accepted) + _amount(change))
+            gained.append(annotations.gained(after, accepted) + _amount(change))
         elif before.counts and not after.counts:
-            lost.append(standing.lost(after, accepted) + _amount(change))
+            lost.append(annotations.lost(after, accepted) + _amount(change))
         elif change:
             verb = "now adds" if accepted else "would add"
-            words = f"{standing.named(after)} {verb} {number(after.adds)}, not {number(before.adds)}"
+            words = f"{annotations.named(after)} {verb} {number(after.adds)}, not {number(before.adds)}"
             (gained if better else lost).append(words)
     assert total == difference, "the words and the engine disagree"
-    return [*gained, *lost] if difference * standing.problem.direction > 0 else [*lost, *gained]
+    return [*gained, *lost] if difference * annotations.problem.direction > 0 else [*lost, *gained]
 
 
 def _amount(change: Fitness) -> str:

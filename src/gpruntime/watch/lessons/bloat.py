@@ -1,6 +1,6 @@
 """Bloat: what neutral insertions do to the size of a tree, and what parsimony does about it."""
 
-from gpruntime.watch.lesson import END, Lesson, Part, Question
+from gpruntime.watch.lessons import END, Lesson, Part, Question
 
 _PAIR = {
     "problem": "majority",
@@ -20,16 +20,13 @@ LESSON = Lesson(
     parts=(
         Part(
             "A bad tree",
-            (
-                (
-                    "Both runs begin with 16 leaves x̄1, the paper's bad initial tree. MAJORITY with n = 8: eight "
-                    "leaves would do."
-                ),
-                (
-                    "Right, GP-single accepts every offspring that is at least as good, whatever its size. Left, the "
-                    "same with parsimony: of equally good offspring it accepts those that are not larger."
-                ),
-            ),
+            """
+            Both runs begin with 16 leaves x̄1, the paper's bad initial tree. MAJORITY with n = 8: eight leaves would
+            do.
+
+            Right, GP-single accepts every offspring that is at least as good, whatever its size. Left, the same with
+            parsimony: of equally good offspring it accepts those that are not larger.
+            """,
             "pair",
             question=Question(
                 "How many leaves will the last tree on the right have?",
@@ -42,16 +39,13 @@ LESSON = Lesson(
         ),
         Part(
             "Where leaves come from",
-            (
-                (
-                    "At evaluation 23 the right run inserts an x5, which it has already. The fitness stays at 4, so "
-                    "the offspring is accepted, and the tree has one more leaf that does nothing."
-                ),
-                (
-                    "Left, at the same evaluation, a useless leaf comes too. The offspring is equally good, but "
-                    "larger: parsimony rejects it."
-                ),
-            ),
+            """
+            At evaluation 23 the right run inserts an x5, which it has already. The fitness stays at 4, so the offspring
+            is accepted, and the tree has one more leaf that does nothing.
+
+            Left, at the same evaluation, a useless leaf comes too. The offspring is equally good, but larger: parsimony
+            rejects it.
+            """,
             "pair",
             at=23,
             question=Question(
@@ -70,12 +64,10 @@ LESSON = Lesson(
         ),
         Part(
             "What it costs",
-            (
-                (
-                    "Parsimony keeps the tree small: over 2,000 runs from this tree the last one has 8.6 leaves on "
-                    "average, against 19.6 ± 0.2 with GP-single (95 % interval; seed 1)."
-                ),
-            ),
+            """
+            Parsimony keeps the tree small: over 2,000 runs from this tree the last one has 8.6 leaves on average,
+            against 19.6 ± 0.2 with GP-single (95 % interval; seed 1).
+            """,
             "pair",
             at=END,
             question=Question(
@@ -89,7 +81,9 @@ LESSON = Lesson(
         ),
         Part(
             "Try it",
-            ("Choose a rule for the left run, and a seed. `strict` accepts improvements only.",),
+            """
+            Choose a rule for the left run, and a seed. `strict` accepts improvements only.
+            """,
             "pair",
             tries={"accept": ("parsimony", "parsimony-smaller", "strict"), "seed": ("0", "1", "2", "3")},
         ),

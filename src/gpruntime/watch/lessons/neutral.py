@@ -1,6 +1,6 @@
 """Why accepting neutral moves helps on ORDER."""
 
-from gpruntime.watch.lesson import END, Lesson, Part, Question
+from gpruntime.watch.lessons import END, Lesson, Part, Question
 
 _PAIR = {"problem": "order", "algorithm": "gp-single", "n": "6", "seed": "5", "versus": "gpstar-single"}
 
@@ -12,16 +12,13 @@ LESSON = Lesson(
     parts=(
         Part(
             "Two runs from one tree",
-            (
-                (
-                    "ORDER reads the leaves from left to right. A variable counts if its first occurrence is x_i and "
-                    "not x̄_i. Here x3 and x4 count, so the fitness is 2 of 6."
-                ),
-                (
-                    "Left, GP-single accepts an offspring that is at least as good. Right, GP*-single accepts only a "
-                    "better one. A move that leaves the fitness as it is is called neutral."
-                ),
-            ),
+            """
+            ORDER reads the leaves from left to right. A variable counts if its first occurrence is x_i and not x̄_i.
+            Here x3 and x4 count, so the fitness is 2 of 6.
+
+            Left, GP-single accepts an offspring that is at least as good. Right, GP*-single accepts only a better one.
+            A move that leaves the fitness as it is is called neutral.
+            """,
             "pair",
             question=Question(
                 "After ten offspring, how many will each have accepted?",
@@ -34,16 +31,13 @@ LESSON = Lesson(
         ),
         Part(
             "The right run waits",
-            (
-                (
-                    "After 15 evaluations the right run has five of six variables. x6 is missing: the third leaf is "
-                    "x̄6, and it comes first."
-                ),
-                (
-                    "To express x6, one operation must put x6 in front of that leaf, or on it. There are 708 single "
-                    "operations on this tree."
-                ),
-            ),
+            """
+            After 15 evaluations the right run has five of six variables. x6 is missing: the third leaf is x̄6, and it
+            comes first.
+
+            To express x6, one operation must put x6 in front of that leaf, or on it. There are 708 single operations on
+            this tree.
+            """,
             "pair",
             at=15,
             question=Question(
@@ -57,13 +51,12 @@ LESSON = Lesson(
         ),
         Part(
             "The left run prepares",
-            (
-                (
-                    "The left run had the same x̄6 in the same place. At evaluation 21 it deletes it. The fitness "
-                    "stays as it is, so this is a neutral move; GP*-single would reject it."
-                ),
-                "Now x6 is absent, not blocked.",
-            ),
+            """
+            The left run had the same x̄6 in the same place. At evaluation 21 it deletes it. The fitness stays as it is,
+            so this is a neutral move; GP*-single would reject it.
+
+            Now x6 is absent, not blocked.
+            """,
             "pair",
             at=21,
             question=Question(
@@ -77,13 +70,12 @@ LESSON = Lesson(
         ),
         Part(
             "Many runs",
-            (
-                "One pair of runs proves nothing: with seed 11 the right one is faster. So look at many.",
-                (
-                    "At n = 6 the mean of 2,000 runs is 65.2 ± 2.1 evaluations for GP-single and 122.1 ± 6.3 for "
-                    "GP*-single (95 % intervals; seed 1)."
-                ),
-            ),
+            """
+            One pair of runs proves nothing: with seed 11 the right one is faster. So look at many.
+
+            At n = 6 the mean of 2,000 runs is 65.2 ± 2.1 evaluations for GP-single and 122.1 ± 6.3 for GP*-single (95 %
+            intervals; seed 1).
+            """,
             "pair",
             at=END,
             question=Question(
@@ -96,7 +88,9 @@ LESSON = Lesson(
         ),
         Part(
             "Try it",
-            ("Choose a seed and n. How often is the left run faster? How long does each wait for its last variable?",),
+            """
+            Choose a seed and n. How often is the left run faster? How long does each wait for its last variable?
+            """,
             "pair",
             tries={"seed": ("5", "0", "1", "2", "3", "11"), "n": ("6", "10")},
         ),

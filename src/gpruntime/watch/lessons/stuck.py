@@ -1,6 +1,6 @@
 """How it is proved that a run is stuck."""
 
-from gpruntime.watch.lesson import END, Lesson, Part, Question
+from gpruntime.watch.lessons import END, Lesson, Part, Question
 
 _RUN = {"problem": "majority", "algorithm": "gpstar-single", "n": "6", "seed": "0"}
 
@@ -12,16 +12,13 @@ LESSON = Lesson(
     parts=(
         Part(
             "Two variables are missing",
-            (
-                (
-                    "GP*-single on MAJORITY, from a random tree of 12 leaves. Four of six variables count, and only "
-                    "improvements are accepted."
-                ),
-                (
-                    "x5 has two complements and one variable: deficit 1. x1 has three complements and no variable: "
-                    "deficit 3. So far, 13 offspring were rejected."
-                ),
-            ),
+            """
+            GP*-single on MAJORITY, from a random tree of 12 leaves. Four of six variables count, and only improvements
+            are accepted.
+
+            x5 has two complements and one variable: deficit 1. x1 has three complements and no variable: deficit 3. So
+            far, 13 offspring were rejected.
+            """,
             "run",
             at=14,
             question=Question(
@@ -35,7 +32,9 @@ LESSON = Lesson(
         ),
         Part(
             "One variable is missing",
-            ("Now only x1 is missing, with three complements and no variable. The page says that the run is stuck.",),
+            """
+            Now only x1 is missing, with three complements and no variable. The page says that the run is stuck.
+            """,
             "run",
             at=END,
             question=Question(
@@ -49,16 +48,12 @@ LESSON = Lesson(
         ),
         Part(
             "What it means for a mean",
-            (
-                (
-                    "A stuck run never reaches the optimum: its time is infinite. It is not a missing value, and it "
-                    "is not the number of evaluations at which we stopped looking."
-                ),
-                (
-                    "For this setting the probability of being stuck is 0.1831, from the exact Markov chain "
-                    "(`gpruntime exact`)."
-                ),
-            ),
+            """
+            A stuck run never reaches the optimum: its time is infinite. It is not a missing value, and it is not the
+            number of evaluations at which we stopped looking.
+
+            For this setting the probability of being stuck is 0.1831, from the exact Markov chain (`gpruntime exact`).
+            """,
             "run",
             at=END,
             question=Question(
@@ -71,12 +66,10 @@ LESSON = Lesson(
         ),
         Part(
             "Try it",
-            (
-                (
-                    "Choose a seed and an algorithm. With neutral moves (GP-single) or with several operations an "
-                    "offspring (GP*-multi) no run is stuck."
-                ),
-            ),
+            """
+            Choose a seed and an algorithm. With neutral moves (GP-single) or with several operations an offspring
+            (GP*-multi) no run is stuck.
+            """,
             "run",
             tries={
                 "seed": ("0", "1", "2", "3", "5", "6"),

@@ -1,6 +1,6 @@
 """The trap T_lopt: one leaf away from the optimum, and never there."""
 
-from gpruntime.watch.lesson import END, Lesson, Part, Question
+from gpruntime.watch.lessons import END, Lesson, Part, Question
 
 _TREE = {"problem": "majority", "n": "4", "init": "tlopt"}
 _SEEDS = tuple(str(seed) for seed in range(3))
@@ -18,17 +18,15 @@ LESSON = Lesson(
     parts=(
         Part(
             "A tree that looks good",
-            (
-                (
-                    "MAJORITY asks that each variable x_i occurs, and at least as often as its complement x̄_i. This "
-                    "tree has x1, x2 and x3 once each, so three of four variables count. The paper calls it T_lopt."
-                ),
-                (
-                    "The fourth is far away: there are five leaves x̄4 and no x4. Its deficit, complements minus "
-                    "variables, is 5. The bars on the page show the deficits."
-                ),
-                "GP*-single makes one operation at a time and accepts improvements only.",
-            ),
+            """
+            MAJORITY asks that each variable x_i occurs, and at least as often as its complement x̄_i. This tree has x1,
+            x2 and x3 once each, so three of four variables count. The paper calls it T_lopt.
+
+            The fourth is far away: there are five leaves x̄4 and no x4. Its deficit, complements minus variables, is 5.
+            The bars on the page show the deficits.
+
+            GP*-single makes one operation at a time and accepts improvements only.
+            """,
             "strict",
             question=Question(
                 "Which single operation improves this tree?",
@@ -43,13 +41,12 @@ LESSON = Lesson(
         ),
         Part(
             "With neutral moves",
-            (
-                (
-                    "On the left, the same tree with GP-single. It accepts an offspring that is equally good. On the "
-                    "right, GP*-single, stuck as before."
-                ),
-                "An offspring with one x̄4 less has the same fitness. It is neutral.",
-            ),
+            """
+            On the left, the same tree with GP-single. It accepts an offspring that is equally good. On the right,
+            GP*-single, stuck as before.
+
+            An offspring with one x̄4 less has the same fitness. It is neutral.
+            """,
             "weak",
             question=Question(
                 "What will the run on the left do?",
@@ -63,12 +60,10 @@ LESSON = Lesson(
         ),
         Part(
             "Several operations at once",
-            (
-                (
-                    "GP*-multi accepts improvements only, too. But an offspring has 1 + Pois(1) operations: often "
-                    "one or two, sometimes more."
-                ),
-            ),
+            """
+            GP*-multi accepts improvements only, too. But an offspring has 1 + Pois(1) operations: often one or two,
+            sometimes more.
+            """,
             "multi",
             question=Question(
                 "Can GP*-multi leave the trap?",
@@ -83,10 +78,11 @@ LESSON = Lesson(
         ),
         Part(
             "Try it",
-            (
-                "Choose algorithm, seed and n. GP-single and GP-multi walk out, GP*-multi leaps, GP*-single stays.",
-                "With a larger n the trap is deeper: T_lopt has n + 1 leaves x̄_n.",
-            ),
+            """
+            Choose algorithm, seed and n. GP-single and GP-multi walk out, GP*-multi leaps, GP*-single stays.
+
+            With a larger n the trap is deeper: T_lopt has n + 1 leaves x̄_n.
+            """,
             "any",
             tries={
                 "algorithm": ("gpstar-multi", "gp-single", "gp-multi", "gpstar-single"),

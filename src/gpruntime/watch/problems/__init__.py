@@ -1,1 +1,1 @@
-"""What our problems tell the page beyond the usual (`gpruntime.watch.standing`), found by their ids."""
+"""What our problems tell the page beyond the usual (`gpruntime.watch.annotations`), found by their ids."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
-from gpruntime.watch.standing import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
+from gpruntime.watch.annotations import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
 
 
-class Alternate(OfTree):
+class _Alternate(OfTree):
     """The variables, and after them the bad pairs."""
 
     title = "The variables; last, the bad pairs of joins"
@@ -26,7 +26,6 @@ class Alternate(OfTree):
         }
 
     def leaves(self, tree: Tree) -> Sequence[str]:
-        """As the parameter says it: by first occurrences, or by counts."""
         expressed, told, seen = self._expressed(tree), list[str](), set[int]()
         for variable, negated in tree.terminals():
             hidden = variable in seen if self._by_order else negated == (variable in expressed)
@@ -35,7 +34,6 @@ class Alternate(OfTree):
         return told
 
     def rows(self, tree: Tree) -> Sequence[Row]:
-        """A variable each, and one for the joins."""
         expressed, there = self._expressed(tree), {terminal.variable for terminal in tree.terminals()}
         rows = []
         for i in range(1, self.n + 1):
@@ -63,8 +61,7 @@ class Alternate(OfTree):
         return {one.variable for one in plain if counts[one] >= counts[one.complement]}
 
     def reached(self) -> str:
-        """The optimum."""
         return f"all {self.n:,} variables are expressed, and the joins alternate"
 
 
-STANDING = Alternate
+ANNOTATIONS = _Alternate

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from gpruntime.watch.annotations import ABSENT, EXPRESSED, NOTHING, TILES, OfCounts, Row, Variable
 from gpruntime.watch.problems.literals import OfLiterals
-from gpruntime.watch.problems.truth_table import OfTruthTable
-from gpruntime.watch.standing import ABSENT, EXPRESSED, NOTHING, TILES, OfCounts, Row, Variable
 
 
-class Missing(OfCounts):
+class _Missing(OfCounts):
     """The complete table, and wanted variables alone: those that are there."""
 
     title = "The variables that are there"
@@ -15,37 +14,31 @@ class Missing(OfCounts):
     legend = {EXPRESSED: "in the conjunction"}  # noqa: RUF012
 
     def leaf(self, variable: Variable, negated: bool, is_first: bool) -> str:  # noqa: ARG002
-        """Every leaf is right."""
         return EXPRESSED
 
     def row(self, variable: Variable) -> Row:
-        """There, or not."""
         name, times = self.named(variable), variable.plain
         if not times:
             return Row(ABSENT, 0, 0, f"{NOTHING}{variable.number}", f"{name}: missing")
         return Row(EXPRESSED, 0, 1, name, f"{name}: there, {times:,} {'leaf' if times == 1 else 'leaves'}")
 
     def gained(self, variable: Variable, accepted: bool) -> str:
-        """That it is there."""
         return f"{self.named(variable)} {'is now' if accepted else 'would be'} there"
 
     def definition(self) -> str:
-        """The problem."""
         return (
             "A tree is the conjunction of its variables. One that lacks k of the wanted ones is wrong on 2^k − 1 rows "
             f"of the truth table. The fitness is k, the number of missing variables of {self.n:,}; the best is 0."
         )
 
     def reached(self) -> str:
-        """The optimum."""
         return f"all {self.n:,} variables are there"
 
 
-class Literals(OfLiterals):
+class _Literals(OfLiterals):
     """With unwanted or negated variables."""
 
     def row(self, i: int, plain: int, bar: int) -> Row:
-        """A wanted variable is right as it is; all else makes rows wrong."""
         if not plain and not bar:
             return self.absent(i)
         text = f"x{i}" if not bar else f"x\u0304{i}" if not plain else f"x{i} x\u0304{i}"
@@ -53,4 +46,4 @@ class Literals(OfLiterals):
         return self.told(i, i <= self.n and not bar, text, words)
 
 
-STANDING = {"counts": Missing, "leaves": Literals, "program": OfTruthTable}
+ANNOTATIONS = {"counts": _Missing, "leaves": _Literals}

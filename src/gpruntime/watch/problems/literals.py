@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gpruntime.model.tree import Tree
-from gpruntime.watch.standing import ABSENT, BLOCKING, EXPRESSED, NOTHING, OfTree, Row
+from gpruntime.watch.annotations import ABSENT, BLOCKING, EXPRESSED, NOTHING, OfTree, Row
 
 
 class OfLiterals(OfTree):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gpruntime.watch.standing import BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfCounts, Row, Variable
+from gpruntime.watch.annotations import BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfCounts, Row, Variable
 
 
-class Majority(OfCounts):
+class _Majority(OfCounts):
     """The deficits."""
 
     title = "Deficit of each variable: complements minus variables"
@@ -16,7 +16,6 @@ class Majority(OfCounts):
     }
 
     def row(self, variable: Variable) -> Row:
-        """A deficit goes up, what is there to spare goes down."""
         deficit = variable.bar - variable.plain
         text = NOTHING if variable.is_absent else f"{deficit:+}".replace("-", "−") if deficit else "0"
         words = f"x{variable.number}: {self.counted(variable)}"
@@ -25,14 +24,12 @@ class Majority(OfCounts):
         return Row(self.standing_of(variable), max(deficit, 0), max(-deficit, 0), text, words)
 
     def lost(self, variable: Variable, accepted: bool) -> str:
-        """Who outnumbers whom."""
         if variable.plain == 0:
             return super().lost(variable, accepted)
         i, verb = variable.number, "now outnumbers" if accepted else "would outnumber"
         return f"x\u0304{i} {verb} x{i} ({variable.bar:,} to {variable.plain:,})"
 
     def definition(self) -> str:
-        """The problem."""
         return (
             "Count the leaves; their order does not matter. A variable is expressed, and counts, if x_i occurs at "
             "least as often as its complement x̄_i, and at least once. Its deficit is the number of x̄_i minus the "
@@ -41,8 +38,7 @@ class Majority(OfCounts):
         )
 
     def reached(self) -> str:
-        """The optimum."""
         return f"all {self.n:,} variables are expressed"
 
 
-STANDING = Majority
+ANNOTATIONS = _Majority

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Node, Tree
-from gpruntime.watch.standing import ABSENT, BLOCKING, EXPRESSED, OfTree, Row
+from gpruntime.watch.annotations import ABSENT, BLOCKING, EXPRESSED, OfTree, Row
 
 _SIGNS = {"add": "+", "mul": "×"}
 
 
-class Max(OfTree):
+class _Max(OfTree):
     """The levels from the root down: joins, and leaves on the last one."""
 
     def __init__(self, spec: RunSpec) -> None:
@@ -21,7 +21,6 @@ class Max(OfTree):
         self.title = "How full each level is: its joins, and on the last its leaves"
 
     def rows(self, tree: Tree) -> Sequence[Row]:
-        """A level each."""
         found: list[Counter[str]] = [Counter() for _ in range(self._depth + 1)]
         waiting: list[tuple[Node, int]] = [(tree.root, 0)] if tree.root is not None else []
         while waiting:
@@ -49,8 +48,7 @@ class Max(OfTree):
         )
 
     def reached(self) -> str:
-        """The optimum."""
         return "no tree of this depth has a larger value"
 
 
-STANDING = Max
+ANNOTATIONS = _Max

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gpruntime.watch.standing import BLOCKING, EXPRESSED, HIDDEN, OfFirst
+from gpruntime.watch.annotations import BLOCKING, EXPRESSED, HIDDEN, OfFirst
 
 
-class Order(OfFirst):
+class _Order(OfFirst):
     """The first occurrences."""
 
     legend = {  # noqa: RUF012
@@ -15,7 +15,6 @@ class Order(OfFirst):
     }
 
     def definition(self) -> str:
-        """The problem."""
         return (
             "Read the leaves from left to right. A variable is expressed, and counts, if its first occurrence is x_i "
             "and not its complement x̄_i; later occurrences do not matter. The fitness is the number of expressed "
@@ -23,8 +22,7 @@ class Order(OfFirst):
         )
 
     def reached(self) -> str:
-        """The optimum."""
         return f"all {self.n:,} variables are expressed"
 
 
-STANDING = Order
+ANNOTATIONS = _Order

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpruntime.model.tree import Tree
+from gpruntime.watch.annotations import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
 from gpruntime.watch.problems.ascending import longest_ascending
-from gpruntime.watch.standing import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
 
 
-class OrderAndMajority(OfTree):
+class _OrderAndMajority(OfTree):
     """The variables."""
 
     title = "The variables: clean and in order, or not"
@@ -20,7 +20,6 @@ class OrderAndMajority(OfTree):
     }
 
     def leaves(self, tree: Tree) -> Sequence[str]:
-        """First occurrences of clean variables count; complements are in the way."""
         terminals = tree.terminals()
         chosen, first = self._chosen(tree), dict[int, int]()
         for place, terminal in enumerate(terminals):
@@ -35,7 +34,6 @@ class OrderAndMajority(OfTree):
         ]  # fmt: skip
 
     def rows(self, tree: Tree) -> Sequence[Row]:
-        """A variable each."""
         terminals, chosen = tree.terminals(), self._chosen(tree)
         there, unclean = {one.variable for one in terminals}, {one.variable for one in terminals if one.negated}
         return [self._row(i, i in there, i in unclean, i in chosen) for i in range(1, self.n + 1)]
@@ -56,8 +54,7 @@ class OrderAndMajority(OfTree):
         return {clean[place] for place in longest_ascending(clean)}
 
     def reached(self) -> str:
-        """The optimum."""
         return f"x1 … x{self.n:,} are there in order, and no complement"
 
 
-STANDING = OrderAndMajority
+ANNOTATIONS = _OrderAndMajority

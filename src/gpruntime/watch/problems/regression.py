@@ -8,10 +8,10 @@ import numpy as np
 
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
-from gpruntime.watch.standing import BLOCKING, EXPRESSED, OfTree, Row
+from gpruntime.watch.annotations import BLOCKING, EXPRESSED, OfTree, Row
 
 
-class Regression(OfTree):
+class _Regression(OfTree):
     """The error at each point."""
 
     title = "Error at each point; 0 where it is hit"
@@ -22,7 +22,6 @@ class Regression(OfTree):
         self._points, self._wanted, self._constants = data[: spec.n], data[spec.n : 2 * spec.n], data[2 * spec.n :]
 
     def rows(self, tree: Tree) -> Sequence[Row]:
-        """A point each: what the fitness would be if it were the only one."""
         program, rows = self.problem.program(tree, self.n), []
         for x, wanted in zip(self._points, self._wanted, strict=True):
             error = float(self.problem.function(program, 1, np.array([x, wanted, *self._constants])))
@@ -32,8 +31,7 @@ class Regression(OfTree):
         return rows
 
     def reached(self) -> str:
-        """The optimum."""
         return f"all {self.n:,} points are hit"
 
 
-STANDING = Regression
+ANNOTATIONS = _Regression

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
+from gpruntime.watch.annotations import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
 from gpruntime.watch.problems.ascending import longest_ascending
-from gpruntime.watch.standing import ABSENT, BLOCKING, EXPRESSED, HIDDEN, NOTHING, OfTree, Row
 
 _RIGHT = {
     "inv": ("in order with all others", "out of order with another"),
@@ -25,7 +25,7 @@ _ASKS = {
 }
 
 
-class Sorting(OfTree):
+class _Sorting(OfTree):
     """The list."""
 
     title = "The list, place by place"
@@ -37,13 +37,11 @@ class Sorting(OfTree):
         self.legend = {EXPRESSED: right, BLOCKING: wrong, HIDDEN: "the element came before: it does not count"}
 
     def leaves(self, tree: Tree) -> Sequence[str]:
-        """First occurrences by their places; later ones do not count."""
         elements = [terminal.variable for terminal in tree.terminals()]
         of_element = dict(zip(*self._list(elements), strict=True))
         return [of_element.pop(element, HIDDEN) for element in elements]
 
     def rows(self, tree: Tree) -> Sequence[Row]:
-        """A place each."""
         elements, standings = self._list([terminal.variable for terminal in tree.terminals()])
         rows = []
         for place, (element, standing) in enumerate(zip(elements, standings, strict=True), 1):
@@ -68,14 +66,12 @@ class Sorting(OfTree):
         return r, [EXPRESSED if one else BLOCKING for one in right]
 
     def definition(self) -> str:
-        """The problem."""
         return (
             "Read the leaves from left to right and keep the first occurrence of each element: a list. "
             f"{_ASKS[self._measure]} The best is the whole list x1 … x{self.n:,} in order."
         )
 
     def reached(self) -> str:
-        """The optimum."""
         return f"the list is x1 … x{self.n:,} in order"
 
 
@@ -92,4 +88,4 @@ def _in_order(r: list[int]) -> list[bool]:
     return right
 
 
-STANDING = Sorting
+ANNOTATIONS = _Sorting

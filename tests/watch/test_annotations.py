@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from gpruntime import PROBLEMS, BadInput, RunSpec, Tree
 from gpruntime.model.run import Run
+from gpruntime.watch.annotations import LEAF_STANDINGS, ROW_STANDINGS, annotations_of
 from gpruntime.watch.narrator import Narrator
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
-from gpruntime.watch.standing import LEAF_STANDINGS, ROW_STANDINGS, standing_of
-from gpruntime.watch.window import _MOST_TOLD, course, tree_to_json, window
+from gpruntime.watch.window import _MAX_DESCRIBED, course, tree_to_json, window
 from tests.field import IN_THE_SUITE, SIZES
 from tests.strategies import trees_over
 from tests.watch import own
@@ -27,7 +27,7 @@ DIALECTS = {
     "hvl": {"operator": "hvl"},
     "parsimony": {"accept": "parsimony", "operations": "power:beta=1.5"},
     "own-rule": {"accept": own.not_much_larger},
-    "many": {"n": _MOST_TOLD + 1, "budget": 60},
+    "many": {"n": _MAX_DESCRIBED + 1, "budget": 60},
 }
 
 
@@ -54,8 +54,8 @@ SPECS = list(specs())
 def snapshot(spec, tree, fitness):
     """How this tree stands, looked at anew."""
     narrator = Narrator(spec, tree.copy(), fitness)
-    rows = [row if len(narrator.standings.rows) <= _MOST_TOLD else row[:3] for row in narrator.standings.rows]
-    of_leaf = narrator.standings.of_leaf
+    rows = [row if len(narrator.annotated.rows) <= _MAX_DESCRIBED else row[:3] for row in narrator.annotated.rows]
+    of_leaf = narrator.annotated.of_leaf
     return [of_leaf.get(leaf, "") for leaf in narrator.tree.leaves], [tuple(row) for row in rows]
 
 
@@ -100,7 +100,7 @@ def test_the_narrators_tree_is_the_models(spec):
     for trace in pieces:
         for operations, accepted, fitness, _ in operations_of(trace, spec.primitives):
             assert tuple(operations) == run.step().operations
-            narrator.tell(operations, accepted, fitness)
+            narrator.describe(operations, accepted, fitness)
             assert narrator.tree == run.tree
             assert narrator.fitness == run.fitness
 
@@ -123,8 +123,8 @@ def test_a_course_of_floats_and_of_a_fitness_to_be_small():
 def rows_of(problem, tree, n=3):
     spec = RunSpec(problem=problem, algorithm="gp-single", n=n, init=tree, budget=10)
     narrator = Narrator(spec, Tree.parse(tree), spec.problem.fitness(Tree.parse(tree), n))
-    leaves = [narrator.standings.of_leaf[leaf] for leaf in narrator.tree.leaves_in_order()]
-    return leaves, [tuple(row) for row in narrator.standings.rows]
+    leaves = [narrator.annotated.of_leaf[leaf] for leaf in narrator.tree.leaves_in_order()]
+    return leaves, [tuple(row) for row in narrator.annotated.rows]
 
 
 def test_our_problems_are_told_as_the_theory_has_them():
@@ -173,9 +173,9 @@ def test_the_rows_show_the_fitness(problem, data):
     spec = RunSpec(problem=problem, algorithm="gp-single", n=n, budget=9)
     tree = data.draw(trees_over(spec.primitives))
     narrator = Narrator(spec, tree, spec.problem.fitness(tree, n))
-    assert SHOWN[problem]([row.standing for row in narrator.standings.rows]) == narrator.fitness
-    assert len(standing_of(spec).definition()) > 40
-    assert len(narrator.standings.of_leaf) in (0, len(tree.leaves))
+    assert SHOWN[problem]([row.standing for row in narrator.annotated.rows]) == narrator.fitness
+    assert len(annotations_of(spec).definition()) > 40
+    assert len(narrator.annotated.of_leaf) in (0, len(tree.leaves))
 
 
 def test_the_others_by_hand():
@@ -188,16 +188,16 @@ def test_the_others_by_hand():
     ]
     spec = RunSpec(problem="alternate", algorithm="gp-single", n=2, init="(join (join !x1 x1) x2)", budget=9)
     narrator = Narrator(spec, spec.init.build(None), 0)
-    assert [row.text for row in narrator.standings.rows] == ["x\u03041", "x2", "−1"]
-    assert [narrator.standings.of_leaf[leaf] for leaf in narrator.tree.leaves] == ["blocking", "hidden", "expressed"]
+    assert [row.text for row in narrator.annotated.rows] == ["x\u03041", "x2", "−1"]
+    assert [narrator.annotated.of_leaf[leaf] for leaf in narrator.tree.leaves] == ["blocking", "hidden", "expressed"]
     spec = RunSpec(problem="max:functions=+*", algorithm="gp-single", n=2, init="(add (mul x1 x1) x1)", budget=9)
-    rows = Narrator(spec, spec.init.build(None), 0).standings.rows
+    rows = Narrator(spec, spec.init.build(None), 0).annotated.rows
     assert [(row.standing, row.text) for row in rows] == [
         ("expressed", "1/1 1+ 0×"), ("blocking", "1/2 0+ 1×"), ("blocking", "2/4")
     ]  # fmt: skip
     spec = RunSpec(problem="regression", algorithm="gp-single", n=3, init="x", budget=9)
     tree = spec.init.build(None)
-    rows = Narrator(spec, tree, 0).standings.rows
+    rows = Narrator(spec, tree, 0).annotated.rows
     assert sum(float(row.text) for row in rows) == spec.problem.fitness(tree, 3)
     assert [row.standing for row in rows] == ["blocking", "expressed", "blocking"]
 
@@ -218,4 +218,11 @@ def test_a_page_that_is_none_is_refused(monkeypatch):
     for page in ("blue", own.Ends):
         monkeypatch.setattr(own.two_thirds, "page", page)
         with pytest.raises(BadInput, match="must be a subclass of OfCounts"):
-            standing_of(spec)
+            annotations_of(spec)
+
+
+def test_a_users_file_may_have_the_earlier_name():
+    from gpruntime.watch import annotations, standing
+
+    for name in ("OfCounts", "OfFirst", "OfTree", "Row", "EXPRESSED"):
+        assert getattr(standing, name) is getattr(annotations, name)

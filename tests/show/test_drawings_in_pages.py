@@ -51,13 +51,14 @@ def test_the_same_figure_is_the_same_text(drawn):
 
 
 def test_a_figure_says_what_it_draws(drawn):
-    said = [drawing.alternative for drawing in drawn]
+    alternatives = [drawing.alternative for drawing in drawn]
     name = "(1+1) GP-single on MAJORITY, initial tree unity"
-    assert said[1] == f"{name}: P(optimum reached by then) over evaluations"
+    assert alternatives[1] == f"{name}: P(optimum reached by then) over evaluations"
     assert (
-        said[2] == f"{name}: accepted ÷ proposed over n, number of variables; E[T_max] ÷ n over n, number of variables"
+        alternatives[2]
+        == f"{name}: accepted ÷ proposed over n, number of variables; E[T_max] ÷ n over n, number of variables"
     )
-    assert f"<title>{said[1]}</title>" in drawn[1].svg()
+    assert f"<title>{alternatives[1]}</title>" in drawn[1].svg()
     assert b"P(optimum reached by then)" in drawn[1].to_bytes("png")
 
 

@@ -1,4 +1,4 @@
-"""Standings kept alongside a tree, and what a step changed of them.
+"""A tree with its annotations kept up to date, and what a step changed of them.
 
 Where the fitness is a sum over variables, only the variables that a step touches can change, so a step costs the
 occurrences of these, and not the tree. Otherwise the problem is asked anew after each accepted step.
@@ -17,7 +17,7 @@ from gpruntime.model.mutation import DELETE, INSERT, Operation
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Node, Tree, walk
-from gpruntime.watch.standing import LEAF_STANDINGS, OfTree, OfVariables, Row, Variable
+from gpruntime.watch.annotations import LEAF_STANDINGS, OfTree, OfVariables, Row, Variable
 from gpruntime.watch.undo import goes
 
 _FEW = 16  # up to this number, leaves are put in order by their paths; else the tree is walked until the first
@@ -33,11 +33,11 @@ class Changes(NamedTuple):
 NONE = Changes([], [])
 
 
-class Standings:
+class AnnotatedTree:
     """What both have in common.
 
     Attributes:
-        of_leaf: the standing of each leaf.
+        of_leaf: how each leaf stands.
         rows: the panel of variables.
     """
 
@@ -51,10 +51,14 @@ class Standings:
     def after(self, operation: Operation) -> None:
         """It has been made."""
 
-    def taken_back(self) -> None:
+    def seen(self) -> list[tuple[Variable, Variable]]:
+        """The variables that the present step touches, as they were and as they are."""
+        return []
+
+    def rejected(self) -> None:
         """The step was rejected, and its operations taken back."""
 
-    def settle(self) -> Changes:
+    def accepted(self) -> Changes:
         """The step was accepted."""
         raise NotImplementedError
 
@@ -71,12 +75,12 @@ class Standings:
         return [(leaf.index, standing)]
 
 
-class StandingsOfVariables(Standings):
+class _AnnotatedByVariables(AnnotatedTree):
     """Of a problem whose fitness is a sum over variables."""
 
-    def __init__(self, spec: RunSpec, standing: OfVariables, tree: Tree) -> None:
+    def __init__(self, spec: RunSpec, annotations: OfVariables, tree: Tree) -> None:
         super().__init__()
-        self._spec, self._standing, self._tree = spec, standing, tree
+        self._spec, self._annotations, self._tree = spec, annotations, tree
         self._ordered = spec.problem.sees == "first"
         self._leaves_of: defaultdict[int, tuple[set[Node], set[Node]]] = defaultdict(lambda: (set(), set()))
         self._first_of: dict[int, Node] = {}
@@ -92,7 +96,7 @@ class StandingsOfVariables(Standings):
             if self._ordered:
                 self._first_of.setdefault(terminal.variable, leaf)
         self.variables = {i: self._look(i, self._first_of.get(i)) for i in range(1, spec.primitives.variables + 1)}
-        self.rows = [standing.row(variable) for variable in self.variables.values()]
+        self.rows = [annotations.row(variable) for variable in self.variables.values()]
         for leaf in tree.leaves:
             self.of_leaf[leaf] = self._leaf(leaf)
 
@@ -117,11 +121,9 @@ class StandingsOfVariables(Standings):
         self._fresh.update(come)
 
     def seen(self) -> list[tuple[Variable, Variable]]:
-        """The variables that the present step touches, as they were and as they are."""
         return [(self.variables[i], self._look(i)) for i in self._touched]
 
-    def taken_back(self) -> None:
-        """All is as it was."""
+    def rejected(self) -> None:
         for leaves, leaf, was_added in reversed(self._log):
             if was_added:
                 leaves.discard(leaf)
@@ -129,8 +131,7 @@ class StandingsOfVariables(Standings):
                 leaves.add(leaf)
         self._forget_step()
 
-    def settle(self) -> Changes:
-        """The touched variables and their leaves are looked at anew."""
+    def accepted(self) -> Changes:
         for leaf in self._gone:
             if not self._is_there(leaf):
                 self.of_leaf.pop(leaf, None)
@@ -139,9 +140,9 @@ class StandingsOfVariables(Standings):
         for before, after in self.seen():
             i = after.number
             self.variables[i] = after
-            for leaf in self._looked_at(before, after):
+            for leaf in sorted(self._looked_at(before, after), key=lambda leaf: leaf.index):
                 leaves += self._change_leaf(leaf, self._leaf(leaf))
-            rows += self._change_row(i - 1, self._standing.row(after))
+            rows += self._change_row(i - 1, self._annotations.row(after))
         self._forget_step()
         return Changes(leaves, rows)
 
@@ -150,18 +151,18 @@ class StandingsOfVariables(Standings):
 
     def _looked_at(self, before: Variable, after: Variable) -> set[Node]:
         """The leaves of a variable whose standing can have changed."""
-        i, found = after.number, self._leaves_of[after.number]
-        candidates = {leaf for leaf in self._fresh if leaf in found[0] or leaf in found[1]}
+        i, (plain, bar) = after.number, self._leaves_of[after.number]
+        candidates = {leaf for leaf in self._fresh if leaf in plain or leaf in bar}
         if self._ordered:
             old = self._first_of.pop(i, None)
             if not after.is_absent:
                 self._first_of[i] = new = self._first(i)
                 candidates.add(new)
-            if old is not None and (old in found[0] or old in found[1]):
+            if old is not None and (old in plain or old in bar):
                 candidates.add(old)
         for negated in (False, True):
-            if self._standing.leaf(before, negated, False) != self._standing.leaf(after, negated, False):
-                candidates |= found[negated]
+            if self._annotations.leaf(before, negated, False) != self._annotations.leaf(after, negated, False):
+                candidates |= bar if negated else plain
         return candidates
 
     # ---- the leaves of each variable
@@ -183,12 +184,12 @@ class StandingsOfVariables(Standings):
     def _enter(self, leaves: Iterable[Node], is_there: bool) -> None:
         for leaf in leaves:
             terminal = terminal_of(leaf)
-            found = self._leaves_of[terminal.variable][terminal.negated]
+            leaves_of = self._leaves_of[terminal.variable][terminal.negated]
             if is_there:
-                found.add(leaf)
+                leaves_of.add(leaf)
             else:
-                found.discard(leaf)
-            self._log.append((found, leaf, is_there))
+                leaves_of.discard(leaf)
+            self._log.append((leaves_of, leaf, is_there))
 
     def _is_there(self, leaf: Node) -> bool:
         return leaf.index < len(self._tree.leaves) and self._tree.leaves[leaf.index] is leaf
@@ -198,7 +199,7 @@ class StandingsOfVariables(Standings):
         sign = 1 if plain else 0 if bar else -1
         if self._ordered and plain and bar:
             sign = int(not terminal_of(first or self._first(i)).negated)
-        return self._standing.variable(i, len(plain), len(bar), sign)
+        return self._annotations.variable(i, len(plain), len(bar), sign)
 
     def _first(self, i: int) -> Node:
         plain, bar = self._leaves_of[i]
@@ -209,44 +210,47 @@ class StandingsOfVariables(Standings):
 
     def _leaf(self, leaf: Node) -> str:
         i, negated = terminal_of(leaf)
-        return self._standing.leaf(self.variables[i], negated, self._first_of.get(i) is leaf)
+        return self._annotations.leaf(self.variables[i], negated, self._first_of.get(i) is leaf)
 
 
-class StandingsOfTree(Standings):
+class _AnnotatedByProblem(AnnotatedTree):
     """Of any other problem."""
 
-    def __init__(self, standing: OfTree, tree: Tree) -> None:
+    def __init__(self, annotations: OfTree, tree: Tree) -> None:
         super().__init__()
-        self._standing, self._tree = standing, tree
+        self._annotations, self._tree = annotations, tree
         self.rows = list(self._asked_rows())
-        self.settle()
+        self.accepted()
 
-    def settle(self) -> Changes:
-        """The problem is asked anew."""
-        told = list(self._standing.leaves(self._tree))
-        if not told and not self.rows:
+    def accepted(self) -> Changes:
+        standings = list(self._annotations.leaves(self._tree))
+        if not standings and not self.rows:
             return NONE
-        in_order = self._tree.leaves_in_order() if told else []
-        if len(told) != len(in_order) or not set(told) <= set(LEAF_STANDINGS):
-            raise BadPart("problem", self._standing.problem.id, "its page must say one of the standings for each leaf")
+        in_order = self._tree.leaves_in_order() if standings else []
+        if len(standings) != len(in_order) or not set(standings) <= set(LEAF_STANDINGS):
+            raise BadPart(
+                "problem", self._annotations.problem.id, "its page must say one of the standings for each leaf"
+            )
         before, self.of_leaf = self.of_leaf, {}
-        leaves = [(leaf.index, word) for leaf, word in zip(in_order, told, strict=True) if before.get(leaf) != word]
-        self.of_leaf = dict(zip(in_order, told, strict=True))
+        leaves = [
+            (leaf.index, word) for leaf, word in zip(in_order, standings, strict=True) if before.get(leaf) != word
+        ]
+        self.of_leaf = dict(zip(in_order, standings, strict=True))
         rows = [change for place, row in enumerate(self._asked_rows()) for change in self._change_row(place, row)]
         return Changes(leaves, rows)
 
     def _asked_rows(self) -> Sequence[Row]:
-        rows = self._standing.rows(self._tree) if self._standing.title else ()
+        rows = self._annotations.rows(self._tree) if self._annotations.title else ()
         if self.rows and len(rows) != len(self.rows):
-            raise BadPart("problem", self._standing.problem.id, "its page must always say as many rows")
+            raise BadPart("problem", self._annotations.problem.id, "its page must always say as many rows")
         return rows
 
 
-def standings_of(spec: RunSpec, standing: OfVariables | OfTree, tree: Tree) -> Standings:
-    """The standings of this tree, to be kept alongside it."""
-    if isinstance(standing, OfVariables):
-        return StandingsOfVariables(spec, standing, tree)
-    return StandingsOfTree(standing, tree)
+def annotated(spec: RunSpec, annotations: OfVariables | OfTree, tree: Tree) -> AnnotatedTree:
+    """This tree, annotated."""
+    if isinstance(annotations, OfVariables):
+        return _AnnotatedByVariables(spec, annotations, tree)
+    return _AnnotatedByProblem(annotations, tree)
 
 
 def terminal_of(leaf: Node) -> Terminal:
