@@ -163,7 +163,7 @@ def test_what_is_infinite_needs_no_runs():
     [
         ({"problem": "order", "n": 50}, 100, r"leaves = 100: more than 10,000,000 trees .* take fewer leaves, or race"),
         ({"problem": "majority", "n": 9, "algorithm": "smo-single"}, 4, r"5,985 trees .* where 2,000 are the most"),
-        ({"problem": parts.colours, "n": 1}, 2, "no tree has so many, where a function has 3 arguments"),
+        ({"problem": parts.colours, "n": 1}, 2, "no tree has this many, where a function has 3 arguments"),
         ({"problem": "multiplexer", "n": 3}, 2, "functions of one argument"),
         ({"problem": "plus-c-majority", "n": 1, "algorithm": "gp-single"}, 2, "give a budget"),
         ({"problem": ifs, "n": 1, "algorithm": "smo-single until=optimum"}, 40, "where 2,000 are the most"),

@@ -1,4 +1,4 @@
-"""Problems and rules of one's own: against ours written again, hand-solved values, brute force and simulation."""
+"""User-defined problems and rules: against ours written again, hand-solved values, brute force and simulation."""
 
 import math
 from collections import Counter

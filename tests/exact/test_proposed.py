@@ -1,4 +1,4 @@
-"""Exact answers by proposals: the original HVL, other functions, operators of one's own; and initial trees by draws."""
+"""Exact answers by proposals: the original HVL, other functions, user-defined operators; and initial trees by draws."""
 
 from collections import Counter
 from fractions import Fraction

@@ -50,6 +50,17 @@ def test_n1_single_in_fractions_and_in_floating_point(setting, mean):
     assert exact.kind == "rational"
     assert (exact.optimum, exact.stuck) == (1, 0)
     assert rounded.mean == pytest.approx(float(mean), rel=1e-13)
+
+
+@pytest.mark.parametrize(("problem", "limit"), [("majority", 5), ("xor", 3)])
+def test_elimination_fills_rows_in(problem, limit):
+    """On levels of many states, each row that is taken out leaves entries in others."""
+    spec = RunSpec(
+        problem=problem, algorithm="gp-single", n=2, init="unity:leaves=2", max_leaves_allowed=limit, budget=9
+    )
+    exact, rounded = solve(spec, rational=True), solve(spec)
+    assert float(exact.mean) == pytest.approx(rounded.mean, rel=1e-12)
+    assert exact.deviation == pytest.approx(rounded.deviation, rel=1e-12)
     assert rounded.deviation == pytest.approx(exact.deviation, rel=1e-12)
     assert rounded.error < 1e-12
 

@@ -167,5 +167,5 @@ def test_the_digest_tells_data_best_and_terminals_apart(another_day):
     another_day(1)
     digests.append(weighted.data_digest(3))
     assert len(set(digests)) == 3
-    plain = [cell.spec.problem.id for cell in Plan.of(problem="order", algorithm="gp-single", n=3, runs=1).cells]
+    plain = [cell.spec.problem for cell in Plan.of(problem="order", algorithm="gp-single", n=3, runs=1).cells]
     assert plain[0].data_digest(3) is None

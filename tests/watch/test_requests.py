@@ -55,7 +55,7 @@ def check_that_nothing_is_loaded(served, trap, path, fine):
 def test_an_algorithm_may_have_its_rule_behind_it():
     with pytest.raises(BadInput, match="accept = weak: must be given once"):
         choice_of({**FINE, "algorithm": "gp-single accept=parsimony", "accept": "weak"}.items())
-    assert choice_of({**FINE, "algorithm": "gp-single accept=parsimony"}.items()).spec.accept == "parsimony"
+    assert choice_of({**FINE, "algorithm": "gp-single accept=parsimony"}.items()).spec.accept.id == "parsimony"
     assert choice_of({**FINE, "algorithm": "smo-single until=optimum"}.items()).spec.goal == "optimum"
 
 

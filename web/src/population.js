@@ -103,7 +103,7 @@ export class PopulationRun extends Timeline {
       picture: drawn,
       touched: NOBODY,
       leaves,
-      words: evaluations === t ? words : `as after evaluation ${whole(evaluations)}`,
+      words: evaluations < t ? `as after evaluation ${whole(evaluations)}` : words,
       verdict: "",
       text: () => text,
       standings: new Map(marks),
@@ -114,7 +114,7 @@ export class PopulationRun extends Timeline {
       terminals,
       title: `The chosen tree: fitness ${written(fitness)}, ${plural(leaves, "leaf", "leaves")}`,
       numbers: this.numbersAt(t, place),
-      population: { members: this.populations[place], came, gone: evaluations === t ? gone : [], parent },
+      population: { members: this.populations[place], came, gone: evaluations < t ? [] : gone, parent },
     };
   }
 

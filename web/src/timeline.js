@@ -38,7 +38,7 @@ export class Timeline {
     return Math.max(1, Math.min(t, this.last));
   }
 
-  // Where so many steps lead.
+  // Where this many steps lead.
   moved(t, steps) {
     return t + steps;
   }

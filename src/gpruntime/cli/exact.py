@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import law_options, spec_from, whole_number
+from gpruntime.cli.options import law_options, setting_line, spec_from, whole_number
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width
 from gpruntime.cli.progress import simple_bar
 from gpruntime.model.errors import BadInput
@@ -53,7 +53,7 @@ def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **o
     if as_json:
         click.echo(json.dumps(record))
     else:
-        _tell(result, record)
+        _print(result, record)
 
 
 def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
@@ -115,12 +115,10 @@ def _with_progress(levels: tuple[float, ...]) -> Iterator[str]:
                 progress(number, len(levels))
 
 
-def _tell(result: ExactResult, record: dict[str, Any]) -> None:
+def _print(result: ExactResult, record: dict[str, Any]) -> None:
     from gpruntime.exact.solve import between
 
-    spec = result.spec
-    init = str(spec.init) if len(str(spec.init)) <= 60 else str(spec.init)[:57] + "..."
-    echo(f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n}, initial tree {init}")
+    echo(setting_line(result.spec))
     for name, words in (("answer", _kind(result)), ("states", f"{result.states:,}, {result.form}")):
         echo_wrapped(f"  {name:<14} {words}", terminal_width(), " " * 17)
     fractions = record.get("fractions", {})
@@ -129,20 +127,19 @@ def _tell(result: ExactResult, record: dict[str, Any]) -> None:
     if result.endless_at_least > 0:
         shown = between(result.endless_bounds)
         click.echo(f"  P(neither)     {shown}  (moves for ever, none of which leads to the optimum)")
-    _tell_evaluations(result, record)
+    _print_evaluations(result, record)
     for evaluations, chances in record["at_most_bounds"].items():
         click.echo(f"  P(optimum within {int(evaluations):,} evaluations)  {between(chances)}")
     width = max(9, len(result.measure))
     if result.levels:
-        click.echo(
-            f"  {result.measure:>{width}} {'P(reached)':>13} {'P(optimum | reached)':>22} {'further evaluations':>21}"
-        )
+        names = f"{'P(reached)':>13} {'P(optimum | reached)':>22} {'further evaluations':>21}"
+        click.echo(f"  {result.measure:>{width}} {names}")
     for level in result.levels:
         further = "never" if level.evaluations is None else f"{level.evaluations:,.6f}"
         click.echo(f"  {level.fitness:>{width}} {level.entered:>13.10f} {level.optimum:>22.10f} {further:>21}")
 
 
-def _tell_evaluations(result: ExactResult, record: dict[str, Any]) -> None:
+def _print_evaluations(result: ExactResult, record: dict[str, Any]) -> None:
     """Mean, deviation and quantiles, as far as they are known."""
     from gpruntime.exact.solve import rounded_down
 
@@ -169,10 +166,9 @@ def _tell_evaluations(result: ExactResult, record: dict[str, Any]) -> None:
 def _kind(result: ExactResult) -> str:
     if result.is_truncated:
         operations = "" if result.operations is None else f"{result.operations} operations and "
-        return (
-            f"truncated at {operations}{result.most_leaves} leaves: runs of probability {result.lost:.1e} are lost, "
-            "and numbers are bounds, whatever becomes of them"
-        )
+        lost = f"runs of probability {result.lost:.1e} are lost"
+        where = f"{operations}{result.most_leaves} leaves"
+        return f"truncated at {where}: {lost}, and numbers are bounds, whatever becomes of them"
     if result.residual:
         return f"{result.kind} (residual {result.residual:.1e}, error at most {result.error:.1e})"
     return result.kind

@@ -18,11 +18,7 @@ from gpruntime.model.tree_file import init_from
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_OPTION_OF_FIELD = {
-    "tree": "--init",
-    "output": "-o",
-    **{name: setting.option for name, setting in SETTINGS.items()},
-}
+_OPTION_OF_FIELD = {"tree": "--init", "output": "-o", **{name: setting.option for name, setting in SETTINGS.items()}}
 _ARGUMENTS = ("folder", "query", "plan", "paper", "PLAN.toml", "FILE.py:NAME")
 _WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*((\.[0-9]+)?[eE]\+?[0-9]{1,2})?")
 _MAX_DIGITS = 40
@@ -72,19 +68,15 @@ def run_options(command: Command) -> Command:
 def law_options(command: Command) -> Command:
     """The same without the budget. All arrive as text: `spec_from` checks them with our own words."""
     problem = "One of ours (`problems` lists them), perhaps with parameters, or your own in a file."
-    for option in reversed(
-        [
-            click.option("--problem", required=True, metavar="NAME[:KEY=VALUE,…]|FILE.py:NAME", help=problem),
-            click.option(
-                "--algorithm",
-                required=True,
-                metavar="|".join((*ALGORITHMS, "smo-single", "…")),
-                help="GP* accepts improvements only; `algorithms` lists all.",
-            ),
-            click.option("-n", "n", required=True, metavar="N", help="Number of variables."),
-            *(_option(name) for name in OPTIONAL if name != "budget"),
-        ]
-    ):
+    algorithm = "GP* accepts improvements only; `algorithms` lists all."
+    names = "|".join((*ALGORITHMS, "smo-single", "…"))
+    options = [
+        click.option("--problem", required=True, metavar="NAME[:KEY=VALUE,…]|FILE.py:NAME", help=problem),
+        click.option("--algorithm", required=True, metavar=names, help=algorithm),
+        click.option("-n", "n", required=True, metavar="N", help="Number of variables."),
+        *(_option(name) for name in OPTIONAL if name != "budget"),
+    ]
+    for option in reversed(options):
         command = option(command)
     return command
 
@@ -108,3 +100,9 @@ def spec_from(options: dict[str, Any]) -> RunSpec:
     given = {name: text for name, text in options.items() if text is not None}
     fields = fields_from(given, lambda name, text: (whole_number if name == "n" else _limit)(name, text, 1))
     return RunSpec(**fields | {"init": init_from(given["init"], Path())})
+
+
+def setting_line(spec: RunSpec) -> str:
+    """The first line of an answer."""
+    init = str(spec.init) if len(str(spec.init)) <= 60 else str(spec.init)[:57] + "..."
+    return f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n}, initial tree {init}"

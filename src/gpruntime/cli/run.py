@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import integer, run_options, spec_from
+from gpruntime.cli.options import integer, run_options, setting_line, spec_from
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
 from gpruntime.cli.progress import RunProgress
 from gpruntime.files import whole_file
@@ -118,9 +118,7 @@ def _in_bulk(spec: RunSpec, seed: int, runs: int, method: str, device: str) -> I
     """The runs in chunks, small ones first so that the first result comes soon; on a GPU large ones."""
     from gpruntime.engine import run_many
 
-    done, chunk, most = 0, 1, _MAX_CHUNK
-    if device == "gpu":
-        chunk = most = _GPU_CHUNK
+    done, chunk, most = (0, 1, _MAX_CHUNK) if device == "cpu" else (0, _GPU_CHUNK, _GPU_CHUNK)
     with RunProgress(runs, spec.budget) as progress, _one_line(device):
         while done < runs:
             numbers = range(done, min(done + chunk, runs))
@@ -134,8 +132,8 @@ def _watched(spec: RunSpec, seed: int, runs: int, method: str, trace_file: IO[st
     """The runs one by one with their trees, by the model where the engine cannot make them."""
     from gpruntime.engine import WatchedRun, unsupported
 
+    by_model = unsupported(spec) is not None
     for number in range(runs):
-        by_model = unsupported(spec) is not None
         if spec.has_population:
             yield simulate(spec, seed, number)
             continue
@@ -162,8 +160,7 @@ def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
 
 
 def _print(spec: RunSpec, seed: int, runs: int, results: Iterator[RunResult], draw: bool) -> None:
-    init = str(spec.init) if len(str(spec.init)) <= 60 else str(spec.init)[:57] + "..."
-    echo(f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n}, initial tree {init}, seed {seed}")
+    echo(f"{setting_line(spec)}, seed {seed}")
     if runs == 1:
         result = next(results)
         _details(result)

@@ -16,6 +16,7 @@ rejection_free  strict runs that skip the offspring that cannot improve (the n-f
 rewriting       an offspring is written from pieces of its parent: for leaves, programs, other operators
 populations     all algorithms with populations: selection, and the loop
 offspring       how they make offspring: in place, or written anew
+stuck           when a run is stuck, where that is proved
 
 Trees, and what is done to them:
 tree_memory     one array for each field of a tree; slots of a population

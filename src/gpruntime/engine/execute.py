@@ -14,6 +14,7 @@ from gpruntime.engine.cache import CODE, say_once
 from gpruntime.engine.columns import (
     FITNESS,
     IMPROVEMENT,
+    MAX_POPULATION,
     RESULT,
     Columns,
     Improvements,
@@ -207,7 +208,7 @@ class Execution:
     @property
     def out(self) -> NDArray[np.int64]:
         """The table of results, one row a run."""
-        columns = np.asarray(self._results).view(np.int64).reshape(len(self._results), -1)
+        columns = np.asarray(self._results).view(np.int64).reshape(-1, MAX_POPULATION + 1)
         return columns[:, : width_of(self.spec)]
 
     @property

@@ -1,11 +1,9 @@
 """Memory as kernels see it: named tuples of arrays, reached by name and index, as in `tree.register[place]`.
 
-Inside a kernel the arrays of a named tuple become plain pointers (`unchecked`): an index costs one instruction, and a
-tree is one word for each of its arrays instead of seven. Where indices are checked (`NUMBA_BOUNDSCHECK=1`), and where
-kernels are plain Python (`jit.PLAIN`), they stay arrays. This is the one file that speaks LLVM.
+Inside a kernel the arrays become plain pointers (`unchecked`): an index costs one instruction, and a tree is one word
+for each of its arrays instead of seven. Where indices are checked (`NUMBA_BOUNDSCHECK=1`), and in plain Python, they
+stay arrays. This is the one file that speaks LLVM.
 """
-
-from __future__ import annotations
 
 import operator
 
@@ -17,15 +15,9 @@ from numba.extending import intrinsic, lower_builtin, models, register_model
 
 from gpruntime.engine.jit import PLAIN
 
-CHECKED = PLAIN or bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
-_WORD, _FLAG = ir.IntType(64), ir.IntType(32)
-
 
 class RecordPointer(types.CPointer):
     """A pointer to records: an item of it is the record itself."""
-
-
-register_model(RecordPointer)(models.PointerModel)
 
 
 def _pointer_to(kind):
@@ -53,7 +45,12 @@ def _item(context, builder, signature, arguments):
     return builder.gep(_data(context, builder, signature.args[0], arguments[0]), arguments[1:])
 
 
-lower_builtin(operator.getitem, RecordPointer, types.Integer)(_item)
+def _ask_for_item(context, builder, signature, arguments):
+    kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, *[ir.IntType(32)] * 3])
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    item = builder.bitcast(_item(context, builder, signature, arguments), cgutils.voidptr_t)
+    builder.call(function, [item, *map(ir.IntType(32), (0, 3, 1))])
+    return context.get_dummy_value()
 
 
 @intrinsic
@@ -71,44 +68,33 @@ def _tail(typing, array, index):
 @intrinsic
 def _prefetch(typing, array, index):
     """Asks the processor for memory that will soon be needed; any index does no harm."""
-
-    def generate(context, builder, signature, arguments):
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, _FLAG, _FLAG, _FLAG])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        item = builder.bitcast(_item(context, builder, signature, arguments), cgutils.voidptr_t)
-        builder.call(function, [item, _FLAG(0), _FLAG(3), _FLAG(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), generate
+    return types.void(array, types.intp), _ask_for_item
 
 
 @intrinsic
 def address_of(typing, array):
     """Where the first item of an array is."""
-    return types.int64(array), lambda *call: call[1].ptrtoint(_data(*call[:2], call[2].args[0], call[3][0]), _WORD)
+    return types.int64(array), lambda *call: call[1].ptrtoint(
+        _data(*call[:2], call[2].args[0], call[3][0]), ir.IntType(64)
+    )
 
 
 @intrinsic
 def call_at(typing, address, first, second, third, fourth, fifth):
     """Calls a function of five words that is at an address."""
-
-    def generate(context, builder, signature, arguments):
-        function = builder.inttoptr(arguments[0], ir.FunctionType(_WORD, [_WORD] * 5).as_pointer())
-        return builder.call(function, arguments[1:])
-
-    return types.int64(*[types.int64] * 6), generate
+    kind = ir.FunctionType(ir.IntType(64), [ir.IntType(64)] * 5).as_pointer()
+    return types.int64(*[types.int64] * 6), lambda *call: call[1].call(call[1].inttoptr(call[3][0], kind), call[3][1:])
 
 
 @intrinsic
 def words_at(typing, address):
     """A pointer to the integers at an address."""
-    return types.CPointer(types.int64)(address), lambda *call: call[1].inttoptr(call[3][0], _WORD.as_pointer())
+    return types.CPointer(types.int64)(address), lambda *call: call[1].inttoptr(call[3][0], ir.IntType(64).as_pointer())
 
 
-def _checked(function):
-    return function if PLAIN else numba.njit(function)
-
-
-unchecked = _checked(lambda arrays: arrays) if CHECKED else _unchecked
-tail = _checked(lambda array, index: array[index:]) if CHECKED else _tail
-prefetch = _checked(lambda array, index: None) if CHECKED else _prefetch
+_CHECKED = (lambda arrays: arrays, lambda array, index: array[index:], lambda array, index: None)
+_COMPILED = tuple(function if PLAIN else numba.njit(function) for function in _CHECKED)
+_is_checked = PLAIN or bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
+unchecked, tail, prefetch = _COMPILED if _is_checked else (_unchecked, _tail, _prefetch)
+register_model(RecordPointer)(models.PointerModel)
+lower_builtin(operator.getitem, RecordPointer, types.Integer)(_item)

@@ -88,7 +88,7 @@ _U11 = uint64(11)
 
 @helper
 def _drawn_function(params, rng, room, least):
-    """A uniform one of the functions that add at most so many leaves; −1 if there is none."""
+    """A uniform one of the functions with at least `least` arguments that add at most `room` leaves; −1 for none."""
     fitting = ZERO
     for function in range(params.functions):
         fitting += least <= params.arities[function] <= room + 1
@@ -148,7 +148,7 @@ def _write_unity(params, tokens, stack, links, rng):
 
 @inlined
 def _wait(stack, waiting, many, first):
-    """Puts so many numbers from the first on there, the first on top; returns the size."""
+    """Puts `many` numbers from `first` on there, the first on top; returns the size."""
     for i in range(many):
         stack[waiting + i] = first + many - 1 - i
     return waiting + many

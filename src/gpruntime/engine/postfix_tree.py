@@ -204,7 +204,7 @@ def _take_out(register, pieces, kind, many):
 
 @inlined
 def _fill(register, kind, many, gone):
-    """Puts the last of this kind, of so many, in the place of the one that goes."""
+    """Puts the last of `many` nodes of this kind in the place of the one that goes."""
     node = int64(kind)
     while register[node] != gone:
         node += 2
@@ -213,7 +213,7 @@ def _fill(register, kind, many, gone):
 
 @helper
 def enroll(params, register, pieces, leaves):
-    """Makes the register of a tree of so many leaves that of the new tree, if it `moves`.
+    """Makes the register of a tree with this many leaves that of the new tree, if it `moves`.
 
     What stays keeps its order, or the last of each kind fill the holes; new nodes come behind.
     """

@@ -1,6 +1,6 @@
 """The random stream of a run, compiled: the same words and the same draws as `gpruntime.model.stream`.
 
-Thresholds are whole numbers here: a uniform double u = (word >> 11) · 2⁻⁵³ is below c exactly if word >> 11 is below
+Thresholds are integers here: a uniform double u = (word >> 11) · 2⁻⁵³ is below c exactly if word >> 11 is below
 ⌈c · 2⁵³⌉, since scaling by a power of two is exact.
 """
 
@@ -135,7 +135,7 @@ def _btrs(rng, n, p):
 
 
 def thresholds(cumulative: Iterable[float]) -> NDArray[np.uint64]:
-    """Cumulative probabilities as whole numbers: a place is picked by how many are not above a word's upper 53 bits."""
+    """Cumulative probabilities as integers: a place is picked by how many are not above a word's upper 53 bits."""
     return np.array([math.ceil(c * 2.0**53) for c in cumulative], dtype=np.uint64)
 
 

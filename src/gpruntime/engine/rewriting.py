@@ -81,7 +81,7 @@ def sees_variables(sees: str) -> Seen:
 
         @inlined
         def term(params, seen, i, more):
-            """What a variable adds, with so many leaves x_i more, in front of everything."""
+            """What a variable adds, with `more` leaves x_i more, in front of everything."""
             return value_by_counts(params, i + 1, seen[i].plain + more, seen[i].bar)
 
     else:

@@ -27,8 +27,8 @@ class TreeKind(NamedTuple):
     """What the memory of one kind of tree looks like."""
 
     fields: Any  # a named tuple, with the name of each array
-    sizes: Callable[[Params, int], dict[str, Field]]  # (params, room): the fields of a tree with room for so many
-    # leaves, by name
+    sizes: Callable[[Params, int], dict[str, Field]]  # (params, room): the fields of a tree with room for this
+    # many leaves, by name
     shared: frozenset[str] = frozenset()  # the fields that all slots of a population share: room to work in
     free: Callable[[NDArray[Any], int], None] | None = None  # (tree, first): makes the register's entries from a place
     # on the free nodes they are in a new tree

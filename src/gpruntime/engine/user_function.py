@@ -2,11 +2,10 @@
 
 It is compiled by itself, with the plain functions that it calls, so that the loops are compiled once for all problems
 that see the same of a tree, and a new function is ready in a fraction of a second. A division by zero raises, as in the
-model, and of a user's own indices are checked. Its data cannot be written to. What it returns is made a whole number
-(`score`), larger for better; it is refused if so many of them might not fit 60 bits together, so loops add up freely.
+model, and of a user's own indices are checked. Its data cannot be written to. What it returns is made an integer
+(`score`), larger for better; it is refused if a sum over all variables might not fit 60 bits, so loops add up freely.
 
-An error cannot pass from one to the other: the function then gives FAILED, and what it was asked stands in its call
-frame.
+An error cannot pass from one to the other: the function then gives FAILED, and what it was asked is in its call frame.
 The loop ends with `PartFailed`, and the question is put again, from Python, for the error itself: to the model, whose
 words it is told in, and to the compiled function if the model has an answer.
 """
@@ -82,7 +81,7 @@ class UserFunction(NamedTuple):
 
 
 def frame_of(problem: Problem, n: int) -> NDArray[np.int64]:
-    """A call frame for a problem's function; data that are floats stand there as the whole numbers of their bits."""
+    """A call frame for a problem's function; data that are floats stand there as the integers of their bits."""
     data = problem.data(n).view(np.int64)
     return np.concatenate([np.zeros(LARGEST, np.int64), [problem.largest(n), len(data)], data])
 

@@ -71,7 +71,7 @@ def high(estimate: Estimate) -> float:
 
 
 def misses(share: Estimate, exact: float, runs: int, errors: float) -> bool:
-    """Whether a share of this number of runs is more than so many standard errors off its exact value."""
+    """Whether a share of this number of runs is more than `errors` standard errors off its exact value."""
     return abs((share.value or 0.0) - exact) > errors * math.sqrt(max(exact * (1 - exact), 0.0) / runs)
 
 

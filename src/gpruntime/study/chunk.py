@@ -94,9 +94,7 @@ def compute(chunk: Chunk) -> Computed:
     for part in chunk.parts:
         tally, seconds, data = Tally(), 0.0, None
         try:
-            data = _data_digest(part)
-            on_gpu, method = is_on_gpu(part.spec, chunk.device), study_method(part.spec, chunk.method, chunk.device)
-            _warm(part.spec, method)
+            data, method, on_gpu = _made_ready(part, chunk)
             batch = part.count if on_gpu else math.ceil(part.count / _BATCHES)
             while tally.runs < part.count and (not tables or time.monotonic() < end):
                 first = part.first + tally.runs
@@ -113,12 +111,25 @@ def compute(chunk: Chunk) -> Computed:
         except Exception as error:
             failed[part.spec.cell_id] = f"{type(error).__name__}: {error}"
         if tally.runs > 0:
-            piece = Piece(part.spec.cell_id, part.first, tally.runs)
-            finished.append(Finished(piece, tally, seconds, data))
+            finished.append(Finished(Piece(part.spec.cell_id, part.first, tally.runs), tally, seconds, data))
     if not finished:
         return Computed(b"", (), failed)
     table = pa.concat_tables(tables, promote_options="default").unify_dictionaries().combine_chunks()
     return Computed(encode(table, [done.piece for done in finished], chunk.seed), tuple(finished), failed)
+
+
+def _made_ready(part: Part, chunk: Chunk) -> tuple[str | None, str, bool]:
+    """The digest of its problem's data, how its runs are made, and whether on a GPU; what they need is compiled."""
+    spec = part.spec
+    data, method = _data_digest(part), study_method(spec, chunk.method, chunk.device)
+    key = (spec.problem.id, method, spec.operator.id, spec.has_population)
+    if key not in _compiled:  # or loaded, so that this is not taken for the cost of the runs
+        run_many(spec.replace(budget=1), method=method)
+        _compiled.add(key)
+    return data, method, is_on_gpu(spec, chunk.device)
+
+
+_compiled: set[tuple[str, str, str, bool]] = set()
 
 
 def _data_digest(part: Part) -> str | None:
@@ -144,24 +155,22 @@ def study_method(spec: RunSpec, method: str, device: str) -> str:
 
 def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
     """The runs of a part, added up, by a GPU or here: all of them, since what a part holds is fixed."""
-    spec, runs, found = part.spec, range(part.first, part.first + part.count), None
+    spec, runs, summary = part.spec, range(part.first, part.first + part.count), None
     try:
-        data = _data_digest(part)
-        method = study_method(spec, chunk.method, chunk.device)
-        _warm(spec, method)
+        data, method, on_gpu = _made_ready(part, chunk)
         begun = time.perf_counter()
-        if is_on_gpu(spec, chunk.device):
-            found = _on_gpu(lambda: summarise_runs(spec, chunk.seed, runs, extremes))
-        if found is None:
-            found = RunsSummary(spec, chunk.seed, part.first)
+        if on_gpu:
+            summary = _on_gpu(lambda: summarise_runs(spec, chunk.seed, runs, extremes))
+        if summary is None:
+            summary = RunsSummary(spec, chunk.seed, part.first)
             size = math.ceil(part.count / _BATCHES)
             for numbers in (runs[at : at + size] for at in range(0, part.count, size)):
-                found.add(run_many(spec, chunk.seed, numbers, method).table, numbers.start, extremes, np)
+                summary.add(run_many(spec, chunk.seed, numbers, method).table, numbers.start, extremes, np)
         seconds = time.perf_counter() - begun
     except Exception as error:
         return Computed(b"", (), {spec.cell_id: f"{type(error).__name__}: {error}"})
     piece = Piece(spec.cell_id, part.first, part.count)
-    return Computed(summaries.encode(found), (Finished(piece, summaries.tally_of(found), seconds, data),), {})
+    return Computed(summaries.encode(summary), (Finished(piece, summaries.tally_of(summary), seconds, data),), {})
 
 
 def _on_gpu(made: Callable[[], Made]) -> Made | None:
@@ -171,14 +180,3 @@ def _on_gpu(made: Callable[[], Made]) -> Made | None:
     except (DeviceFailed, BadInput) as error:
         say_once(f"runs of the study are made by this processor: {error}")
         return None
-
-
-def _warm(spec: RunSpec, method: str) -> None:
-    """Compiles what the spec needs, or loads it, so that this is not taken for the cost of its runs."""
-    key = (spec.problem.id, method, spec.operator.id, spec.has_population)
-    if key not in _warmed:
-        run_many(spec.replace(budget=1), method=method)
-        _warmed.add(key)
-
-
-_warmed: set[tuple[str, str, str, bool]] = set()

@@ -11,6 +11,8 @@ problems/    what our problems say otherwise, a file each
 annotated    a tree with its annotations kept up to date
 words        what a step did and why it was accepted or rejected, in words
 narrator     follows a run and describes its steps
+definitions  what the words on the page mean, for the run on show; why a run is stuck
+lessons/     guided lessons, a file each
 window       some steps of a recording, as the page wants them
 many         many runs of one setting, as they end
 estimates    what they say: estimates of a size, the law over sizes

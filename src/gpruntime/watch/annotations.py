@@ -240,11 +240,11 @@ def annotations_of(spec: RunSpec) -> OfVariables | OfTree:
     """How this spec's problem tells of itself."""
     problem = spec.problem
     usual = {"counts": OfCounts, "first": OfFirst}.get(problem.sees, OfTree)
-    said = problem.page or _of_ours(problem) or usual
+    page = problem.page or _of_ours(problem) or usual
     wanted = OfVariables if problem.adds_up else OfTree
-    if not (isinstance(said, type) and issubclass(said, wanted)):
-        raise BadPart("problem", problem.id, f"its page is {said!r}: must be a subclass of {usual.__name__}")
-    return said(spec)
+    if not (isinstance(page, type) and issubclass(page, wanted)):
+        raise BadPart("problem", problem.id, f"its page is {page!r}: must be a subclass of {usual.__name__}")
+    return page(spec)
 
 
 def _of_ours(problem: Problem) -> type[Annotations] | None:

@@ -1,14 +1,25 @@
 """What the words on the page mean, for the run on show: problem, acceptance rule, mutation, what is counted.
 
-All of it comes from the spec, so the page shows it for a problem or a rule of one's own too, and states none itself.
+All of it comes from the spec, so the page shows it for a user-defined problem or rule too, and states none itself.
+
+And what "stuck" means, by trying: every single operation that could be drawn for the last tree, and what it would gain.
+A run is declared stuck by its problem's own argument, which needs no trial (`gpruntime.model.stuck`). On a small tree
+the trial is cheap, and anybody can follow it.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from gpruntime.model.mutation import KINDS
+from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.tree import Tree
 from gpruntime.watch.annotations import annotations_of
+from gpruntime.watch.recording import Stop
+
+_MAX_LEAVES = 40  # the trials grow with the square of the leaves, each with a tree to make
+_NOUNS = dict(zip(KINDS, ("substitutions", "insertions", "deletions"), strict=True))
 
 
 class Definition(NamedTuple):
@@ -66,6 +77,26 @@ def _mutation(spec: RunSpec) -> str:
         number = f"1 + Pois({law.partition('=')[2].removesuffix('.0')}) operations, one after the other"
     elif law != "one":
         number = f"k operations, one after the other, with k from the law {law}"
-    chances = "equal chances" if len(set(weights)) == 1 else "the weights " + ", ".join(f"{one:g}" for one in weights)
+    chances = (
+        "equal chances" if len(set(weights)) == 1 else "the weights " + ", ".join(f"{weight:g}" for weight in weights)
+    )
     kinds = f"{_SUBSTITUTE[spec.substitute]} {_INSERT} {_DELETE[spec.operator.id]} What is random is uniform."
     return f"By {_NAMES[spec.operator.id]}, {number}. An operation is of one of three kinds, with {chances}. {kinds}"
+
+
+def proof_of(tree: Tree, spec: RunSpec, stop: Stop) -> str:
+    """The trial in words; empty where an offspring has more than one operation, or the tree is large."""
+    if spec.operations.most > 1 or len(tree.leaves) > _MAX_LEAVES:
+        return ""
+    fitness, problem = spec.problem.fitness(tree, spec.n), spec.problem
+    tried: dict[str, list[Fitness]] = {}
+    for operation, chance in spec.mutation.proposals(tree):
+        stop.check()
+        if chance > 0:
+            offspring = tree.copy()
+            spec.mutation.apply(offspring, operation)
+            gain = (problem.fitness(offspring, spec.n) - fitness) * problem.direction
+            tried.setdefault(operation.kind, []).append(gain)
+    gained = [f"{len(gains):,} {_NOUNS[kind]} gain at most {max(gains):,}" for kind, gains in tried.items()]
+    total = sum(len(gains) for gains in tried.values())
+    return f"All {total:,} single operations on this tree, tried: {'; '.join(gained)}. None is accepted."

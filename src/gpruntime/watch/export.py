@@ -78,8 +78,8 @@ def _scene(words: Words, offer: Offer) -> dict[str, Any]:
         beside += [("algorithm", state["versus"]), ("start", state["algorithm"]), *lent]
         choices.append(choice_of(beside, offer))
     runs = [_run(choice) for choice in choices]
-    told = " ".join(_contents(choice, run) for choice, run in zip(choices, runs, strict=True))
-    return {"state": state, "runs": runs, "words": told}
+    words_of_file = " ".join(_contents(choice, run) for choice, run in zip(choices, runs, strict=True))
+    return {"state": state, "runs": runs, "words": words_of_file}
 
 
 def _scenes(ways: list[Words], offer: Offer) -> list[dict[str, Any]]:
@@ -164,10 +164,10 @@ def _assembled(data: dict[str, Any], offer: Offer = OURS) -> str:
         "</body>": f'<script type="application/json" id="data">{text}</script>\n<script>{script}</script>\n</body>',
     }
     page = dataclasses.replace(offer, command=OURS.command).form(page)  # whoever opens it has no launcher
-    for found, put in parts.items():
-        before, between, after = page.partition(found)
-        assert between, found
-        page = before + put + after
+    for place, content in parts.items():
+        before, between, after = page.partition(place)
+        assert between, place
+        page = before + content + after
     return page
 
 

@@ -146,13 +146,13 @@ class Recordings:
     def get(self, choice: Choice) -> Recording:
         """The recording of this choice, begun if it is not known; to be called in a job."""
         with self._lock:
-            found = self._kept.get(choice)
-            if found is None:
-                found = self._kept[choice] = Recording(choice.watched, choice.seed, choice.run)
+            recording = self._kept.get(choice)
+            if recording is None:
+                recording = self._kept[choice] = Recording(choice.watched, choice.seed, choice.run)
             self._kept.move_to_end(choice)
             while len(self._kept) > 1 and (len(self._kept) > _MAX_RECORDINGS or self._bytes() > _CACHE_BYTES):
                 self._kept.popitem(last=False)
-            return found
+            return recording
 
     def _bytes(self) -> int:
-        return sum(recording.bytes() for recording in self._kept.values())
+        return sum(kept.bytes() for kept in self._kept.values())

@@ -55,7 +55,7 @@ def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> 
     """
     yield {"name": spec.algorithm.name.removeprefix("(1+1) "), "method": method_of(spec), "of": runs}
     tables: list[NDArray[np.int64]] = []
-    told, begun = 0, time.monotonic()
+    ended, begun = 0, time.monotonic()
 
     def estimated(first: int) -> CellEstimate:
         return cell_of(spec, seed, np.concatenate(tables)[:first])
@@ -63,15 +63,15 @@ def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> 
     made = _by_model if needs_model(spec) else _by_engine
     for table in made(spec, seed, runs, stop):
         tables.append(table)
-        yield {"runs": [_told(row) for row in table.tolist()]}
-        look = max((look for look in _LOOKS if told < look <= told + len(table) and look < runs), default=0)
-        told += len(table)
+        yield {"runs": [_summary(row) for row in table.tolist()]}
+        look = max((look for look in _LOOKS if ended < look <= ended + len(table) and look < runs), default=0)
+        ended += len(table)
         if look:
             yield {"cell": cell_to_json(estimated(look))}
-        if time.monotonic() - begun > _MAX_SECONDS and told < runs:
-            if told:
-                yield {"cell": cell_to_json(estimated(told))}
-            words = f"stopped after {_MAX_SECONDS:.0f} seconds: {told:,} of {runs:,} runs have ended"
+        if time.monotonic() - begun > _MAX_SECONDS and ended < runs:
+            if ended:
+                yield {"cell": cell_to_json(estimated(ended))}
+            words = f"stopped after {_MAX_SECONDS:.0f} seconds: {ended:,} of {runs:,} runs have ended"
             yield {"end": "time", "words": words}
             return
     cell = estimated(runs)
@@ -82,7 +82,7 @@ def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> 
 
 def law(specs: Sequence[RunSpec], seed: int, runs: int, stop: Stop, cells: Cells) -> dict[str, Any]:
     """The law over specs that differ in n."""
-    found = []
+    estimates = []
     for spec in specs:
         if cells.get(spec, seed, runs) is None:
             for _ in many_runs(spec, seed, runs, stop, cells):
@@ -90,23 +90,23 @@ def law(specs: Sequence[RunSpec], seed: int, runs: int, stop: Stop, cells: Cells
         cell = cells.get(spec, seed, runs)
         if cell is None:
             raise BadInput("ns", spec.n, f"its runs take more than {_MAX_SECONDS:.0f} seconds")
-        found.append(cell)
-    return law_to_json(found)
+        estimates.append(cell)
+    return law_to_json(estimates)
 
 
-def _told(row: list[int]) -> list[Any]:
+def _summary(row: list[int]) -> list[Any]:
     return [OUTCOMES[row[OUTCOME]], row[EVALUATIONS], row[LEAVES], row[MAX_LEAVES]]
 
 
 def _by_engine(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[NDArray[np.int64]]:
     execution = Execution(spec, seed, np.arange(runs, dtype=np.int64), method_of(spec))
-    told, pace = 0, Pace()
+    seen, pace = 0, Pace()
     while not execution.done:
         stop.check()
         with pace.slice() as offspring:
             execution.slice(offspring)
-        yield execution.out[told : execution.ended].copy()
-        told = execution.ended
+        yield execution.out[seen : execution.ended].copy()
+        seen = execution.ended
 
 
 def _by_model(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[NDArray[np.int64]]:

@@ -95,10 +95,10 @@ def _spec(method: str, problem: Problem) -> RunSpec:
 def _warm(method: str, spec: RunSpec) -> None:
     if needs_model(spec):  # to answer that, a problem's function has been compiled
         return
-    ours = _stand_in(spec) if spec.problem.is_own else spec.replace(budget=10)
-    if ours is None:
+    stand_in = _stand_in(spec) if spec.problem.is_own else spec.replace(budget=10)
+    if stand_in is None:
         return
-    spec = ours
+    spec = stand_in
     if method == "stepping":
         Recording(spec, 0, 0).advance()
     elif method_of(spec) == method:

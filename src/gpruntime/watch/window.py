@@ -19,9 +19,8 @@ from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Node, Tree
 from gpruntime.watch.annotated import Changes
 from gpruntime.watch.annotations import LEAF_STANDINGS, ROW_STANDINGS, Row, annotations_of
-from gpruntime.watch.definitions import definitions_of
+from gpruntime.watch.definitions import definitions_of, proof_of
 from gpruntime.watch.narrator import Narrator
-from gpruntime.watch.proof import proof_of
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.source import operations_of
 from gpruntime.watch.words import beginning, ending

@@ -47,9 +47,9 @@ def ending(spec: RunSpec, outcome: Outcome, evaluations: int) -> str:
     return f"budget: stopped after {counted(evaluations, 'evaluation')}"
 
 
-def counted(many: int, one: str, more: str | None = None) -> str:
+def counted(count: int, singular: str, plural: str | None = None) -> str:
     """1 leaf, 2 leaves."""
-    return f"{many:,} {one if many == 1 else more or one + 's'}"
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
 def listed(parts: list[str], separator: str, noun: str) -> str:

@@ -82,8 +82,8 @@ class Lesson:
 
     def addresses(self) -> list[Words]:
         """Every run that a reader can come to, each once."""
-        found = [{**self.runs[part.run], **changed} for part in self.parts for changed in tried(part.tries)]
-        return [list(words) for words in dict.fromkeys(tuple(address.items()) for address in found)]
+        addresses = [{**self.runs[part.run], **changed} for part in self.parts for changed in tried(part.tries)]
+        return [list(words) for words in dict.fromkeys(tuple(address.items()) for address in addresses)]
 
     def to_json(self) -> dict[str, Any]:
         """As the page wants it."""

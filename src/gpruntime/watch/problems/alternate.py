@@ -26,12 +26,12 @@ class _Alternate(OfTree):
         }
 
     def leaves(self, tree: Tree) -> Sequence[str]:
-        expressed, told, seen = self._expressed(tree), list[str](), set[int]()
+        expressed, standings, seen = self._expressed(tree), list[str](), set[int]()
         for variable, negated in tree.terminals():
             hidden = variable in seen if self._by_order else negated == (variable in expressed)
             seen.add(variable)
-            told.append(HIDDEN if hidden else EXPRESSED if variable in expressed else BLOCKING)
-        return told
+            standings.append(HIDDEN if hidden else EXPRESSED if variable in expressed else BLOCKING)
+        return standings
 
     def rows(self, tree: Tree) -> Sequence[Row]:
         expressed, there = self._expressed(tree), {terminal.variable for terminal in tree.terminals()}

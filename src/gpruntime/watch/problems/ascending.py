@@ -16,8 +16,8 @@ def longest_ascending(values: Sequence[int]) -> set[int]:
         before.append(places[length - 1] if length else -1)
         lasts[length : length + 1] = [value]
         places[length : length + 1] = [place]
-    found, at = set[int](), places[-1] if places else -1
+    longest, at = set[int](), places[-1] if places else -1
     while at >= 0:
-        found.add(at)
+        longest.add(at)
         at = before[at]
-    return found
+    return longest

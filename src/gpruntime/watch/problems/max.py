@@ -21,17 +21,17 @@ class _Max(OfTree):
         self.title = "How full each level is: its joins, and on the last its leaves"
 
     def rows(self, tree: Tree) -> Sequence[Row]:
-        found: list[Counter[str]] = [Counter() for _ in range(self._depth + 1)]
+        counts: list[Counter[str]] = [Counter() for _ in range(self._depth + 1)]
         waiting: list[tuple[Node, int]] = [(tree.root, 0)] if tree.root is not None else []
         while waiting:
             node, level = waiting.pop()
             if level < self._depth:
-                found[level][node.function or ""] += not node.is_leaf
+                counts[level][node.function or ""] += not node.is_leaf
             else:
-                found[self._depth][""] += 1  # whatever hangs below is beyond the limit
+                counts[self._depth][""] += 1  # whatever hangs below is beyond the limit
                 continue
             waiting += [(child, level + 1) for child in node.children]
-        return [self._row(level, counts) for level, counts in enumerate(found)]
+        return [self._row(level, of_level) for level, of_level in enumerate(counts)]
 
     def _row(self, level: int, counts: Counter[str]) -> Row:
         there, most = counts.total(), 2**level
