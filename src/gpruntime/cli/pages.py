@@ -158,7 +158,7 @@ def atlas(output: str, scale: str, problems: tuple[str, ...], seed: int, workers
 def _carry_out(
     execute: Callable[..., Executed[Found]], of: str, quiet: bool, words: Sequence[str]
 ) -> Executed[Found] | int:
-    """Calls `execute` with a listener and what counts, and tells how it ended: what was found, or the exit status.
+    """Calls `execute` with a listener and what counts, and prints how it ended: what came out, or the exit status.
 
     `words` are what to type to go on after an interruption, `of` what is counted.
     """

@@ -335,7 +335,7 @@ def replay(folder: str, id_: str, trust: bool) -> int:
 
 
 def load(folder: str) -> Study:
-    """The study in a folder; what is damaged in it is told, one line each."""
+    """The study in a folder; what is damaged in it is reported, one line each."""
     from gpruntime.study import Study
 
     with complaining():

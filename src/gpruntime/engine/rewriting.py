@@ -139,7 +139,7 @@ class Offspring(NamedTuple):
 def make_offspring(draw: Any) -> Any:
     """A function that makes offspring with the operations of one operator."""
 
-    @helper
+    @inlined
     def make(params, trees, run, result, tree, leaves, crossed):
         """Draws operations and makes them to a tree with this many leaves; their kinds are noted in `run.log`.
 

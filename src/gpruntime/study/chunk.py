@@ -174,7 +174,7 @@ def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
 
 
 def _on_gpu(made: Callable[[], Made]) -> Made | None:
-    """What a GPU makes; None if it fails, which is said once: then the engine makes the runs, and they are the same."""
+    """What a GPU makes; None if it fails, which is reported once: then the engine makes the runs, the same ones."""
     try:
         return made()
     except (DeviceFailed, BadInput) as error:

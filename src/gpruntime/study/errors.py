@@ -42,7 +42,7 @@ class Locked(BadInput):
 
 
 class NotTrusted(BadInput):
-    """A folder or a plan brings code, and nobody said that it may be run."""
+    """A folder or a plan brings code, and the user did not say that it may be run."""
 
 
 class StudyWarning(UserWarning):

@@ -62,8 +62,8 @@ class ProgressReport:
         """Runs that are stored, missing or under way; goals may ask for more."""
         return self.stored + sum(state.outstanding() for state in self.schedule.states.values())
 
-    def tell(self, listener: Listener, line: str) -> None:
-        """Tells a line once: what is tried again fails again, in many cells and workers."""
+    def notice_once(self, listener: Listener, line: str) -> None:
+        """Passes a line on once: what is tried again fails again, in many cells and workers."""
         if line not in self._lines:
             self._lines.add(line)
             listener.notice(line)
@@ -104,7 +104,7 @@ class StudyReport:
 
 @dataclass
 class Listener:
-    """What is told while a study runs; the default tells nobody."""
+    """Who is called while a study runs; by default nobody."""
 
     notice: Callable[[str], None] = field(default=lambda _: None)
     progress: Callable[[ProgressReport], None] = field(default=lambda _: None)
@@ -241,7 +241,7 @@ def _take_in(store: Store, chunk: Chunk, result: Computed | Lost, progress: Prog
     if isinstance(result, Lost):
         progress.schedule.lose(chunk, result.why, result.suspect and not progress.stopping)
         if result.suspect:
-            progress.tell(listener, f"a chunk was lost: {result.why}")
+            progress.notice_once(listener, f"a chunk was lost: {result.why}")
         return
     why = trouble_of_result(chunk, result, store.plan)
     if why is not None:
@@ -252,7 +252,7 @@ def _take_in(store: Store, chunk: Chunk, result: Computed | Lost, progress: Prog
     progress.schedule.finish(chunk, result)
     progress.computed += sum(finished.piece.count for finished in result.finished)
     for cell, why in result.failed.items():
-        progress.tell(listener, f"an error in {store.plan.by_id[cell].words()}: {why}")
+        progress.notice_once(listener, f"an error in {store.plan.by_id[cell].words()}: {why}")
 
 
 def _interruptible(progress: ProgressReport) -> AbstractContextManager[None]:

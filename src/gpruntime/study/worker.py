@@ -62,7 +62,7 @@ def end_with(parent: int) -> None:
         bound = False
     if not bound:
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    if os.getppid() != parent:  # it was gone before we asked to be told
+    if os.getppid() != parent:  # it was gone before the signal was set
         os._exit(1)
 
 
