@@ -1,10 +1,13 @@
 """Numbers as they are typed."""
 
+import json
+
 import pytest
 
 from gpruntime import BadInput, RunSpec
 from gpruntime.cli.main import commands
 from gpruntime.cli.options import spec_from, whole_number
+from tests.command_help import gpruntime
 
 
 @pytest.mark.parametrize(
@@ -47,3 +50,10 @@ def test_help_speaks_of_plans_as_the_docs_do(name):
     help_text = commands.commands["study"].commands[name].make_context(name, ["x"]).get_help()
     assert "PLAN.toml" in help_text
     assert "SPEC" not in help_text
+
+
+def test_the_limit_on_leaves_has_the_name_of_its_field_too():
+    words = ["run", "--problem", "order", "--algorithm", "gp-single", "-n", "4", "--budget", "50", "--json"]
+    old, new = (gpruntime(*words, option, "9").stdout for option in ("--max-leaves", "--max-leaves-allowed"))
+    assert old == new
+    assert json.loads(old)["max_leaves_allowed"] == 9

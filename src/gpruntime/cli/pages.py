@@ -20,7 +20,7 @@ from gpruntime.cli.options import integer
 from gpruntime.cli.output import Command, command, complain, examples, wrote
 from gpruntime.cli.progress import StudyProgress, simple_bar
 from gpruntime.model.errors import BadInput, known
-from gpruntime.model.stream import MOST_SEED
+from gpruntime.model.stream import MAX_SEED
 
 if TYPE_CHECKING:
     from gpruntime.paper import Claim, Paper
@@ -31,7 +31,7 @@ _SCALES = ("quick", "full")
 
 WORKERS = integer("--workers", most=1024, metavar="W", help="Processes (default: all cores); 0 computes in this one.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
-_SEED = integer("--seed", most=MOST_SEED, default=1, metavar="S", help="The same seed gives the same page.")
+_SEED = integer("--seed", most=MAX_SEED, default=1, metavar="S", help="The same seed gives the same page.")
 
 
 @examples(
