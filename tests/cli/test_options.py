@@ -1,5 +1,6 @@
-"""Numbers as they are typed."""
+"""Numbers as they are typed, and defaults as they are shown."""
 
+import click
 import pytest
 
 from gpruntime import BadInput, RunSpec
@@ -47,3 +48,15 @@ def test_help_speaks_of_plans_as_the_docs_do(name):
     help_text = commands.commands["study"].commands[name].make_context(name, ["x"]).get_help()
     assert "PLAN.toml" in help_text
     assert "SPEC" not in help_text
+
+
+def test_every_default_is_shown_in_the_help():
+    """Of each command, and of those of a group."""
+    waiting, hidden = list(commands.commands.values()), []
+    while waiting:
+        made = waiting.pop()
+        waiting += getattr(made, "commands", {}).values()
+        for option in made.params:
+            if isinstance(option, click.Option) and isinstance(option.default, str | int) and not option.is_flag:
+                hidden += [(made.name, option.name)] if option.default != "" and not option.show_default else []
+    assert hidden == []
