@@ -9,11 +9,12 @@ import pyarrow as pa
 
 from gpruntime import Run, RunSpec, run_many
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import schema, spec_values
+from gpruntime.model.row import schema
+from gpruntime.model.spec_text import columns_of
 
 
 def spec_columns(spec: RunSpec, rows: int) -> dict[str, pa.Array]:
-    values = {**spec_values(spec), "cell": spec.cell_id}
+    values = {**columns_of(spec.in_one_spelling()), "cell": spec.cell_id}
     return {name: pa.array([value] * rows, schema(False).field(name).type) for name, value in values.items()}
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from gpruntime import RunSpec, run_many, simulate
+from gpruntime.model.spec import DEFAULTS
 from tests.docs_help import ROOT
 from tests.page_of_draws import Problem, Run, Setting, Words, cell_of, table_of_poisson
 
@@ -195,7 +196,7 @@ def test_the_examples_of_the_page():
         }
         assert RunSpec(**law, budget=9).cell == cell_of(law)
     keys = {key for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
-    assert set(RunSpec.__dataclass_fields__) - {"budget"} <= keys
+    assert set(DEFAULTS) - {"budget"} <= keys
 
 
 def test_the_table_of_the_page_ends():

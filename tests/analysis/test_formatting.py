@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from gpruntime import RunSpec, Terminal
 from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.analysis.formatting import Above, number, setting, size_in_n
+from gpruntime.analysis.formatting import Above, number, size_in_n
 from gpruntime.model.initial import balanced
+from gpruntime.model.spec_text import sentence, words_for
 
 
 @pytest.mark.parametrize(
@@ -60,18 +61,18 @@ def test_ends_of_skewed_intervals_keep_two_digits():
 
 def test_settings():
     spec = RunSpec(problem="order", algorithm="gpstar-multi", n=9, poisson_mean=2, weights=(0, 1, 1), last_leaf="empty")
-    text = setting(spec)
+    text = sentence(spec)
     assert text.startswith("(1+1) GP*-multi on ORDER, initial tree unity, weights substitute 0")
     assert "λ = 2" in text
     assert "last leaf empty" in text
-    assert setting(RunSpec(problem="majority", algorithm="gp-single", n=3)) == (
+    assert sentence(RunSpec(problem="majority", algorithm="gp-single", n=3)) == (
         "(1+1) GP-single on MAJORITY, initial tree unity"
     )
 
 
 def test_settings_that_differ_in_the_seventh_digit_differ_in_name():
     names = {
-        setting(RunSpec(problem="order", algorithm="gp-multi", n=9, poisson_mean=value, weights=(1, 1, weight)))
+        sentence(RunSpec(problem="order", algorithm="gp-multi", n=9, poisson_mean=value, weights=(1, 1, weight)))
         for value in (1.00000001, 1.00000002)
         for weight in (0.5, 0.50000001)
     }
@@ -80,10 +81,10 @@ def test_settings_that_differ_in_the_seventh_digit_differ_in_name():
 
 def test_long_trees_have_short_names_of_their_own():
     trees = [str(balanced([Terminal(i, False) for i in range(1, 41)])), str(balanced([Terminal(1, True)] * 40))]
-    names = [setting(RunSpec(problem="order", algorithm="gp-single", n=50, init=tree)) for tree in trees]
+    names = [sentence(RunSpec(problem="order", algorithm="gp-single", n=50, init=tree)) for tree in trees]
     assert names[0].startswith("(1+1) GP-single on ORDER, initial tree ((((((x1 x2) x3) (x4… (40 leaves; ")
     assert max(map(len, names)) < 110
-    ends = [formatting.part("init", RunSpec(problem="order", algorithm="gp-single", n=50, init=t)) for t in trees]
+    ends = [words_for("init", RunSpec(problem="order", algorithm="gp-single", n=50, init=t)) for t in trees]
     assert len({end[-10:] for end in ends}) == 2  # the digests tell them apart
 
 

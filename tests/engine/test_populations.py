@@ -81,9 +81,28 @@ def test_crossing_in_lockstep(algorithm, data):
     in_lockstep(data.draw(specs("majority", algorithm)), data.draw(st.integers(0, 2**63 - 1)), 3)
 
 
+def can_have(problem, algorithm):
+    """Concatenation joins two trees, by a function of two arguments."""
+    primitives = problem_named(problem).primitives(3)
+    return not algorithm.startswith("concatenation") or 2 in map(primitives.arity, primitives.functions)
+
+
+EVERY = [
+    (problem, algorithm)
+    for problem in [*PROBLEMS, *parts.PROBLEMS]
+    for algorithm in [*ALGORITHMS, *CROSSING]
+    if can_have(problem, algorithm)
+]
+
+
+def test_who_cannot_be_joined_is_refused():
+    for algorithm in ("concatenation-single", "concatenation-multi"):
+        with pytest.raises(BadInput, match="joins trees, and colours has no function of two arguments"):
+            RunSpec(problem=parts.colours, algorithm=algorithm, n=3, budget=9)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("algorithm", [*ALGORITHMS, *CROSSING])
-@pytest.mark.parametrize("problem", [*PROBLEMS, *parts.PROBLEMS], ids=str)
+@pytest.mark.parametrize(("problem", "algorithm"), EVERY, ids=str)
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_lockstep_of_every_problem(problem, algorithm, data):

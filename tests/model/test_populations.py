@@ -17,7 +17,6 @@ from gpruntime.model.populations.smo import Smo, dominates
 from gpruntime.model.problems.sorting import MEASURES
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Primitives
-from gpruntime.watch.choice import address_of, choice_of
 from tests import parts
 
 
@@ -279,7 +278,6 @@ def test_what_makes_no_sense_gets_one_line(fields, words):
         spec_of(**fields)
 
 
-@pytest.mark.parametrize("ask", [Run, lambda spec: choice_of(address_of(spec, 0, 0))])
-def test_others_say_that_they_cannot(ask):
+def test_a_run_of_one_tree_says_that_it_is_not_for_them():
     with pytest.raises(BadInput, match=r"algorithm.*\(1\+1\) GP"):
-        ask(spec_of("smo-single"))
+        Run(spec_of("smo-single"))

@@ -18,8 +18,9 @@ from gpruntime.analysis.times import (
     time_quantiles,
 )
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import POPULATION_COLUMN, spec_values
+from gpruntime.model.row import POPULATION_COLUMN
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import columns_of, sentence
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class CellEstimate(Result):
     @property
     def name(self) -> str:
         """The setting and the size."""
-        return f"{formatting.setting(self.spec)}, n = {self.n:,}"
+        return f"{sentence(self.spec)}, n = {self.n:,}"
 
     @property
     def median(self) -> Estimate:
@@ -114,7 +115,7 @@ class CellEstimate(Result):
     def to_record(self) -> dict[str, Any]:
         """One flat row: the setting, numbers (`Above` beyond a budget, None where unknown), and the caveat."""
         record: dict[str, Any] = {
-            **spec_values(self.spec),
+            **columns_of(self.spec.in_one_spelling()),
             "cell": self.spec.cell_id,
             "runs": self.runs,
             "optimum": self.optimum,

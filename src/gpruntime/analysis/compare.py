@@ -22,6 +22,7 @@ from gpruntime.analysis.runs import CellRuns
 from gpruntime.analysis.settings import LIMIT, differences, differing_in_one
 from gpruntime.analysis.table import RunTable
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import sentence, words_for
 
 if TYPE_CHECKING:
     from gpruntime.analysis.table import RunsLike
@@ -163,7 +164,7 @@ def compare(a: Curve, b: Curve, runs: Mapping[RunSpec, CellRuns] | RunsLike, lev
     else:
         names = _limit([of_a for of_a, _ in shared]), _limit([of_b for _, of_b in shared])
         limits = ""
-    setting = formatting.setting(a.spec, differ, a.init) + (f", {limits}" if limits else "")
+    setting = sentence(a.spec, differ, a.init) + (f", {limits}" if limits else "")
     cells = tuple(compare_cells(runs[of_a.spec], runs[of_b.spec], level, len(shared), names) for of_a, of_b in shared)
     crossings = tuple(crossovers([(cell.n, cell.sure) for cell in cells], *names))
     return Comparison(*names, tuple(differ) or (LIMIT,), setting, cells, crossings, _trend(cells, level))
@@ -181,7 +182,7 @@ def _shared(a: Curve, b: Curve) -> list[tuple[CellEstimate, CellEstimate]]:
 
 
 def _side(curve: Curve, differ: Sequence[str]) -> str:
-    return ", ".join(formatting.part(name, curve.spec, curve.init) for name in differ)
+    return ", ".join(words_for(name, curve.spec, curve.init) for name in differ)
 
 
 def _limit(cells: Sequence[CellEstimate]) -> str:

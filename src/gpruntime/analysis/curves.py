@@ -19,6 +19,7 @@ from gpruntime.analysis.plotting import Result, html_table
 from gpruntime.analysis.power import PowerAnalysis, power_analysis
 from gpruntime.analysis.settings import by_initial_size, by_limit, init_of, kind_of, settings_of
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import sentence
 
 _MAX_RIVALS = 3
 _TWO_DECADES = 100.0
@@ -183,7 +184,7 @@ def make_curve(cells: Iterable[CellEstimate], level: float = LEVEL, laws: Mappin
 
 def _name(cells: tuple[CellEstimate, ...]) -> str:
     limit = formatting.limit_on_leaves(cell.spec for cell in cells)
-    setting = formatting.setting(cells[0].spec, init=init_of([cell.spec for cell in cells]))
+    setting = sentence(cells[0].spec, init=init_of([cell.spec for cell in cells]))
     return setting + (f", {limit}" if limit else "")
 
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
-from gpruntime.model.mutation import KINDS
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.spec_text import SETTINGS
 
 UNKNOWN = "unknown"
 _SUPERSCRIPT = str.maketrans("-0123456789.n", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·ⁿ")
 _LARGE = 10**7
 _MAX_DIGITS = 14
-_LONG_TREE = 40
-# Settings other than the head, the tree, the weights and the limits.
-_OTHERS = ("poisson_mean", "operator", "substitute", "last_leaf", "until")
 
 
 class Above(float):
@@ -109,55 +103,6 @@ def sizes(values: list[int] | tuple[int, ...]) -> str:
     """A list of sizes, shortened where it is long."""
     shown = [f"{value:,}" for value in values]
     return listing(shown) if len(shown) <= 6 else f"{shown[0]}, {shown[1]}, …, {shown[-1]}"
-
-
-def exact(value: float) -> str:
-    """All digits of a number that was asked for: two settings must not share a name."""
-    return short if float(short := f"{value:g}") == value else repr(float(value))
-
-
-def setting(spec: RunSpec, but: Collection[str] = (), init: str | None = None) -> str:
-    """What a run was asked to be, all but n, limits and budget; defaults are left out.
-
-    Args:
-        spec: the run's.
-        but: fields that are left out too; λ goes with the algorithm.
-        init: the initial tree's text, where it is not the spec's: 4n leaves at every n, say.
-    """
-    head = {"algorithm": spec.algorithm.name, "problem": spec.problem.name}
-    parts = [" on ".join(text for name, text in head.items() if name not in but)]
-    if "init" not in but:
-        parts.append(part("init", spec, init))
-    if "weights" not in but and spec.weights != (1.0, 1.0, 1.0):
-        parts.append("weights " + ", ".join(f"{k} {exact(w)}" for k, w in zip(KINDS, spec.weights, strict=True)))
-    others = [name for name in _OTHERS if name in spec.law() and name not in but]
-    if "algorithm" in but and "poisson_mean" in others:
-        others.remove("poisson_mean")
-    parts += [part(name, spec) for name in others if not (name == "substitute" and spec.problem.is_own)]
-    return ", ".join(filter(None, parts))
-
-
-def part(name: str, spec: RunSpec, init: str | None = None) -> str:
-    """One setting of a run in words, also where it is the default."""
-    if name == "algorithm":
-        own = spec.algorithm.multi and spec.poisson_mean != 1.0
-        return spec.algorithm.name + (f" with {part('poisson_mean', spec)}" if own else "")
-    if name == "init":
-        return f"{SETTINGS[name].words} {_short_tree(init or str(spec.init))}"
-    if name == "weights":
-        return "weights " + ":".join(exact(weight) for weight in spec.weights)
-    if name == "problem":
-        return spec.problem.name
-    value = exact(spec.poisson_mean) if name == "poisson_mean" else spec.settings[name]
-    return f"{SETTINGS[name].words} {value or 'as usual'}"
-
-
-def _short_tree(init: str) -> str:
-    """A long tree by its beginning, its size and its digest: two settings must not share a name."""
-    if len(init) <= _LONG_TREE:
-        return init
-    digest = hashlib.sha256(init.encode()).hexdigest()[:8]
-    return f"{init[: _LONG_TREE // 2]}… ({init.count('x'):,} leaves; {digest})"
 
 
 def size_in_n(sizes: Mapping[int, int | None]) -> str:

@@ -16,16 +16,9 @@ from gpruntime.analysis.runs import OUTCOMES, Address, CellRuns, Integers, Opera
 from gpruntime.analysis.sources import source_of
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import (
-    IMPROVEMENT_COLUMNS,
-    LEAST,
-    NULLABLE,
-    OPERATION_COLUMNS,
-    POPULATION_COLUMN,
-    SPEC_COLUMNS,
-    spec_of,
-)
+from gpruntime.model.row import IMPROVEMENT_COLUMNS, LEAST, NULLABLE, OPERATION_COLUMNS, POPULATION_COLUMN
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import SPEC_COLUMNS, from_columns
 
 if TYPE_CHECKING:
     from gpruntime.analysis.sources import Some, Source
@@ -138,7 +131,7 @@ class RunTable:
         for id_, budget, runs, *values, _ in rows:
             if not (isinstance(id_, str) and id_.isalnum()):
                 raise BadInput("cell", id_, "must be the digest of a cell, in hexadecimal digits")
-            spec = spec_of({**dict(zip(SPEC_COLUMNS, values, strict=False)), "budget": budget})
+            spec = from_columns({**dict(zip(SPEC_COLUMNS, values, strict=False)), "budget": budget})
             sums = [float(_joined(count)) for count in values[len(SPEC_COLUMNS) :]]
             operations = {kind: Operations(*sums[5 * i : 5 * i + 5]) for i, kind in enumerate(KINDS)}
             cells.append(_Cell(id_, spec, runs, operations))

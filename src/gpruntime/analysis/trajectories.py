@@ -19,8 +19,8 @@ from gpruntime.analysis.runs import Integers
 from gpruntime.analysis.survival import thinned
 from gpruntime.analysis.table import RunTable, order_of, refuse_unknown
 from gpruntime.model.problem import Fitness
-from gpruntime.model.row import SPEC_COLUMNS, spec_of
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import SPEC_COLUMNS, from_columns, sentence
 
 if TYPE_CHECKING:
     from gpruntime.analysis.table import RunsLike
@@ -60,7 +60,7 @@ class Trajectories(Result):
     @property
     def name(self) -> str:
         """The setting and the size."""
-        return f"{formatting.setting(self.spec)}, n = {self.spec.n:,}"
+        return f"{sentence(self.spec)}, n = {self.spec.n:,}"
 
     def sentences(self) -> list[str]:
         """Where the time goes, in words."""
@@ -121,7 +121,7 @@ def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
     courses = []
     for row in cells:
         values = dict(zip(names, row, strict=True))
-        spec = spec_of(values)
+        spec = from_columns(values)
         budget = "budget IS NULL" if spec.budget is None else f"budget = {spec.budget}"
         where = f"WHERE cell::VARCHAR = '{values['cell']}' AND {budget} AND {recorded}"
         most = max(_MAX_ENTRIES // (_improvements(spec) + 1), 1)

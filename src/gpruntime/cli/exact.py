@@ -15,6 +15,7 @@ from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal
 from gpruntime.cli.progress import simple_bar
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MOST_BUDGET
+from gpruntime.model.spec_text import record_of
 
 if TYPE_CHECKING:
     from gpruntime.exact import ExactResult
@@ -58,14 +59,10 @@ def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **o
 def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
     """All of the answer; fractions as text. What a truncated answer does not know is null, and its bounds are there."""
     spec, times = result.spec, result.times
+    settings = record_of(spec)
     bounds = {level: result.quantile_bounds(float(level), _MAX_WORK) for level in _with_progress(_QUANTILES)}
     record: dict[str, Any] = {
-        "problem": spec.problem.id,
-        "algorithm": spec.algorithm.id,
-        "n": spec.n,
-        "init": str(spec.init),
-        "accept": spec.selection,
-        "operations": spec.operations.id,
+        **{name: settings[name] for name in ("problem", "algorithm", "n", "init", "accept", "operations")},
         "kind": result.kind,
         "states": result.states,
         "form": result.form,

@@ -13,7 +13,7 @@ import click
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.spec_text import OPTIONAL, SETTINGS
+from gpruntime.model.spec_text import OPTIONAL, SETTINGS, fields_from
 from gpruntime.model.tree_file import init_from
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -55,9 +55,9 @@ def integer(*names: str, least: int = 0, most: int | None = None, **attributes: 
     return click.option(*names, type=str, callback=number, show_default=shown, **attributes)
 
 
-def _limit(name: str, text: str | None) -> int | None:
+def _limit(name: str, text: str, least: int) -> int | None:
     """A limit: a whole number, or none at all."""
-    return None if text is None or text.lower() == "none" else whole_number(name, text, 1)
+    return None if text.lower() == "none" else whole_number(name, text, least)
 
 
 def run_options(command: Command) -> Command:
@@ -97,10 +97,9 @@ def _text(value: Any) -> str:
 
 def spec_from(options: dict[str, Any]) -> RunSpec:
     """The spec that these options describe."""
-    fields = {name: options[name] for name in SETTINGS if options.get(name) is not None}
-    fields |= {name: _limit(name, options.get(name)) for name in ("budget", "max_leaves_allowed")}
-    fields |= {"init": init_from(fields["init"], Path()), "weights": fields["weights"].split(",")}
-    return RunSpec(**{**fields, "n": whole_number("n", options["n"], 1)})
+    given = {name: text for name, text in options.items() if text is not None}
+    fields = fields_from(given, lambda name, text: (whole_number if name == "n" else _limit)(name, text, 1))
+    return RunSpec(**fields | {"init": init_from(given["init"], Path())})
 
 
 def setting_line(spec: RunSpec) -> str:

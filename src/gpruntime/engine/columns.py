@@ -20,10 +20,11 @@ from gpruntime.engine.run_state import record_type
 from gpruntime.model.errors import require
 from gpruntime.model.face import facts
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import IMPROVEMENT_COLUMNS, POPULATION_COLUMN, RESULT_COLUMNS, schema, spec_values
+from gpruntime.model.row import IMPROVEMENT_COLUMNS, POPULATION_COLUMN, RESULT_COLUMNS, schema
 from gpruntime.model.run import Outcome, Run, RunResult
 from gpruntime.model.search import Search
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import columns_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -276,7 +277,7 @@ def table_of(columns: Columns, seconds: float | None) -> pa.Table:
 
     spec, results, improved = columns.spec, columns.table, columns.improvements
     kinds = schema(improved is not None, spec.problem.is_real(spec.n), spec.has_population)
-    same = {**spec_values(spec), "seed": columns.seed, "cell": spec.cell_id, "method": columns.method}
+    same = {**columns_of(spec.in_one_spelling()), "seed": columns.seed, "cell": spec.cell_id, "method": columns.method}
     same["seconds"] = seconds
     arrays: dict[str, Any] = {name: constant(value, kinds.field(name).type) for name, value in same.items()}
     arrays["run"] = pa.array(columns.runs, pa.int64())

@@ -23,6 +23,7 @@ from gpruntime.instruments.formulas import Formula, formulas_for
 from gpruntime.instruments.steps import check_steps, offspring_of
 from gpruntime.model.errors import whole
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import sentence
 
 if TYPE_CHECKING:
     from gpruntime.show.drawing import Drawing
@@ -163,7 +164,7 @@ def figure(spec: RunSpec, levels: list[Improvement]) -> Drawing:
         log_values(axes)
         axes.set_xlabel("fitness k of the parent")
         axes.set_ylabel("chance that the fitness improves")
-        axes.set_title(wrapped(tex(f"p_k: {formatting.setting(spec)}, n = {spec.n:,}")))
+        axes.set_title(wrapped(tex(f"p_k: {sentence(spec)}, n = {spec.n:,}")))
         axes.legend()
     caption = f"With 95 % intervals over {formatting.plural(max((level.runs for level in levels), default=0), 'run')}."
     return Drawing("improvement", drawn, caption, [level.to_record() for level in levels])

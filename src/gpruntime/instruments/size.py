@@ -16,6 +16,7 @@ from gpruntime.analysis.estimates import Estimate, mean
 from gpruntime.instruments.steps import check_steps, offspring_of, start_of
 from gpruntime.model.errors import whole
 from gpruntime.model.spec import MOST_BUDGET, RunSpec
+from gpruntime.model.spec_text import sentence
 
 if TYPE_CHECKING:
     from gpruntime.show.drawing import Drawing
@@ -122,7 +123,7 @@ def figure(spec: RunSpec, sizes: list[Size]) -> Drawing:
         axes.set_ylim(bottom=0)
         axes.set_xlabel("evaluations")
         axes.set_ylabel("leaves")
-        axes.set_title(wrapped(f"Size over time: {formatting.setting(spec)}, n = {spec.n:,}"))
+        axes.set_title(wrapped(f"Size over time: {sentence(spec)}, n = {spec.n:,}"))
         axes.legend()
     runs = formatting.plural(sizes[0].runs if sizes else 0, "run")
     caption = f"Means with 95 % intervals over {runs}; a run that has ended counts with its last tree."

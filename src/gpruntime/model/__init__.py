@@ -34,6 +34,7 @@ family       algorithms with populations: what a spec must know of them
 populations/ ours, one file each
 crossover    two trees become one
 spec         RunSpec: what a run is asked to be
+spec_text    a spec as text and back: options, plans, links, rows, records, words
 stuck        when nothing can be accepted again, by proof
 run          Run, Step, RunResult: the (1+1) GP itself
 search       algorithms with several trees, ours and one's own; search_part names the latter in a spec

@@ -6,25 +6,14 @@ analysis asks for those it needs. `seconds` is the one column that does not come
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.spec import RunSpec
-from gpruntime.model.spec_text import SETTINGS
+from gpruntime.model.spec_text import SPEC_COLUMNS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_KINDS = {"n": int, "poisson_mean": float, "max_leaves_allowed": int, "budget": int}  # the others are words
-_WEIGHTS = {f"weight_{kind}": float for kind in KINDS}
-_IN_ALGORITHM = ("accept", "operations", "search", "until")  # said in its column, where they are not the preset's
-SPEC_COLUMNS: dict[str, type] = {
-    column: kind
-    for name in SETTINGS
-    if name not in _IN_ALGORITHM
-    for column, kind in (_WEIGHTS if name == "weights" else {name: _KINDS.get(name, str)}).items()
-}
 ADDRESS_COLUMNS: dict[str, type] = {"seed": int, "cell": str, "run": int, "method": str}
 OPERATION_COLUMNS: dict[str, type] = {f"{what}_{kind}": int for what in ("proposed", "accepted") for kind in KINDS}
 RESULT_COLUMNS: dict[str, type] = {
@@ -68,21 +57,3 @@ def schema(improvements: bool, real: bool = False, population: bool = False) -> 
         floats = {"fitness": pa.float64(), "improvement_fitness": pa.list_(pa.float64())}
         fields = [(name, floats.get(name, kind)) for name, kind in fields]
     return pa.schema(fields)
-
-
-def spec_values(spec: RunSpec) -> dict[str, Any]:
-    """The spec columns of a run, in one spelling: equal laws have equal rows."""
-    return settled_values(RunSpec(**spec.law(), budget=spec.budget))
-
-
-def settled_values(spec: RunSpec) -> dict[str, Any]:
-    """The same of a spec that has this spelling already, as those of a plan have."""
-    weights = dict(zip(_WEIGHTS, spec.weights, strict=True))
-    values = {**spec.settings, **weights, "algorithm": spec.algorithm.variant}
-    return {name: values[name] for name in SPEC_COLUMNS}
-
-
-def spec_of(row: Mapping[str, Any]) -> RunSpec:
-    """The spec that the spec columns of a row describe; it loads nothing."""
-    weights = tuple(row[name] for name in _WEIGHTS)
-    return RunSpec.from_data(weights=weights, **{name: row[name] for name in SPEC_COLUMNS if name not in _WEIGHTS})

@@ -18,6 +18,7 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS, Operation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import record_of
 from gpruntime.model.stream import Stream
 from gpruntime.model.stuck import stuck
 from gpruntime.model.tree import Tree
@@ -105,12 +106,12 @@ class RunResult:
 
     def record(self) -> dict[str, Any]:
         """The result as one flat JSON object: the whole spec, the address, and what came out."""
-        spec = self.spec
+        settings = record_of(self.spec)
+        head = {name: settings.pop(name) for name in ("problem", "algorithm", "n", "init")}
+        last: dict[str, Any] = {name: settings.pop(name) for name in ("search", "until") if name in settings}
+        population = {} if self.max_population is None else {"max_population": self.max_population}
         return {
-            "problem": spec.problem.id,
-            "algorithm": spec.algorithm.id,
-            "n": spec.n,
-            "init": str(spec.init),
+            **head,
             "seed": self.seed,
             "run": self.run,
             "outcome": str(self.outcome),
@@ -120,19 +121,10 @@ class RunResult:
             "max_leaves": self.max_leaves,
             **{f"proposed_{kind}": self.proposed[kind] for kind in KINDS},
             **{f"accepted_{kind}": self.accepted[kind] for kind in KINDS},
-            "weights": list(spec.weights),
-            "poisson_mean": spec.poisson_mean,
-            "accept": spec.selection,
-            "operations": spec.operations.id,
-            "operator": spec.operator.id,
-            "substitute": spec.substitute,
-            "last_leaf": spec.last_leaf,
-            "max_leaves_allowed": spec.max_leaves_allowed,
-            "budget": spec.budget,
+            **settings,
             "method": self.method,
-            **({"search": spec.search.id} if spec.search else {}),
-            **({"until": spec.goal} if spec.family is not None else {}),
-            **({} if self.max_population is None else {"max_population": self.max_population}),
+            **last,
+            **population,
         }
 
 

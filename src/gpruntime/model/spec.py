@@ -144,6 +144,10 @@ class RunSpec:
 
     __replace__ = replace  # for copy.replace
 
+    def in_one_spelling(self) -> RunSpec:
+        """The spec with which all of the same law and budget agree in all fields: in the scale of the weights, too."""
+        return RunSpec.from_data(**self.law(), budget=self.budget)
+
     @cached_property
     def settings(self) -> dict[str, Any]:
         """All fields as words and numbers, in one spelling: `RunSpec(**spec.settings)` is the same spec.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from gpruntime.files import LEDGER
-from gpruntime.model.spec import DEFAULTS, RunSpec
+from gpruntime.model.spec_text import plan_keys
 from gpruntime.paper.claim import Request
 from gpruntime.study import Plan, Study, run_study
 from gpruntime.study.cell import Fixed
@@ -43,18 +43,10 @@ def grids(requests: Iterable[Request]) -> list[dict[str, Any]]:
     """Tables of a plan: those that differ in n alone share one."""
     grids: dict[tuple[Any, ...], dict[str, Any]] = {}
     for spec, runs in requests:
-        keys = _keys(spec)
+        keys = plan_keys(spec)
         where = (*((name, str(value)) for name, value in keys.items()), runs)
         grids.setdefault(where, {**keys, "n": [], "runs": runs})["n"].append(spec.n)
     return list(grids.values())
-
-
-def _keys(spec: RunSpec) -> dict[str, Any]:
-    keys: dict[str, Any] = {}
-    for name, value in spec.settings.items():
-        if name in ("problem", "algorithm", "init") or (name != "n" and value != DEFAULTS[name]):
-            keys[name] = [list(value)] if name == "weights" else value
-    return keys
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from gpruntime.analysis import formatting
 from gpruntime.files import write_whole
+from gpruntime.model.spec_text import sentence
 from gpruntime.paper.claim import READ, Claim, Paper, Request
 from gpruntime.paper.papers import paper_of
 from gpruntime.paper.scale import Scale
@@ -154,7 +155,7 @@ def _cells(requests: Sequence[Request]) -> list[str]:
     """What was run, in words: one line for cells that differ in n only."""
     groups: dict[tuple[str, int], list[int]] = {}
     for spec, runs in requests:
-        setting = ", ".join(filter(None, (formatting.setting(spec), formatting.limits(spec))))
+        setting = ", ".join(filter(None, (sentence(spec), formatting.limits(spec))))
         groups.setdefault((setting, runs), []).append(spec.n)
     return [
         f"{setting}, n = {formatting.sizes(sorted(set(sizes)))}: {formatting.plural(runs, 'run')} each"

@@ -7,15 +7,12 @@ source, and `study replay` runs it. Otherwise only whoever has the source can re
 from __future__ import annotations
 
 import itertools
-import os
 import shlex
-from pathlib import Path
 
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.runs import Address
-from gpruntime.model.part import Part
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.spec_text import SETTINGS
+from gpruntime.model.spec_text import options_of
 
 
 def commands(cell: CellEstimate, study: str | None = None) -> list[str]:
@@ -39,38 +36,11 @@ def _line(spec: RunSpec, address: Address, study: str | None) -> str:
 
 
 def _command(spec: RunSpec, address: Address) -> str:
-    options = {
-        "--problem": _value(spec, "problem"),
-        "--algorithm": spec.algorithm.id,
-        "-n": str(spec.n),
-        "--init": str(spec.init),
-        "--seed": str(address.seed),
-        "--runs": str(address.last + 1),
-    }
-    for name in list(SETTINGS)[list(SETTINGS).index("weights") :]:
-        if name in spec.law() or (name == "budget" and spec.budget is not None):
-            options[SETTINGS[name].option] = _value(spec, name)
+    options = list(options_of(spec).items())
+    options[4:4] = [("--seed", str(address.seed)), ("--runs", str(address.last + 1))]
     if spec.algorithm.strict and address.method == "stepping" and spec.operator.id == "hvl-prime":
-        options["--method"] = "stepping"
-    return shlex.join(["gpruntime", "run", *itertools.chain(*options.items()), "--json"])
-
-
-def _value(spec: RunSpec, name: str) -> str:
-    """A setting as an option takes it."""
-    if name == "weights":
-        return ",".join(repr(float(weight)) for weight in spec.weights)
-    value = str(spec.settings[name])
-    own = {part.id: part for part in spec.parts if part.is_own and part.field == name}
-    return _named(own[value]) if value in own else value
-
-
-def _named(part: Part) -> str:
-    """A part as FILE.py:NAME, with its parameters; the file as it is seen from the current folder."""
-    assert part.file is not None
-    file, here = Path(part.file), Path(os.curdir).resolve()
-    name, _, parameters = part.id.partition(":")
-    shown = file.relative_to(here) if file.is_relative_to(here) else file
-    return ":".join([str(shown), name.partition("@")[0], *([parameters] if parameters else [])])
+        options.append(("--method", "stepping"))
+    return shlex.join(["gpruntime", "run", *itertools.chain(*options), "--json"])
 
 
 def numbers(address: Address) -> str:

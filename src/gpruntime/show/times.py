@@ -12,6 +12,7 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.survival import thinned
 from gpruntime.model.mutation import KINDS
+from gpruntime.model.spec_text import sentence
 from gpruntime.show.axes import log_times, log_values, new_figure, over_n, points, with_intervals, wrapped
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import look, shades, styled
@@ -28,7 +29,7 @@ def times_figure(curve: Curve) -> Drawing:
 
 def cell_figure(cell: CellEstimate) -> Drawing:
     """P(time ≤ t) of one cell."""
-    name = f"{formatting.setting(cell.spec)}, n = {cell.n:,}"
+    name = f"{sentence(cell.spec)}, n = {cell.n:,}"
     return _distribution((cell,), name, f"distribution-{slug(name)}")
 
 

@@ -16,7 +16,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.spec import DEFAULTS, RunSpec
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import short
 from gpruntime.model.stream import MOST_RUN
 from gpruntime.study.errors import noting
 
@@ -173,20 +174,7 @@ class Cell:
 
     def words(self) -> str:
         """The cell in words, defaults left out."""
-        return spec_words(self.spec)
-
-
-def spec_words(spec: RunSpec, but: tuple[str, ...] = ()) -> str:
-    """A spec in words: problem, algorithm, n, initial tree, and what else is not the default."""
-    parts = []
-    for name, value in spec.settings.items():
-        usual = spec.usual_substitute if name == "substitute" else DEFAULTS[name]
-        if name in but or (name not in ("problem", "algorithm", "n", "init") and value == usual):
-            continue
-        shown = ",".join(f"{weight:g}" for weight in value) if name == "weights" else str(value)
-        shown = shown if len(shown) <= 40 else shown[:37] + "..."
-        parts.append(shown if name in ("problem", "algorithm") else f"{name} = {shown}")
-    return ", ".join(parts)
+        return short(self.spec)
 
 
 GOAL_KEYS = ("mean_within", "optima", "at_most", "confidence")

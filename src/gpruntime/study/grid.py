@@ -123,7 +123,7 @@ def _add_cells(
             name = "init" if problem.name == "tree" else problem.name
             problems.append(BadInput(where + name, problem.value, problem.allowed))
             continue
-        spec = RunSpec.from_data(**spec.law(), budget=spec.budget)  # one spelling of equal laws
+        spec = spec.in_one_spelling()
         cell = Cell(spec, rule)
         if cell.id not in cells:
             cells[cell.id] = cell

@@ -25,7 +25,8 @@ from gpruntime._version import __version__
 from gpruntime.files import whole_folder
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems import PROBLEMS
-from gpruntime.study.cell import Cell, spec_words
+from gpruntime.model.spec_text import short
+from gpruntime.study.cell import Cell
 from gpruntime.study.plan import Plan
 from gpruntime.study.study import Study
 from gpruntime.study.trust import runnable
@@ -162,7 +163,7 @@ def algorithm_words(cell: Cell) -> str:
         del law["substitute"]
     if law == {"init": "unity"}:
         return cell.spec.algorithm.id
-    words = spec_words(cell.spec, but=("problem", "algorithm", "n", "budget")).replace(" = ", "=")
+    words = short(cell.spec, but=("problem", "algorithm", "n", "budget")).replace(" = ", "=")
     name = f"{cell.spec.algorithm} ({words})"
     if "..." in words or "weights" in law:
         name += " " + hashlib.sha256(json.dumps(law, sort_keys=True).encode()).hexdigest()[:8]

@@ -12,7 +12,8 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from gpruntime.study.cell import Cell, Tally, spec_words
+from gpruntime.model.spec_text import short
+from gpruntime.study.cell import Cell, Tally
 from gpruntime.study.chunk import Chunk, Computed, Part, is_on_gpu
 from gpruntime.study.plan import Plan
 from gpruntime.study.progress import CellProgress
@@ -93,7 +94,7 @@ class Schedule:
             state.missing = gaps(_span(state, 0), stored)
             state.data = cell.spec.problem.data_digest(cell.spec.n)
             self.states[cell.id] = state
-        self._curves = {id_: spec_words(state.cell.spec, but=("n",)) for id_, state in self.states.items()}
+        self._curves = {id_: short(state.cell.spec, but=("n",)) for id_, state in self.states.items()}
         self._costs: dict[str, float] = {}
         self._longest_first: list[CellState] = []
         self._remaining = 0.0

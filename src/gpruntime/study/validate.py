@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from gpruntime.model.row import SPEC_COLUMNS, schema, settled_values
+from gpruntime.model.row import schema
+from gpruntime.model.spec_text import SPEC_COLUMNS, columns_of
 from gpruntime.study import summaries
 from gpruntime.study.cell import Tally
 from gpruntime.study.shard import Piece, is_possible, times_of
@@ -77,7 +78,7 @@ def _wrong_column(
 ) -> str | None:
     """The first column that is not as the plan has it."""
     counts = np.array([piece.count for piece in pieces])
-    expected = [{**settled_values(plan.by_id[piece.cell].spec), "cell": piece.cell} for piece in pieces]
+    expected = [{**columns_of(plan.by_id[piece.cell].spec), "cell": piece.cell} for piece in pieces]
     columns: dict[str, list[Any]] = {name: [values[name] for values in expected] for name in (*SPEC_COLUMNS, "cell")}
     columns["seed"] = [plan.seed] * len(pieces)
     if methods is not None:

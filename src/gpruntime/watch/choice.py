@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from gpruntime.model.algorithms import algorithm_id, algorithm_named, split_variant
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.operator import OPERATORS
-from gpruntime.model.spec import DEFAULTS, RunSpec
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import fields_from, link_of
 from gpruntime.model.stream import MOST_RUN, MOST_SEED, Stream
 from gpruntime.watch.offer import OURS, Offer
 from gpruntime.watch.source import is_linear, method_of, needs_model
@@ -81,16 +82,9 @@ class Choice:
 
 def address_of(spec: RunSpec, seed: int, run: int, versus: str | None = None) -> list[tuple[str, str]]:
     """The names and values that describe this run, as the page's address holds them; defaults are left out."""
-    words = [("problem", spec.problem.id), ("algorithm", spec.algorithm.id), ("n", str(spec.n))]
+    words = list(link_of(spec).items())
     if versus is not None:
-        words.append(("versus", _algorithm("versus", versus)))
-    for name, value in spec.settings.items():
-        usual = spec.usual_substitute if name == "substitute" else DEFAULTS[name]
-        if name not in ("problem", "algorithm", "n") and value != usual:
-            text = str(value)
-            if name == "weights":
-                text = ",".join(repr(weight).removesuffix(".0") for weight in value)
-            words.append((name, text))
+        words.insert(3, ("versus", _algorithm("versus", versus)))
     return [*words, ("seed", str(seed)), *([("run", str(run))] if run else [])]
 
 
@@ -196,10 +190,7 @@ def _spec(given: dict[str, str], limits: dict[str, Limit]) -> RunSpec:
 
 def _bounded(given: dict[str, str]) -> RunSpec:
     """The spec; where nothing proves that its runs end, the page's limit is their budget."""
-    words: dict[str, Any] = {name: given[name] for name in _FIELDS if name in given}
-    words |= {name: integer_of(name, given[name], 1) for name in ("n", *_INTEGERS) if name in given}
-    if "weights" in given:
-        words["weights"] = given["weights"].split(",")
+    words = fields_from(given, lambda name, text: integer_of(name, text, 1))
     try:
         return RunSpec.from_data(**words)
     except BadInput as error:
