@@ -1,7 +1,8 @@
-"""Numbers as they are typed."""
+"""Numbers as they are typed, and defaults as they are shown."""
 
 import json
 
+import click
 import pytest
 
 from gpruntime import BadInput, RunSpec
@@ -57,3 +58,15 @@ def test_the_limit_on_leaves_has_the_name_of_its_field_too():
     old, new = (gpruntime(*words, option, "9").stdout for option in ("--max-leaves", "--max-leaves-allowed"))
     assert old == new
     assert json.loads(old)["max_leaves_allowed"] == 9
+
+
+def test_every_default_is_shown_in_the_help():
+    """Of each command, and of those of a group."""
+    waiting, hidden = list(commands.commands.values()), []
+    while waiting:
+        made = waiting.pop()
+        waiting += getattr(made, "commands", {}).values()
+        for option in made.params:
+            if isinstance(option, click.Option) and isinstance(option.default, str | int) and not option.is_flag:
+                hidden += [(made.name, option.name)] if option.default != "" and not option.show_default else []
+    assert hidden == []

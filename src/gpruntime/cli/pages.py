@@ -49,7 +49,9 @@ _SEED = integer("--seed", most=MAX_SEED, default=1, metavar="S", help="The same 
     metavar="DIR",
     help="Where everything goes (default: paper-results; for others literature-results).",
 )
-@click.option("--scale", default="quick", metavar="|".join(_SCALES), help="quick: minutes; full: hours.")
+@click.option(
+    "--scale", default="quick", show_default=True, metavar="|".join(_SCALES), help="quick: minutes; full: hours."
+)
 @click.option("--only", multiple=True, metavar="ID", help="Only this claim; may be given several times.")
 @click.option("--list", "list_", is_flag=True, help="Show all papers and claims, run nothing.")
 @_SEED
@@ -129,8 +131,8 @@ def _near(word: str, known_words: Iterable[str], otherwise: str) -> str:
 
 @examples("atlas", "atlas --problem order --problem majority -o here", "atlas --scale full --workers 16")
 @click.command(cls=Command)
-@click.option("-o", "--output", default="atlas", metavar="DIR", help="Where everything goes.")
-@click.option("--scale", default="quick", metavar="quick|full|tiny", help="How far it goes.")
+@click.option("-o", "--output", default="atlas", show_default=True, metavar="DIR", help="Where everything goes.")
+@click.option("--scale", default="quick", show_default=True, metavar="quick|full|tiny", help="How far it goes.")
 @click.option("--problem", "problems", multiple=True, metavar="NAME", help="Only this problem; may be repeated.")
 @_SEED
 @WORKERS
