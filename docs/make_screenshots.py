@@ -17,7 +17,7 @@ from gpruntime.watch.export import write_page
 from tests.browser_help import chromium, why_none
 
 IMAGES = Path(__file__).parent / "images"
-MOST_BYTES = 200_000
+MAX_BYTES = 200_000
 WAIT = 180_000  # milliseconds: the engine may have to be compiled first
 
 # name: the setting, the window, the theme, keys to press
@@ -109,7 +109,7 @@ def keep(page: Any, name: str) -> None:
     Image.open(file).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
     size_of = file.stat().st_size
     print(f"{file.relative_to(Path.cwd())} {size_of:,} bytes")
-    assert size_of <= MOST_BYTES, f"{file} is too large"
+    assert size_of <= MAX_BYTES, f"{file} is too large"
 
 
 if __name__ == "__main__":

@@ -20,6 +20,12 @@ UNCLEAR = (
 )
 
 
+@pytest.mark.parametrize("page", documents(), ids=str)
+def test_tests_that_a_page_names_are_there(page):
+    named = re.findall(r"\btests/[\w/]+\.py", (ROOT / page).read_text("utf-8"))
+    assert [path for path in named if not (ROOT / path).is_file()] == []
+
+
 @pytest.mark.parametrize("page", RUN, ids=str)
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -1,10 +1,14 @@
-"""Numbers as they are typed."""
+"""Numbers as they are typed, and defaults as they are shown."""
 
+import json
+
+import click
 import pytest
 
 from gpruntime import BadInput, RunSpec
 from gpruntime.cli.main import commands
 from gpruntime.cli.options import spec_from, whole_number
+from tests.command_help import gpruntime
 
 
 @pytest.mark.parametrize(
@@ -47,3 +51,22 @@ def test_help_speaks_of_plans_as_the_docs_do(name):
     help_text = commands.commands["study"].commands[name].make_context(name, ["x"]).get_help()
     assert "PLAN.toml" in help_text
     assert "SPEC" not in help_text
+
+
+def test_the_limit_on_leaves_has_the_name_of_its_field_too():
+    words = ["run", "--problem", "order", "--algorithm", "gp-single", "-n", "4", "--budget", "50", "--json"]
+    old, new = (gpruntime(*words, option, "9").stdout for option in ("--max-leaves", "--max-leaves-allowed"))
+    assert old == new
+    assert json.loads(old)["max_leaves_allowed"] == 9
+
+
+def test_every_default_is_shown_in_the_help():
+    """Of each command, and of those of a group."""
+    waiting, hidden = list(commands.commands.values()), []
+    while waiting:
+        made = waiting.pop()
+        waiting += getattr(made, "commands", {}).values()
+        for option in made.params:
+            if isinstance(option, click.Option) and isinstance(option.default, str | int) and not option.is_flag:
+                hidden += [(made.name, option.name)] if option.default != "" and not option.show_default else []
+    assert hidden == []

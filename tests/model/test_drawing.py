@@ -4,7 +4,7 @@ import pytest
 
 from gpruntime import MAJORITY, ORDER, BadTree, Run, RunSpec, Tree, problem
 from gpruntime.model.drawing import ascii_drawing
-from gpruntime.model.picture import MOST_LEAVES, svg
+from gpruntime.model.picture import MAX_LEAVES, svg
 
 TREE = Tree.parse("((x1 !x4) (x2 !x1))")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -57,13 +57,13 @@ def test_svg_has_every_node_inside_and_marks_by_more_than_colour():
 
 
 def test_a_large_tree_is_folded_and_loses_no_leaf():
-    for n in (MOST_LEAVES // 2, MOST_LEAVES // 2 + 1, 1000):
+    for n in (MAX_LEAVES // 2, MAX_LEAVES // 2 + 1, 1000):
         tree = Run(RunSpec(problem="order", algorithm="gp-single", n=n), seed=3).tree
         picture = ET.fromstring(svg(tree, ORDER, n))
         folded = [int(part.find(f"{SVG}text").text.replace(",", "")) for part in parts(picture, "folded")]
         assert len(parts(picture, "leaf")) + sum(folded) == 2 * n
-        assert bool(folded) == (2 * n > MOST_LEAVES)
-        assert len(parts(picture, "leaf")) + len(folded) <= MOST_LEAVES
+        assert bool(folded) == (2 * n > MAX_LEAVES)
+        assert len(parts(picture, "leaf")) + len(folded) <= MAX_LEAVES
     path = Tree.parse("(" * 300 + "x1" + " !x2)" * 300)
     assert float(ET.fromstring(svg(path)).get("height")) < 3000
 

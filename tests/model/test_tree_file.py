@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpruntime import BadInput
-from gpruntime.model.tree_file import MOST_BYTES, init_from
+from gpruntime.model.tree_file import MAX_BYTES, init_from
 
 
 def test_a_tree_from_a_file(tmp_path):
@@ -27,7 +27,7 @@ def test_a_tree_from_a_file(tmp_path):
         ("folder", None, "is no ordinary file"),
         ("pipe", None, "is no ordinary file"),
         ("bytes", b"\xff\xfe\x00", "the file is not UTF-8 text"),
-        ("long", b" " * (MOST_BYTES + 1), "the file has more than 1,048,576 bytes"),
+        ("long", b" " * (MAX_BYTES + 1), "the file has more than 1,048,576 bytes"),
         ("empty", b"", "holds no tree such as (x1 !x2): must be a tree"),
         ("name", b"unity", "holds no tree such as (x1 !x2): at character 1: expected a terminal"),
         ("half", b"(x1 x2", "holds no tree such as (x1 !x2): at character 7: expected 1 more )"),

@@ -14,7 +14,7 @@ from gpruntime.cli.options import law_options, setting_line, spec_from, whole_nu
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width
 from gpruntime.cli.progress import simple_bar
 from gpruntime.model.errors import BadInput
-from gpruntime.model.spec import MOST_BUDGET
+from gpruntime.model.spec import MAX_BUDGET
 from gpruntime.model.spec_text import record_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **o
 
     if budget is not None:
         raise BadInput("budget", budget, "exact answers are for runs without a budget; --at B gives P(evaluations ≤ B)")
-    spec = spec_from({**options, "budget": str(MOST_BUDGET)})  # a run that never ends has an exact answer all the same
+    spec = spec_from({**options, "budget": str(MAX_BUDGET)})  # a run that never ends has an exact answer all the same
     evaluations = [whole_number("at", text, 1, 10**7) or 1 for text in at.split(",")] if at else []
     with simple_bar("states") as progress:
         result = solve(spec, rational, progress)

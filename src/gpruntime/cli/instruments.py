@@ -12,8 +12,8 @@ import click
 from gpruntime.cli.options import integer, law_options, spec_from
 from gpruntime.cli.output import Command, echo, examples, wrote
 from gpruntime.cli.progress import simple_bar
-from gpruntime.model.spec import MOST_BUDGET, RunSpec
-from gpruntime.model.stream import MOST_SEED
+from gpruntime.model.spec import MAX_BUDGET, RunSpec
+from gpruntime.model.stream import MAX_SEED
 
 if TYPE_CHECKING:
     from gpruntime.instruments.worst import Worst, WorstTrees
@@ -23,7 +23,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _BUDGET = click.option("--budget", metavar="B", help="Stop a run after B evaluations.")
 _RUNS = integer("--runs", least=2, most=10**6, default=100, metavar="R", help="How many runs are looked at.")
-_SEED = integer("--seed", most=MOST_SEED, default=1, metavar="S", help="Root seed.")
+_SEED = integer("--seed", most=MAX_SEED, default=1, metavar="S", help="Root seed.")
 _AS_JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 _PICTURE = click.option("-o", "--output", metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
 
@@ -105,7 +105,7 @@ def size(as_json: bool, output: str | None, **options: Any) -> None:
 @integer("--first", least=1, most=10**4, default=5, metavar="K", help="How many trees are told.")
 @integer("--race", least=1, most=10**5, metavar="C", help="Race C random trees instead of looking at all.")
 @click.option("--budget", metavar="B", help="Stop a run after B evaluations, where trees are measured.")
-@integer("--seed", most=MOST_SEED, default=1, metavar="S", help="Of candidates and runs.")
+@integer("--seed", most=MAX_SEED, default=1, metavar="S", help="Of candidates and runs.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a tree.")
 def worst(
     leaves: int, first: int, race: int | None, budget: str | None, seed: int, as_json: bool, **options: Any
@@ -115,7 +115,7 @@ def worst(
     All trees of a size are solved exactly, every shape and every function among them; or measured, with 95 %
     intervals, where the Markov chain is truncated. With --race, random trees are raced instead.
     """
-    spec = spec_from({**options, "budget": budget or str(MOST_BUDGET)})
+    spec = spec_from({**options, "budget": budget or str(MAX_BUDGET)})
     from gpruntime.instruments.worst import worst as worst_trees
 
     with simple_bar("states") as progress:

@@ -85,7 +85,8 @@ def _option(name: str) -> Callable[[Command], Command]:
     setting = SETTINGS[name]
     default = _text(setting.default)
     shown: dict[str, Any] = {"default": default, "show_default": True} if default else {}
-    return click.option(setting.option, name, metavar=setting.metavar, help=setting.help or None, **shown)
+    names = dict.fromkeys([setting.option, f"--{name.replace('_', '-')}"])  # an option is also called as its field
+    return click.option(*names, name, metavar=setting.metavar, help=setting.help or None, **shown)
 
 
 def _text(value: Any) -> str:

@@ -20,7 +20,7 @@ from gpruntime.cli.options import integer
 from gpruntime.cli.output import Command, command, complain, examples, wrote
 from gpruntime.cli.progress import StudyProgress, simple_bar
 from gpruntime.model.errors import BadInput, known
-from gpruntime.model.stream import MOST_SEED
+from gpruntime.model.stream import MAX_SEED
 
 if TYPE_CHECKING:
     from gpruntime.paper import Claim, Paper
@@ -31,7 +31,7 @@ _SCALES = ("quick", "full")
 
 WORKERS = integer("--workers", most=1024, metavar="W", help="Processes (default: all cores); 0 computes in this one.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
-_SEED = integer("--seed", most=MOST_SEED, default=1, metavar="S", help="The same seed gives the same page.")
+_SEED = integer("--seed", most=MAX_SEED, default=1, metavar="S", help="The same seed gives the same page.")
 
 
 @examples(
@@ -49,7 +49,9 @@ _SEED = integer("--seed", most=MOST_SEED, default=1, metavar="S", help="The same
     metavar="DIR",
     help="Where everything goes (default: paper-results; for others literature-results).",
 )
-@click.option("--scale", default="quick", metavar="|".join(_SCALES), help="quick: minutes; full: hours.")
+@click.option(
+    "--scale", default="quick", show_default=True, metavar="|".join(_SCALES), help="quick: minutes; full: hours."
+)
 @click.option("--only", multiple=True, metavar="ID", help="Only this claim; may be given several times.")
 @click.option("--list", "list_", is_flag=True, help="Show all papers and claims, run nothing.")
 @_SEED
@@ -129,8 +131,8 @@ def _near(word: str, known_words: Iterable[str], otherwise: str) -> str:
 
 @examples("atlas", "atlas --problem order --problem majority -o here", "atlas --scale full --workers 16")
 @click.command(cls=Command)
-@click.option("-o", "--output", default="atlas", metavar="DIR", help="Where everything goes.")
-@click.option("--scale", default="quick", metavar="quick|full|tiny", help="How far it goes.")
+@click.option("-o", "--output", default="atlas", show_default=True, metavar="DIR", help="Where everything goes.")
+@click.option("--scale", default="quick", show_default=True, metavar="quick|full|tiny", help="How far it goes.")
 @click.option("--problem", "problems", multiple=True, metavar="NAME", help="Only this problem; may be repeated.")
 @_SEED
 @WORKERS

@@ -55,7 +55,7 @@ def algorithms() -> None:
 @click.command(cls=Command)
 @click.argument("part", metavar="FILE.py:NAME")
 def verify(part: str) -> int:
-    """Check a problem, a rule, an operator or an algorithm of your own, in seconds, and say what was report."""
+    """Check a problem, a rule, an operator or an algorithm of your own, in seconds, and say what was found."""
     from gpruntime.verification import verify as look  # imports Numba
 
     report = look(part)

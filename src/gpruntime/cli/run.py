@@ -16,12 +16,12 @@ from gpruntime.cli.options import integer, run_options, setting_line, spec_from
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
 from gpruntime.cli.progress import RunProgress
 from gpruntime.files import whole_file
-from gpruntime.model.drawing import MOST_ASCII_LEAVES, ascii_drawing
+from gpruntime.model.drawing import MAX_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.run import Outcome, Run, RunResult, simulate
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.stream import MOST_RUN, MOST_SEED
+from gpruntime.model.stream import MAX_RUN, MAX_SEED
 from gpruntime.model.trace import trace_lines
 from gpruntime.model.tree import Tree
 
@@ -41,8 +41,8 @@ _GPU_CHUNK = 1_000_000
 )
 @click.command(cls=Command)
 @run_options
-@integer("--seed", most=MOST_SEED, default=0, metavar="S", help="Root seed: the same seed, the same runs.")
-@integer("--runs", least=1, most=MOST_RUN, default=1, metavar="R", help="How many runs.")
+@integer("--seed", most=MAX_SEED, default=0, metavar="S", help="Root seed: the same seed, the same runs.")
+@integer("--runs", least=1, most=MAX_RUN, default=1, metavar="R", help="How many runs.")
 @click.option(
     "--method",
     metavar="stepping|skipping",
@@ -68,8 +68,8 @@ def run(
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
     least = spec.problem.least_optimal_leaves(spec.n)
-    if draw and least > MOST_ASCII_LEAVES:
-        allowed = f"a drawing has at most {MOST_ASCII_LEAVES} leaves, and an optimal tree at least {least:,}"
+    if draw and least > MAX_ASCII_LEAVES:
+        allowed = f"a drawing has at most {MAX_ASCII_LEAVES} leaves, and an optimal tree at least {least:,}"
         raise BadInput("draw", f"at n = {spec.n}", allowed)
     from gpruntime.engine import method_for  # takes as long to import as all the rest together
 
@@ -220,8 +220,8 @@ def _summary(ends: list[tuple[Outcome, int]]) -> None:
 def _draw(result: RunResult) -> None:
     assert result.tree is not None
     tree = Tree.parse(result.tree, result.spec.primitives)
-    if len(tree.leaves) > MOST_ASCII_LEAVES:
-        click.echo(f"gpruntime: not drawn: {len(tree.leaves):,} leaves, at most {MOST_ASCII_LEAVES} fit", err=True)
+    if len(tree.leaves) > MAX_ASCII_LEAVES:
+        click.echo(f"gpruntime: not drawn: {len(tree.leaves):,} leaves, at most {MAX_ASCII_LEAVES} fit", err=True)
         return
     click.echo(f"the last tree of run {result.run}, expressed leaves marked *:")
     click.echo(ascii_drawing(tree, result.spec.problem, result.spec.n))

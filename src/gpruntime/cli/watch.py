@@ -14,7 +14,7 @@ from gpruntime.cli.output import Command, command, echo, echo_wrapped, examples,
 from gpruntime.model.algorithms import split_variant
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.stream import MOST_RUN, MOST_SEED
+from gpruntime.model.stream import MAX_RUN, MAX_SEED
 
 if TYPE_CHECKING:
     from gpruntime.watch.offer import Offer
@@ -31,8 +31,8 @@ _DEFAULTS = {"problem": "majority", "algorithm": "gp-single", "n": "10", "substi
 )
 @click.command(cls=Command)
 @run_options
-@integer("--seed", most=MOST_SEED, default=0, metavar="S", help="Root seed: the same seed, the same run.")
-@integer("--run", "number", most=MOST_RUN, default=0, metavar="R", help="Which run of this seed.")
+@integer("--seed", most=MAX_SEED, default=0, metavar="S", help="Root seed: the same seed, the same run.")
+@integer("--run", "number", most=MAX_RUN, default=0, metavar="R", help="Which run of this seed.")
 @click.option("--versus", metavar="ALGORITHM", help="A second algorithm beside it, from the same initial tree.")
 @integer("--port", most=65535, metavar="P", help="Port on 127.0.0.1 (8750, or any if that is taken).")
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")

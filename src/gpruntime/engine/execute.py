@@ -34,7 +34,7 @@ from gpruntime.engine.user_function import PartFailed, frame_of, guarded
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.run import run_of
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.stream import MOST_RUN, MOST_SEED
+from gpruntime.model.stream import MAX_RUN, MAX_SEED
 
 METHODS = ("stepping", "skipping")
 Progress = Callable[[int, int], None]
@@ -94,7 +94,7 @@ def run_many(
     `device` is "cpu", "gpu", or "auto" for whichever suits the job. A GPU makes every proposal (stepping), and the very
     same runs as this processor does.
     """
-    whole("seed", seed, 0, MOST_SEED)
+    whole("seed", seed, 0, MAX_SEED)
     spec.require_parts()
     numbers = _numbers(runs)
     if device != "cpu":
@@ -139,12 +139,12 @@ def _by_the_model(
 
 def _numbers(runs: int | Iterable[int]) -> NDArray[np.int64]:
     if isinstance(runs, int):
-        return np.arange(whole("runs", runs, 0, MOST_RUN), dtype=np.int64)
+        return np.arange(whole("runs", runs, 0, MAX_RUN), dtype=np.int64)
     numbers = np.array(list(runs) if not isinstance(runs, np.ndarray) else runs)
     if numbers.size == 0:
         return np.zeros(0, np.int64)
-    if numbers.dtype.kind not in "iu" or numbers.ndim != 1 or numbers.min() < 0 or numbers.max() > MOST_RUN:
-        raise BadInput("runs", str(runs), f"must be a number of runs, or run numbers from 0 to {MOST_RUN}")
+    if numbers.dtype.kind not in "iu" or numbers.ndim != 1 or numbers.min() < 0 or numbers.max() > MAX_RUN:
+        raise BadInput("runs", str(runs), f"must be a number of runs, or run numbers from 0 to {MAX_RUN}")
     return numbers.astype(np.int64)
 
 

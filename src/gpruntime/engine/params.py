@@ -14,12 +14,12 @@ from gpruntime.engine.run_state import DELETE, SUBSTITUTE
 from gpruntime.model.initial import Initial
 from gpruntime.model.populations.concatenation import steps_of
 from gpruntime.model.problem import Fitness
-from gpruntime.model.spec import MOST_BUDGET, RunSpec
+from gpruntime.model.spec import MAX_BUDGET, RunSpec
 from gpruntime.model.stream import weight_table
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import walk
 
-NO_LIMIT = MOST_BUDGET  # 2⁶²: more than any run has of anything
+NO_LIMIT = MAX_BUDGET  # 2⁶²: more than any run has of anything
 _MAX_WAIT = 2**30
 _FUNCTIONS = 8
 
@@ -126,7 +126,7 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         substitutes_nodes=spec.substitute == "nodes",
         may_be_empty=spec.last_leaf == "empty",
         max_leaves=spec.max_leaves_allowed or NO_LIMIT,
-        budget=spec.budget or MOST_BUDGET,
+        budget=spec.budget or MAX_BUDGET,
         p_substitute=substitute,
         p_insert=insert,
         p_delete=delete,

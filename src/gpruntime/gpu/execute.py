@@ -19,7 +19,7 @@ from gpruntime.gpu.device import DeviceFailed, all_devices, why_none
 from gpruntime.gpu.layout import MAX_OPERATIONS, Layout, counts_layout, planted_layout
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.stream import MOST_RUN, MOST_SEED
+from gpruntime.model.stream import MAX_RUN, MAX_SEED
 
 DEVICES = ("cpu", "gpu", "auto")
 LAYOUTS = {"majority": counts_layout, "order": planted_layout}
@@ -199,11 +199,11 @@ def summarise_runs(
     `runs` is how many, numbered from 0, or their numbers as a range without gaps. The `keep` longest and shortest runs
     are kept by number, so that they can be repeated. Raises as `run_many` does with device = "gpu".
     """
-    whole("seed", seed, 0, MOST_SEED)
+    whole("seed", seed, 0, MAX_SEED)
     whole("keep", keep, 0, 1_000_000)
-    numbers = runs if isinstance(runs, range) else range(whole("runs", runs, 1, MOST_RUN))
-    if numbers.step != 1 or len(numbers) == 0 or numbers.start < 0 or numbers.stop > MOST_RUN + 1:
-        raise BadInput("runs", str(runs), f"must be run numbers without gaps, from 0 to {MOST_RUN}")
+    numbers = runs if isinstance(runs, range) else range(whole("runs", runs, 1, MAX_RUN))
+    if numbers.step != 1 or len(numbers) == 0 or numbers.start < 0 or numbers.stop > MAX_RUN + 1:
+        raise BadInput("runs", str(runs), f"must be run numbers without gaps, from 0 to {MAX_RUN}")
     if (why := why_not(spec)) is not None:
         raise BadInput("device", "gpu", why)
     machine = machine or all_devices()[0]

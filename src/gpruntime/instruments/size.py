@@ -15,14 +15,14 @@ from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, mean
 from gpruntime.instruments.steps import check_steps, offspring_of, start_of
 from gpruntime.model.errors import whole
-from gpruntime.model.spec import MOST_BUDGET, RunSpec
+from gpruntime.model.spec import MAX_BUDGET, RunSpec
 from gpruntime.model.spec_text import sentence
 
 if TYPE_CHECKING:
     from gpruntime.show.drawing import Drawing
 
 BAND = (0.1, 0.5, 0.9)
-_DOUBLINGS = MOST_BUDGET.bit_length() - 1
+_DOUBLINGS = MAX_BUDGET.bit_length() - 1
 TIMES = np.unique(np.round(2.0 ** np.arange(0, _DOUBLINGS, 0.25)).astype(np.int64))
 
 

@@ -23,7 +23,7 @@ from gpruntime.engine import run_many
 from gpruntime.exact import FromTree, solve_each
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.run import Outcome
-from gpruntime.model.spec import MOST_BUDGET, RunSpec
+from gpruntime.model.spec import MAX_BUDGET, RunSpec
 from gpruntime.model.stream import Stream
 
 MAX_MEASURED = 2_000  # trees
@@ -147,7 +147,7 @@ def _longest(trees: Iterable[Worst]) -> list[Worst]:
 
 def _to_measure(spec: RunSpec) -> RunSpec:
     """The spec, if its runs are known to end or have a budget."""
-    return spec.replace(budget=None) if spec.budget == MOST_BUDGET else spec
+    return spec.replace(budget=None) if spec.budget == MAX_BUDGET else spec
 
 
 def _raced(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Terminals = str | Sequence[str] | Callable[..., Sequence[str]]
 
-MOST_ARGUMENTS = 16
+MAX_ARGUMENTS = 16
 _TERMINALS = ("signed", "plain")
 _NAME = re.compile(r"[\w.+*/^-]{1,24}")
 _VARIABLE = re.compile(r"x[0-9]+")
@@ -40,8 +40,8 @@ def checked_functions(part: Problem, functions: Mapping[str, int] | None) -> tup
         raise BadPart(part.field, part.id, words)
     names, arities = tuple(functions), tuple(functions.values())
     good = all(isinstance(name, str) and name.isidentifier() and not _VARIABLE.fullmatch(name) for name in names)
-    if not good or not all(type(arity) is int and 1 <= arity <= MOST_ARGUMENTS for arity in arities):
-        raise BadPart(part.field, part.id, f"{words}, from 1 to {MOST_ARGUMENTS}")
+    if not good or not all(type(arity) is int and 1 <= arity <= MAX_ARGUMENTS for arity in arities):
+        raise BadPart(part.field, part.id, f"{words}, from 1 to {MAX_ARGUMENTS}")
     return names, () if set(arities) == {2} else arities
 
 

@@ -6,7 +6,7 @@ from gpruntime.model.errors import BadTree
 from gpruntime.model.problems import Problem
 from gpruntime.model.tree import Node, Tree
 
-MOST_ASCII_LEAVES = 500  # the text of a path of T leaves has T²/2 characters
+MAX_ASCII_LEAVES = 500  # the text of a path of T leaves has T²/2 characters
 
 
 def expressed_leaves(tree: Tree, problem: Problem | None, n: int | None) -> set[int]:
@@ -24,8 +24,8 @@ def ascii_drawing(tree: Tree, problem: Problem | None = None, n: int | None = No
     Raises:
         BadTree: the tree has more than 500 leaves.
     """
-    if len(tree.leaves) > MOST_ASCII_LEAVES:
-        allowed = f"a drawing in text has at most {MOST_ASCII_LEAVES} leaves"
+    if len(tree.leaves) > MAX_ASCII_LEAVES:
+        allowed = f"a drawing in text has at most {MAX_ASCII_LEAVES} leaves"
         raise BadTree("tree", f"a tree with {len(tree.leaves)} leaves", allowed)
     if tree.root is None:
         return "(the empty tree)"

@@ -40,7 +40,7 @@ from gpruntime.model.text import parse
 from gpruntime.model.tree import Node, Tree
 
 NAMES = ("unity", "bad", "tlopt", "insertion", "grow")
-MOST_LEAVES = 2**30 - 1  # a node and a side are drawn from one 32-bit word
+MAX_LEAVES = 2**30 - 1  # a node and a side are drawn from one 32-bit word
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Initial:
             if key == "leaves" and (size := re.fullmatch("([0-9]{1,20})(n?)|n", value)):
                 number = int(size[1] or 1) * (n if value.endswith("n") else 1)
                 least = n if name == "tlopt" else 1
-                leaves = whole("init", number, least, MOST_LEAVES, " as the number of leaves")
+                leaves = whole("init", number, least, MAX_LEAVES, " as the number of leaves")
             elif key == "join" and name == "grow":
                 join = _probability(value)
             else:

@@ -19,7 +19,7 @@ from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.parameters import join, settle, split
 from gpruntime.model.stream import Stream, poisson_table
 
-MOST_OPERATIONS = 1_000_000
+MAX_OPERATIONS = 1_000_000
 _DEFAULTS: dict[str, dict[str, int | float | str]] = {
     "one": {},
     "poisson": {"mean": 1.0},
@@ -80,10 +80,10 @@ def operations_named(text: object, n: int) -> Operations:
         mean = float(values["mean"])
         return Operations(f"poisson:mean={mean!r}", 1, poisson_table(mean), is_drawn=True)
     if name == "exactly":
-        k = whole("operations", values["k"], 1, MOST_OPERATIONS, " as k")
+        k = whole("operations", values["k"], 1, MAX_OPERATIONS, " as k")
         return Operations("one" if k == 1 else written, k, (1.0,), is_drawn=False)
     if name == "power":
-        most = whole("operations", int(values["most"]) or min(n, MOST_OPERATIONS), 1, MOST_OPERATIONS, " as most")
+        most = whole("operations", int(values["most"]) or min(n, MAX_OPERATIONS), 1, MAX_OPERATIONS, " as most")
         return Operations(written, 1, _power_table(float(values["beta"]), most), is_drawn=True)
     if name == "table":
         return Operations(written, 1, _given_table(str(values["p"])), is_drawn=True)

@@ -9,7 +9,7 @@ from typing import Any
 from gpruntime.model.errors import BadInput
 
 Value = bool | int | float | str
-MOST_OWN = 2**60
+MAX_OWN = 2**60
 """The largest whole number that a parameter of a user's own part can be: so far from 64 bits, sums do not wrap."""
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _TRUTH = {"true": True, "false": False}
@@ -48,7 +48,7 @@ def join(name: str, values: Mapping[str, Value], defaults: Mapping[str, Value]) 
 def check_own(field: str, values: Mapping[str, Value]) -> None:
     """Raises `BadInput` for a whole number that compiled code might not hold."""
     for key, value in values.items():
-        if isinstance(value, int) and abs(value) > MOST_OWN:
+        if isinstance(value, int) and abs(value) > MAX_OWN:
             raise BadInput(field, f"{key}={value}", "must be a whole number of at most 60 bits")
 
 

@@ -33,7 +33,7 @@ from gpruntime.model.source import LOADED, Source, digest_of, source_of
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<rest>:.*)?", re.DOTALL)
 _OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)
 _GROUP = "gpruntime.parts"  # entry points of packages
-_MOST_BYTES = 10**6
+_MAX_BYTES = 10**6
 _ALONE = "gpruntime_part_"  # begins the names of modules that are made of sources
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -339,8 +339,8 @@ def load_file(field: str, name: str) -> dict[str, Any]:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for
             raise BadInput(field, name, "cannot be read: is no ordinary file")
-        if found.st_size > _MOST_BYTES:
-            raise BadInput(field, name, f"has more than {_MOST_BYTES:,} bytes: hardly a file of definitions")
+        if found.st_size > _MAX_BYTES:
+            raise BadInput(field, name, f"has more than {_MAX_BYTES:,} bytes: hardly a file of definitions")
         text = path.read_text("utf-8")
     except BadInput:
         raise

@@ -15,7 +15,7 @@ from gpruntime.model.problems import Problem
 from gpruntime.model.terminals import Named, Terminal
 from gpruntime.model.tree import Node, Tree, walk
 
-MOST_LEAVES = 60  # a tree with more is folded
+MAX_LEAVES = 60  # a tree with more is folded
 _FOLDED_TIPS = 40  # leaves and folded subtrees that are then shown
 _SPACING, _LEVEL, _RADIUS, _MARGIN = 40, 46, 15, 24
 _INK, _LINE, _BLUE, _ORANGE, _GREY = "#1b2330", "#b6bfcb", "#245fb3", "#b64a06", "#7b8696"
@@ -66,7 +66,7 @@ def _leaves_below(root: Node) -> dict[int, int]:
 
 def _folded(root: Node, leaves_below: dict[int, int]) -> set[int]:
     """The tops of what is folded: the largest subtree is opened first, until there is no more room."""
-    if leaves_below[id(root)] <= MOST_LEAVES:
+    if leaves_below[id(root)] <= MAX_LEAVES:
         return set()
     waiting, order, closed = [(-leaves_below[id(root)], 0, root)], 1, 1
     while waiting and closed < _FOLDED_TIPS:

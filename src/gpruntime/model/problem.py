@@ -64,9 +64,9 @@ SEES = ("counts", "first", "leaves", "program")
 ADDS_UP = ("counts", "first")
 _ARGUMENTS = {"counts": 4, "first": 3, "leaves": 2, "program": 2}
 _BETTER = ("larger", "smaller")
-MOST_FITNESS = 2**60
-MOST_VARIABLES = 10**9 // 2
-_MOST_KEPT = 2**28  # bytes of data, of all values of a problem's n and parameters together
+MAX_FITNESS = 2**60
+MAX_VARIABLES = 10**9 // 2
+_MAX_KEPT = 2**28  # bytes of data, of all values of a problem's n and parameters together
 
 Fitness = int | float
 Numbers = np.ndarray[Any, np.dtype[Any]]
@@ -187,7 +187,7 @@ class Problem(Part):
         if known is None:
             known = self._known_data[key] = self._same_twice("data", self._made_data, n)
             others = list(self._known_data)[:-1]
-            while others and sum(one.nbytes for one in list(self._known_data.values())) > _MOST_KEPT:
+            while others and sum(one.nbytes for one in list(self._known_data.values())) > _MAX_KEPT:
                 self._known_data.pop(others.pop(0), None)
         return known
 
@@ -327,7 +327,7 @@ class Problem(Part):
             raise BadPart(self.field, self.id, f"raised {type(error).__name__}: {error}, given {shown}") from error
         n = args[-1]
         largest = self.largest(n)
-        if isinstance(value, int | np.integer) and largest < abs(int(value)) <= MOST_FITNESS:
+        if isinstance(value, int | np.integer) and largest < abs(int(value)) <= MAX_FITNESS:
             words = (
                 f"each must be at most {largest}, so that the sum of {self.primitives(n).variables} has 60 bits at most"
             )
@@ -340,14 +340,14 @@ class Problem(Part):
         Ours are known to fit.
         """
         adds_up = self.adds_up and self.is_own
-        return MOST_FITNESS // max(self.primitives(n).variables, 1) if adds_up else MOST_FITNESS
+        return MAX_FITNESS // max(self.primitives(n).variables, 1) if adds_up else MAX_FITNESS
 
     def is_real(self, n: int) -> bool:
         """Whether a fitness is a float: if the best one is."""
         return isinstance(self.best(n), float)
 
     def _value(self, value: Any, what: str, real: bool) -> Fitness:
-        if isinstance(value, bool | np.bool_ | int | np.integer) and abs(int(value)) <= MOST_FITNESS:
+        if isinstance(value, bool | np.bool_ | int | np.integer) and abs(int(value)) <= MAX_FITNESS:
             return rounded(float(value)) if real else int(value)
         if isinstance(value, float | np.floating) and real and math.isfinite(value):
             return rounded(float(value))

@@ -24,13 +24,13 @@ from gpruntime.model.arity import AnyHvl, AnyHvlPrime
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.family import GOALS, Family
 from gpruntime.model.hvl import Hvl
-from gpruntime.model.initial import MOST_LEAVES, Initial
+from gpruntime.model.initial import MAX_LEAVES, Initial
 from gpruntime.model.loading import no_files
 from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
 from gpruntime.model.operations import Operations, operations_named
 from gpruntime.model.operator import Mutation, Operator, operator_named
 from gpruntime.model.part import Part
-from gpruntime.model.problem import MOST_VARIABLES, Fitness, Problem, Proof
+from gpruntime.model.problem import MAX_VARIABLES, Fitness, Problem, Proof
 from gpruntime.model.problems import problem_named
 from gpruntime.model.search_part import SearchPart, search_named
 from gpruntime.model.stream import poisson_table
@@ -40,9 +40,9 @@ from gpruntime.model.tree import Tree
 if TYPE_CHECKING:
     from gpruntime.model.search import Search
 
-MOST_BUDGET = 2**62
-_MOST_FRONT = 10**7  # leaves of the largest tree of a front
-_LEAST_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
+MAX_BUDGET = 2**62
+_MAX_FRONT = 10**7  # leaves of the largest tree of a front
+_MIN_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
 
 
 class RunSpec:
@@ -110,12 +110,12 @@ class RunSpec:
     ) -> None:
         fields = self.__dict__  # a spec cannot be changed otherwise
         fields["problem"] = problem_named(problem)
-        fields["n"] = whole("n", n, 1, MOST_VARIABLES)
+        fields["n"] = whole("n", n, 1, MAX_VARIABLES)
         fields["operator"] = operator_named(operator)
         fields["substitute"] = known("substitute", substitute or self.usual_substitute, SUBSTITUTE_AT)
         fields["last_leaf"] = known("last_leaf", last_leaf, LAST_LEAF)
         why = " (the initial tree's evaluation counts)"
-        fields["budget"] = None if budget is None else whole("budget", budget, 1, MOST_BUDGET, why)
+        fields["budget"] = None if budget is None else whole("budget", budget, 1, MAX_BUDGET, why)
         fields["weights"] = _checked_weights(weights)
         fields["poisson_mean"] = _checked_number("poisson_mean", poisson_mean)
         poisson_table(self.poisson_mean)
@@ -146,7 +146,7 @@ class RunSpec:
 
     def in_one_spelling(self) -> RunSpec:
         """The spec with which all of the same law and budget agree in all fields: in the scale of the weights, too."""
-        return RunSpec.from_data(**self.law(), budget=self.budget)
+        return RunSpec.from_data(**self.stated(), budget=self.budget)
 
     @cached_property
     def settings(self) -> dict[str, Any]:
@@ -236,8 +236,8 @@ class RunSpec:
 
     def _check_front(self) -> None:
         least = self.problem.least_optimal_leaves(self.n)
-        if least > _MOST_FRONT:
-            most = f"a front has at most {_MOST_FRONT:,} sizes, and an optimal tree has {least:,} leaves"
+        if least > _MAX_FRONT:
+            most = f"a front has at most {_MAX_FRONT:,} sizes, and an optimal tree has {least:,} leaves"
             raise BadInput("until", "front", f"{most}: say --until optimum")
         if not self.front:
             what = f"the best fitness for each size is not known for {self.problem.name}"
@@ -245,9 +245,9 @@ class RunSpec:
 
     def _check_problem(self, problem: Problem) -> None:
         size = self.primitives.size
-        if not 1 <= size <= 2 * MOST_VARIABLES:
+        if not 1 <= size <= 2 * MAX_VARIABLES:
             raise BadInput(
-                "n", self.n, f"{problem.name} would have {size} terminals; from 1 to {2 * MOST_VARIABLES} can be"
+                "n", self.n, f"{problem.name} would have {size} terminals; from 1 to {2 * MAX_VARIABLES} can be"
             )
         problem.best(self.n)
         problem.check_data(self.n)
@@ -258,7 +258,7 @@ class RunSpec:
             if self.problem.is_loaded:
                 least = self.problem.least_optimal_leaves(self.n)
             why = f" (an optimal tree has at least {least} leaves)" if least > 1 else ""
-            limit = whole("max_leaves_allowed", limit, least, MOST_LEAVES, why)
+            limit = whole("max_leaves_allowed", limit, least, MAX_LEAVES, why)
             self.__dict__["max_leaves_allowed"] = limit
             if self.init.leaves > limit:
                 allowed = f"must be at least {self.init.leaves}, the leaves the initial tree can have"
@@ -421,6 +421,11 @@ class RunSpec:
         left_out = {"budget"} if self.algorithm.multi else {"budget", "poisson_mean"}
         return {name: value for name, value in settings.items() if name not in left_out and value != usual[name]}
 
+    def stated(self) -> dict[str, Any]:
+        """The law as fields that make it again: what a substitution picks is said where the default is another."""
+        is_usual = self.substitute == self.usual_substitute
+        return self.law() | ({} if is_usual else {"substitute": self.substitute})
+
     @cached_property
     def cell(self) -> tuple[int, int, int, int]:
         """The address of the cell: the first 128 bits of SHA-256 over the law as canonical JSON, as four words."""
@@ -457,7 +462,7 @@ def _checked_weights(weights: Any) -> tuple[float, float, float]:
         raise BadInput("weights", weights, allowed) from None
     if len(values) != 3 or not all(math.isfinite(w) and w >= 0 for w in values) or max(values) == 0:
         raise BadInput("weights", weights, allowed)
-    if any(0 < weight < max(values) * _LEAST_PROPORTION for weight in values):
+    if any(0 < weight < max(values) * _MIN_PROPORTION for weight in values):
         raise BadInput("weights", weights, "a weight above zero must be at least 1e-12 of the largest")
     return values
 

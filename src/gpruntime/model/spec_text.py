@@ -116,7 +116,8 @@ def _changed(spec: RunSpec) -> dict[str, Any]:
 
 def options_of(spec: RunSpec) -> dict[str, str]:
     """The options of a command that runs it. A user-defined part is named by its file, which must be known."""
-    names = [name for name in SETTINGS if name in spec.law() or (name == "budget" and spec.budget is not None)]
+    stated = spec.stated() if spec.budget is None else {**spec.stated(), "budget": spec.budget}
+    names = [name for name in SETTINGS if name in stated]
     return {SETTINGS[name].option: _option_value(spec, name) for name in names}
 
 

@@ -23,8 +23,8 @@ import numpy as np
 
 from gpruntime.model.errors import BadInput, whole
 
-MOST_SEED = 2**63 - 1  # a seed fits a signed 64-bit column
-MOST_RUN = 2**32 - 1  # a run's number is one word of the spawn key
+MAX_SEED = 2**63 - 1  # a seed fits a signed 64-bit column
+MAX_RUN = 2**32 - 1  # a run's number is one word of the spawn key
 _WORDS_AT_ONCE = 256
 
 
@@ -69,8 +69,8 @@ class Stream:
 
 def seed_sequence(seed: int, cell: Sequence[int], run: int) -> np.random.SeedSequence:
     """The address of a run as NumPy knows it."""
-    whole("seed", seed, 0, MOST_SEED)
-    whole("run", run, 0, MOST_RUN)
+    whole("seed", seed, 0, MAX_SEED)
+    whole("run", run, 0, MAX_RUN)
     return np.random.SeedSequence(entropy=seed, spawn_key=(*cell, run))
 
 

@@ -24,7 +24,7 @@ _TOKEN = re.compile(
 )
 _WORD = re.compile(r"\s*(?:(?P<open>\()|(?P<close>\))|(?P<word>[^\s()]+))")
 _VARIABLE = re.compile(r"(!?)x([1-9][0-9]{0,8})")
-_MOST_DIGITS = 9  # a variable's number fits 32 bits, as in compiled code
+_MAX_DIGITS = 9  # a variable's number fits 32 bits, as in compiled code
 
 
 class _Part(NamedTuple):
@@ -150,7 +150,7 @@ def _named(text: str, position: int, word: str, primitives: Primitives) -> Termi
 
 def _terminal(text: str, token: re.Match[str]) -> Terminal:
     index = token["index"].lstrip("0")
-    if not index or len(index) > _MOST_DIGITS:
+    if not index or len(index) > _MAX_DIGITS:
         raise _error(text, token.start("index"), "a variable's number, 1 or more and of at most 9 digits")
     return Terminal(int(index), bool(token["not"]) != bool(token["bar"]))
 

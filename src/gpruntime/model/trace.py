@@ -1,6 +1,6 @@
 """A run as JSON lines, and back: a header, one line per offspring, a footer.
 
-    {"header": {… the law (RunSpec.law), budget and address …, "tree": "((x1 !x2) x2)", "fitness": 1, "leaves": 3}}
+    {"header": {… the law (RunSpec.stated), budget and address …, "tree": "((x1 !x2) x2)", "fitness": 1, "leaves": 3}}
     {"evaluations": 2, "operations": [{"kind": "insert", "site": 4, "side": "left", "terminal": "x2"}],
      "offspring_fitness": 2, "offspring_leaves": 4, "accepted": true, "fitness": 2, "leaves": 4}
     {"footer": {… the result …, "tree": "…"}}
@@ -46,7 +46,7 @@ class Traceable(Protocol):
 def trace_lines(run: Traceable) -> Iterator[str]:
     """Runs the run to its end and yields its trace, line by line."""
     start = {"tree": run.initial_tree, "fitness": run.fitness, "leaves": len(run.tree.leaves)}
-    spec = {"seed": run.seed, "run": run.run, "method": run.method, **run.spec.law(), "budget": run.spec.budget}
+    spec = {"seed": run.seed, "run": run.run, "method": run.method, **run.spec.stated(), "budget": run.spec.budget}
     yield json.dumps({"header": {**spec, **start}})
     for step in run:
         yield json.dumps(step_to_json(step))

@@ -9,7 +9,7 @@ from gpruntime.model.loading import check_may_load
 from gpruntime.model.terminals import ANY
 from gpruntime.model.text import parse
 
-MOST_BYTES = 2**20  # some 150,000 leaves, and ten seconds to read them
+MAX_BYTES = 2**20  # some 150,000 leaves, and ten seconds to read them
 
 
 def init_from(text: str, folder: Path) -> str:
@@ -42,11 +42,11 @@ def _content(text: str, path: Path) -> str:
         if not path.is_file():
             raise BadInput("init", text, "is no ordinary file; give a file's name after the @")
         with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise BadInput("init", text, f"the file cannot be read: {error.strerror}") from None
-    if len(content) > MOST_BYTES:
-        raise BadInput("init", text, f"the file has more than {MOST_BYTES:,} bytes")
+    if len(content) > MAX_BYTES:
+        raise BadInput("init", text, f"the file has more than {MAX_BYTES:,} bytes")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -11,13 +11,13 @@ import numpy as np
 from gpruntime.model.references import function_of
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
-_MOST_ITEMS = 100_000
-_MOST_DEPTH = 5
+_MAX_ITEMS = 100_000
+_MAX_DEPTH = 5
 _ENUMS = (enum.Enum, enum.IntEnum, enum.Flag, enum.IntFlag, enum.StrEnum)
 KINDS = "a number, text, tuple, named tuple, list, array, member of an enumeration, function, class or module"
 
 
-def written(value: Any, depth: int = _MOST_DEPTH) -> str | None:
+def written(value: Any, depth: int = _MAX_DEPTH) -> str | None:
     """The text of a constant, or None if there is none."""
     if isinstance(value, np.ndarray):
         return _array(value)
@@ -72,7 +72,7 @@ def _named_tuple(class_: Any) -> str | None:
 
 
 def _items(value: Any, depth: int) -> str | None:
-    if not depth or len(value) > _MOST_ITEMS:
+    if not depth or len(value) > _MAX_ITEMS:
         return None
     texts = [written(item, depth - 1) for item in value]
     if any(text is None for text in texts):
@@ -86,7 +86,7 @@ def _items(value: Any, depth: int) -> str | None:
 
 
 def _array(value: Any) -> str | None:
-    if value.dtype.kind not in "iufb" or value.size > _MOST_ITEMS:
+    if value.dtype.kind not in "iufb" or value.size > _MAX_ITEMS:
         return None
     numbers = value.tolist()
     finite = value.dtype.kind != "f" or bool(np.isfinite(value).all())

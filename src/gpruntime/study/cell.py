@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import short
-from gpruntime.model.stream import MOST_RUN
+from gpruntime.model.stream import MAX_RUN
 from gpruntime.study.errors import noting
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def goal_of(where: str, value: Any, problems: list[BadInput]) -> Goal | None:
             problems.append(BadInput(f"{name}.{key}", part, f"unknown key; a goal has {', '.join(GOAL_KEYS)}"))
         elif key in ("optima", "at_most"):
             with noting(problems):
-                whole(f"{name}.{key}", part, 1, MOST_RUN)
+                whole(f"{name}.{key}", part, 1, MAX_RUN)
         elif isinstance(part, bool) or not isinstance(part, int | float) or not 0 < part < 1:
             problems.append(BadInput(f"{name}.{key}", part, "must be a number between 0 and 1"))
     if "mean_within" not in given and "optima" not in given:

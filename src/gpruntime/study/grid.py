@@ -21,11 +21,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.problem import MOST_VARIABLES
+from gpruntime.model.problem import MAX_VARIABLES
 from gpruntime.model.problems import PROBLEMS
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import SETTINGS
-from gpruntime.model.stream import MOST_RUN
+from gpruntime.model.stream import MAX_RUN
 from gpruntime.study.cell import Cell, Fixed, Rule, goal_of
 from gpruntime.study.errors import noting
 from gpruntime.study.plan_text import NO_LIMIT
@@ -91,7 +91,7 @@ def _rule(where: str, grid: dict[str, Any], problems: list[BadInput]) -> Rule | 
         problems.append(BadInput(where + "runs", "missing", "give a number of runs for each cell, or a goal"))
     else:
         with noting(problems):
-            return Fixed(whole(where + "runs", grid["runs"], 1, MOST_RUN))
+            return Fixed(whole(where + "runs", grid["runs"], 1, MAX_RUN))
     return None
 
 
@@ -264,15 +264,15 @@ def sizes_of(value: Any) -> list[int]:
 def _part(value: Any) -> list[int]:
     if isinstance(value, dict):
         return _range(value)
-    return [whole("n", value, 1, MOST_VARIABLES)]
+    return [whole("n", value, 1, MAX_VARIABLES)]
 
 
 def _range(value: dict[str, Any]) -> list[int]:
     shown = ", ".join(f"{key} = {part!r}" for key, part in value.items())
     if not (set(value) == {"from", "to", "step"} or set(value) == {"from", "to", "factor"}):
         raise BadInput("n", f"{{{shown}}}", "a range has from, to and either step or factor")
-    first = whole("n.from", value["from"], 1, MOST_VARIABLES)
-    last = whole("n.to", value["to"], 1, MOST_VARIABLES)
+    first = whole("n.from", value["from"], 1, MAX_VARIABLES)
+    last = whole("n.to", value["to"], 1, MAX_VARIABLES)
     if last < first:
         raise BadInput("n.to", last, f"must not be below n.from = {first}")
     if "step" in value:
@@ -288,7 +288,7 @@ def _range(value: dict[str, Any]) -> list[int]:
 
 
 def _factor(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 < value <= MOST_VARIABLES:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 < value <= MAX_VARIABLES:
         raise BadInput("n.factor", value, "must be a number above 1")
     if value < 1 + 1e-6:
         raise BadInput("n.factor", value, "must be at least 1.000001")

@@ -26,7 +26,7 @@ from typing import Any
 
 from gpruntime.files import LEDGER, SHARDS
 from gpruntime.model.errors import BadInput
-from gpruntime.model.stream import MOST_RUN
+from gpruntime.model.stream import MAX_RUN
 from gpruntime.study.files import append_line, names_in, read_plain, write_plain
 from gpruntime.study.shard import SCHEMA_VERSION, Piece
 
@@ -81,7 +81,7 @@ def is_shard_name(name: str) -> bool:
 
 def _piece(cell: Any, first: Any, count: Any) -> Piece:
     piece = Piece(_word(cell, _CELL), _count(first), _count(count))
-    if piece.count == 0 or piece.end - 1 > MOST_RUN:
+    if piece.count == 0 or piece.end - 1 > MAX_RUN:
         raise ValueError
     return piece
 

@@ -31,7 +31,7 @@ from gpruntime.model.part import Part, restored
 from gpruntime.model.problem import Problem
 from gpruntime.model.search_part import SearchPart
 from gpruntime.model.source import digest_of
-from gpruntime.model.stream import MOST_SEED
+from gpruntime.model.stream import MAX_SEED
 from gpruntime.model.tree_file import init_from
 from gpruntime.study.cell import Cell, Goal
 from gpruntime.study.errors import BadPlan, noting
@@ -307,7 +307,7 @@ def _read(keys: Mapping[str, Any], text: str) -> Plan:
     check_keys(keys, (*STUDY_KEYS, *CELL_KEYS), "", problems)
     settings = {key: keys.get(key, default) for key, default in _DEFAULTS.items()}
     for check in (
-        lambda: whole("seed", settings["seed"], 0, MOST_SEED),
+        lambda: whole("seed", settings["seed"], 0, MAX_SEED),
         lambda: known("method", settings["method"], METHODS),
         lambda: _check_device(settings),
         lambda: _check_store(settings),

@@ -17,7 +17,7 @@ from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.operator import OPERATORS
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import fields_from, link_of
-from gpruntime.model.stream import MOST_RUN, MOST_SEED, Stream
+from gpruntime.model.stream import MAX_RUN, MAX_SEED, Stream
 from gpruntime.watch.offer import OURS, Offer
 from gpruntime.watch.source import is_linear, method_of, needs_model
 
@@ -226,9 +226,7 @@ def _algorithm(name: str, text: str) -> str:
 
 def _place(given: dict[str, str]) -> tuple[int, int]:
     """Seed and run."""
-    return integer_of("seed", given.get("seed", "0"), 0, MOST_SEED), integer_of(
-        "run", given.get("run", "0"), 0, MOST_RUN
-    )
+    return integer_of("seed", given.get("seed", "0"), 0, MAX_SEED), integer_of("run", given.get("run", "0"), 0, MAX_RUN)
 
 
 def integer_of(name: str, text: str, least: int, most: int | None = None, why: str = "") -> int:

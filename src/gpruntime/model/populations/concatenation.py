@@ -28,7 +28,7 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.family import Family, check_whole
 from gpruntime.model.parameters import Value
 from gpruntime.model.search import Search
-from gpruntime.model.spec import MOST_BUDGET, RunSpec
+from gpruntime.model.spec import MAX_BUDGET, RunSpec
 
 
 def steps_of(spec: RunSpec) -> int:
@@ -71,7 +71,7 @@ def _title(kind: str, values: Mapping[str, Value]) -> str:
 
 
 def _check(spec: RunSpec) -> None:
-    check_whole(spec, "steps", 0, MOST_BUDGET)
+    check_whole(spec, "steps", 0, MAX_BUDGET)
     if all(spec.primitives.arity(name) != 2 for name in spec.primitives.functions):
         raise BadInput(
             "algorithm", spec.algorithm.id, f"joins trees, and {spec.problem.name} has no function of two arguments"

@@ -38,7 +38,7 @@ import numpy as np
 
 from gpruntime.model.bound import REPORTED, UPPER, Bound
 from gpruntime.model.errors import BadInput, known
-from gpruntime.model.problem import MOST_FITNESS, Problem
+from gpruntime.model.problem import MAX_FITNESS, Problem
 
 _FUNCTIONS = {"+": ("add",), "+*": ("add", "mul")}
 _MAX_DEPTH = 50
@@ -137,7 +137,7 @@ def _data(n: int, functions: str, t: str, depth: int) -> list[Any]:
     if limit > _MAX_DEPTH:
         raise BadInput("n", n, f"is the depth limit, which can be {_MAX_DEPTH} at most")
     if functions == "+":
-        if value.numerator << limit > MOST_FITNESS:
+        if value.numerator << limit > MAX_FITNESS:
             raise BadInput("n", n, f"t·2^{limit} has more than 60 bits")
         return [limit, value.numerator]
     if value < _NEVER_SMALL:

@@ -17,7 +17,7 @@ import numpy as np
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
-from gpruntime.model.stream import MOST_SEED, Stream
+from gpruntime.model.stream import MAX_SEED, Stream
 
 Bits = Any  # an array of truth values, a row for each variable
 Array = Any
@@ -223,8 +223,8 @@ def check_rows(rows: int, seed: int) -> None:
     """Raises `BadInput` if these parameters make no sense."""
     if not 0 <= rows <= _MAX_SAMPLED:
         raise BadInput("problem", f"rows={rows}", f"must be from 1 to {_MAX_SAMPLED}, or 0 for all rows")
-    if not 0 <= seed <= MOST_SEED:
-        raise BadInput("problem", f"seed={seed}", f"must be an integer from 0 to {MOST_SEED}")
+    if not 0 <= seed <= MAX_SEED:
+        raise BadInput("problem", f"seed={seed}", f"must be an integer from 0 to {MAX_SEED}")
     if seed and not rows:
         raise BadInput("problem", f"seed={seed}", "has no meaning without sampled rows: give rows=R too")
 

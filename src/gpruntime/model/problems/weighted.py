@@ -42,9 +42,9 @@ import numpy as np
 
 from gpruntime.model.bound import REPORTED, UPPER, Bound, LogBound
 from gpruntime.model.errors import BadInput
-from gpruntime.model.problem import MOST_FITNESS, Problem
+from gpruntime.model.problem import MAX_FITNESS, Problem
 from gpruntime.model.problems.expressing import SMO, WEIGHTED, controlled
-from gpruntime.model.stream import MOST_SEED, Stream
+from gpruntime.model.stream import MAX_SEED, Stream
 
 Weights = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -131,9 +131,9 @@ def positive(n: int, text: str) -> int:
 
 
 def _drawn(n: int, text: str, seed: int, most: int) -> Weights:
-    if seed > MOST_SEED or not 1 <= most <= _MAX:
-        raise BadInput("problem", f"weights={text}", f"SEED goes from 0 to {MOST_SEED} and MOST from 1 to {_MAX}")
-    if n * most > MOST_FITNESS:
+    if seed > MAX_SEED or not 1 <= most <= _MAX:
+        raise BadInput("problem", f"weights={text}", f"SEED goes from 0 to {MAX_SEED} and MOST from 1 to {_MAX}")
+    if n * most > MAX_FITNESS:
         raise BadInput("problem", f"weights={text}", f"n = {n} of them may add up to more than 60 bits")
     stream = Stream(seed, _CELL, 0)
     return np.array([1 + stream.below(most) for _ in range(n)], np.int64)
@@ -143,6 +143,6 @@ def _listed(n: int, text: str) -> Weights:
     weights = [int(weight) for weight in text.split("/")]
     if len(weights) != n:
         raise BadInput("problem", f"weights={text}", f"has {len(weights)} weights for n = {n} variables")
-    if not 0 < sum(weights) <= MOST_FITNESS:
+    if not 0 < sum(weights) <= MAX_FITNESS:
         raise BadInput("problem", f"weights={text}", "must add up to 1 or more, and to 60 bits at most")
     return np.array(weights, np.int64)
