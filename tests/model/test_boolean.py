@@ -166,7 +166,7 @@ def test_a_spec_makes_no_table_and_a_run_makes_it(monkeypatch, name, n):
 
 
 def test_tables_that_were_not_asked_for_lately_are_dropped(monkeypatch):
-    monkeypatch.setattr(sys.modules[Problem.__module__], "_MOST_KEPT", 3000)
+    monkeypatch.setattr(sys.modules[Problem.__module__], "_MAX_KEPT", 3000)
     problems = [problem_named(f"xor:rows=640,seed={seed}") for seed in range(20)]
     known = {}
     for one in problems:
@@ -176,5 +176,5 @@ def test_tables_that_were_not_asked_for_lately_are_dropped(monkeypatch):
     assert [key[2] for key in known] == [17, 18, 19]
     again = problems[0].data(8)
     assert np.array_equal(again, problems[0]._made_data(8))
-    monkeypatch.setattr(sys.modules[Problem.__module__], "_MOST_KEPT", 0)
+    monkeypatch.setattr(sys.modules[Problem.__module__], "_MAX_KEPT", 0)
     assert problems[3].data(8) is next(iter(known.values()))  # the last one is always there

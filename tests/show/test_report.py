@@ -168,7 +168,7 @@ def test_show_as_json_tells_infinite_from_beyond_and_unknown(tmp_path, monkeypat
     table = together([stopped, planted_table(specs[1], np.full(9, 7), "stuck")])
     monkeypatch.setattr(study, "load", lambda folder: SimpleNamespace(plan=SimpleNamespace(summarised=False)))
     monkeypatch.setattr(study, "_summary", lambda loaded: summarise(table))
-    monkeypatch.setattr(study, "_tell_incomplete", lambda loaded: None)
+    monkeypatch.setattr(study, "_complain_if_incomplete", lambda loaded: None)
     lines = CliRunner().invoke(commands, ["study", "show", "x", "--json"]).output.splitlines()
     multi, single = (json.loads(line) for line in lines)
     assert (multi["poisson_mean"], multi["weight_insert"], multi["operator"]) == (2.5, 1.0, "hvl-prime")
