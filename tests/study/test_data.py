@@ -94,8 +94,10 @@ def test_data_that_are_others_in_every_process_are_found_by_workers(tmp_path):
 @pytest.mark.processes
 @pytest.mark.parametrize("cluster", [None, "local"])
 def test_a_part_that_a_worker_cannot_load_is_told_in_its_words(tmp_path, monkeypatch, capfd, cluster):
-    """It imports a module of the current folder, from which workers import nothing."""
-    (tmp_path / "only_here.py").write_text("LIMIT = 3\n", "utf-8")
+    """It imports a package that is gone when the worker starts."""
+    packages = tmp_path / "site-packages"
+    packages.mkdir()
+    (packages / "only_here.py").write_text("LIMIT = 3\n", "utf-8")
     (tmp_path / "mine.py").write_text(
         "import only_here\nfrom gpruntime import problem\n\n"
         "@problem(sees='counts', best=lambda n: n)\n"
@@ -103,8 +105,9 @@ def test_a_part_that_a_worker_cannot_load_is_told_in_its_words(tmp_path, monkeyp
         "utf-8",
     )
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.syspath_prepend(str(packages))
     plan = plan_of(problem="mine.py:limited", n=3)
+    (packages / "only_here.py").unlink()
     report = run_study(plan, tmp_path / "s", workers=1, cluster=cluster)
     (failure,) = report.failures
     assert "cannot be loaded: line 3: ModuleNotFoundError: No module named 'only_here'" in failure

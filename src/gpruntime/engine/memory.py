@@ -13,7 +13,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from gpruntime.engine.jit import PLAIN
+from gpruntime.engine.jit import PLAIN, inlined_once
 
 
 class RecordPointer(types.CPointer):
@@ -93,8 +93,7 @@ def words_at(typing, address):
 
 
 _CHECKED = (lambda arrays: arrays, lambda array, index: array[index:], lambda array, index: None)
-_COMPILED = tuple(function if PLAIN else numba.njit(function) for function in _CHECKED)
 _is_checked = PLAIN or bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
-unchecked, tail, prefetch = _COMPILED if _is_checked else (_unchecked, _tail, _prefetch)
+unchecked, tail, prefetch = map(inlined_once, _CHECKED) if _is_checked else (_unchecked, _tail, _prefetch)
 register_model(RecordPointer)(models.PointerModel)
 lower_builtin(operator.getitem, RecordPointer, types.Integer)(_item)
