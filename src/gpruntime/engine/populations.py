@@ -418,8 +418,8 @@ def make_population_kernel(name: str, parts: Breeding) -> Any:
                 is_whole = book.made == params.family_size
                 if ends or is_whole or result.evaluations >= params.budget:
                     operations, made, book.made = book.held_operations, held, 0
-                    best = _is_accepted(params, pool, run, mother, book.held_leaves, book.held_score)
-                    if operations >= 0 and best:
+                    # Where none fits, nothing is held.
+                    if operations >= 0 and _is_accepted(params, pool, run, mother, book.held_leaves, book.held_score):
                         new = mother
                         cursor.looked = 1  # a generation that is cut off proves nothing
             if new >= 0:
