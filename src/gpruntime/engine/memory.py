@@ -6,6 +6,7 @@ stay arrays. This is the one file that speaks LLVM.
 """
 
 import operator
+from typing import Any
 
 import numba
 from llvmlite import ir
@@ -92,7 +93,7 @@ def words_at(typing, address):
     return types.CPointer(types.int64)(address), lambda *call: call[1].inttoptr(call[3][0], ir.IntType(64).as_pointer())
 
 
-_CHECKED = (lambda arrays: arrays, lambda array, index: array[index:], lambda array, index: None)
+_CHECKED: tuple[Any, ...] = (lambda arrays: arrays, lambda array, index: array[index:], lambda array, index: None)
 _is_checked = PLAIN or bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
 unchecked, tail, prefetch = map(inlined_once, _CHECKED) if _is_checked else (_unchecked, _tail, _prefetch)
 register_model(RecordPointer)(models.PointerModel)
