@@ -26,7 +26,7 @@ from __future__ import annotations
 import contextlib
 import math
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -289,13 +289,19 @@ class ManyOperations(SingleOperation):
         self._known: dict[tuple[State, float], Row] = {}
 
     def after(self, state: State) -> Row:
-        row, reached, accepts = Row(), Row({state: 1.0}), self._acceptance(state)
+        row = Row()
+        for weight, results in zip(filter(None, self._weights), self.after_each(state), strict=True):
+            for result, chance in results.items():
+                add(row, result, weight * chance)
+        return row
+
+    def after_each(self, state: State) -> Iterator[Row]:
+        """The accepted results of each number of operations that can be drawn."""
+        reached, accepts = Row({state: 1.0}), self._acceptance(state)
         for k, weight in enumerate(self._weights, 1):
             reached = self._one_more(reached, self._least(state) if k == len(self._weights) else -math.inf)
-            for result, chance in reached.items() if weight else ():
-                if accepts(result):
-                    add(row, result, weight * chance)
-        return row
+            if weight:
+                yield Row({result: chance for result, chance in reached.items() if accepts(result)})
 
     def _one_more(self, law: Row, least: float) -> Row:
         """The law after one more operation, restricted to results of this fitness or better, turned as above."""

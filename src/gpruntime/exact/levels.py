@@ -48,10 +48,11 @@ _TOLERANCE = 1e-14
 
 @dataclass
 class Solution:
-    """h, m, v, δ, σ, ε for each state, as columns; e; the largest residual and error bound of the sparse solves."""
+    """h, m, v, δ, σ, ε for each state, as columns; e; N; the largest residual and error bound of the sparse solves."""
 
     values: Vector
     entries: Vector | None
+    offspring: Vector
     residual: float
     error: float  # of m, from the residuals
 
@@ -88,18 +89,19 @@ def solve_levels(kernel: Kernel, strict: bool) -> Solution:
         values[rows] = solved
         solved_levels.append((rows, solve))
     residual = max(solve.residual for _, solve in solved_levels)
-    entries = None if kernel.falls else _entries(kernel, solved_levels[::-1])
-    return Solution(values, entries, residual, error_m)
+    entries, offspring = _entries(kernel, solved_levels[::-1])
+    return Solution(values, None if kernel.falls else entries, offspring, residual, error_m)
 
 
-def _entries(kernel: Kernel, levels: list[tuple[NDArray[np.int64], _Division | _SparseSolve]]) -> Vector:
-    """e."""
-    entries = kernel.start.copy()
+def _entries(kernel: Kernel, levels: list[tuple[NDArray[np.int64], _Division | _SparseSolve]]) -> tuple[Vector, Vector]:
+    """The vectors e and N."""
+    entries, total = kernel.start.copy(), np.zeros_like(kernel.start)
     for level, (rows, solve) in enumerate(levels):
         offspring = np.zeros_like(entries)
         offspring[rows] = solve.transposed(entries[rows])
         entries += np.where(kernel.level > level, kernel.push(offspring), 0.0)
-    return entries
+        total += offspring
+    return entries, total
 
 
 class _Division:

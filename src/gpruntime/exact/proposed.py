@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from gpruntime.exact.law import Number, OperationLaw
 from gpruntime.exact.states import State
@@ -36,6 +36,11 @@ class ProposedStates(TreeStates):
         self._mutation = _in_fractions(spec)
         if spec.operator.is_own:
             self._classes = [[i] for i in range(1, self.primitives.variables + 1)]
+
+    def under(self, spec: RunSpec) -> Self:
+        other = super().under(spec)
+        other._mutation = _in_fractions(spec)
+        return other
 
     def moves(self, state: State, least: float) -> dict[State, Number]:
         direction, tree = self.problem.direction, self.tree(state)

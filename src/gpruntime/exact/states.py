@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from gpruntime.exact.drawn import initial_trees
 from gpruntime.exact.law import Number, OperationLaw
@@ -74,6 +75,12 @@ class States:
     def uniform_law(self, initial: Initial) -> Iterable[tuple[State, Fraction]]:
         """That of `unity` and `insertion`: uniform terminals and functions, on a shape by the law of either."""
         raise NotImplementedError
+
+    def under(self, spec: RunSpec) -> Self:
+        """The same states, with the law of an operation of a spec that has other weights."""
+        other = copy.copy(self)
+        other.law = OperationLaw(spec, self.law.rational)
+        return other
 
     @classmethod
     def counted(cls, problem: Problem, n: int, most_leaves: int) -> tuple[int, ...]:

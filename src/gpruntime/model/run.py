@@ -167,12 +167,9 @@ class Run:
         """Makes one offspring and accepts or rejects it. Not to be called once there is an outcome."""
         assert self.outcome is None, "the run has ended"
         offspring = self.tree.copy()
-        operations = []
-        for _ in range(self.spec.operations.draw(self._stream)):
-            operation = self.spec.mutation.draw(offspring, self._stream)
-            self.spec.mutation.apply(offspring, operation)
+        operations = self._mutate(offspring)
+        for operation in operations:
             self.proposed[operation.kind] += 1
-            operations.append(operation)
         fitness, leaves = self._fitness(offspring), len(offspring.leaves)
         self.evaluations += 1
         gain, growth = (fitness - self.fitness) * self.spec.problem.direction, leaves - len(self.tree.leaves)
@@ -192,6 +189,15 @@ class Run:
             self.fitness,
             len(self.tree.leaves),
         )
+
+    def _mutate(self, offspring: Tree) -> list[Operation]:
+        """Draws operations for a copy of the tree and applies them, one after the other."""
+        operations = []
+        for _ in range(self.spec.operations.draw(self._stream)):
+            operation = self.spec.mutation.draw(offspring, self._stream)
+            self.spec.mutation.apply(offspring, operation)
+            operations.append(operation)
+        return operations
 
     def result(self) -> RunResult:
         """Runs to the end, if that has not happened yet, and returns the record."""

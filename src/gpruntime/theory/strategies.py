@@ -1,0 +1,199 @@
+"""E[evaluations] of a strategy, and the strategies that are compared.
+
+A *strategy* gives the odds w(s, a) of each choice a in each state s. Its chain has P = Σ_a w(·, a) P_a, and is solved as
+every exact chain is (`gpruntime.exact.levels`). V(s) are the expected further evaluations.
+
+**Optimal.** The *advantage* of a in s is what one evaluation by a costs beyond what it brings:
+
+    A(s, a) = 1 − Σ_{s′} P_a(s, s′) (V(s) − V(s′)).
+
+Policy iteration chooses argmin_a A(s, a) in every state, solves the new chain, and ends when no advantage is negative. It
+begins with the spec's odds, and from a strategy that surely comes to an end it only passes to such. Choices that may lead
+to where the optimum is not sure any more are left out first (`_safe`). If in the end A ≥ −ρ everywhere, no strategy is
+better than V/(1 + ρ): summed over a run, V ≤ V* + ρ V*.
+
+**By level.** The choice depends on the fitness alone: one choice, or the spec's odds, for each level. What is best on a
+level depends on the states in which it is entered, so on the levels below too. Levels are changed one at a time until no
+change of one level helps; a better strategy that differs at two levels at once is not excluded.
+
+**Maximal drift.** The choice with the largest expected gain of fitness; among equal ones, the spec's odds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from gpruntime.exact.kernel import Mask, Matrix, SingleKernel, Vector, reaching
+from gpruntime.exact.levels import ENDLESS, STUCK, TIME, Solution, solve_levels
+from gpruntime.model.errors import BadInput
+from gpruntime.theory.choices import Choices
+from gpruntime.theory.level_solver import LevelSolver
+
+OPTIMAL, BY_LEVEL, DRIFT, FIXED = "optimal", "by level", "maximal drift", "fixed odds"
+_SAME = 1e-12
+_TOLERANCE = 1e-11
+_MOST_ROUNDS = 1000
+
+Odds = NDArray[np.float64]  # states × choices
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A strategy and its price.
+
+    Attributes:
+        name: which.
+        odds: w, by state and choice.
+        mean: E[evaluations], the initial tree's included; infinite if a run may never end.
+        spent: the expected evaluations at each fitness level by each choice; None where the mean is infinite.
+    """
+
+    name: str
+    odds: Odds
+    mean: float
+    spent: NDArray[np.float64] | None
+
+
+class Optimum(NamedTuple):
+    """The optimal strategy, and by how much its mean may be above the optimum, relatively."""
+
+    strategy: Strategy
+    gap: float
+
+
+class Solver:
+    """Evaluates strategies on one chain."""
+
+    def __init__(self, choices: Choices) -> None:
+        self._choices = choices
+        self._kernels = choices.kernels
+        values, self.level = choices.chain.levels()
+        self.levels = values[:-1] if values[-1] == choices.spec.best else values
+        self._start = choices.chain.start_vector()
+        self._falls = SingleKernel(choices.chain).falls
+        self._safe_choices, self._sure = self._safe()
+        if (self._start[~self._sure] > 0).any():
+            what = f"{choices.spec.algorithm.name} on {choices.spec.problem.name}"
+            allowed = "E[evaluations] is infinite whatever is chosen: a run may come to where the optimum is out of reach"
+            raise BadInput("problem", what, allowed)
+
+    def fixed(self) -> Strategy:
+        """The spec's own odds."""
+        return self._strategy(FIXED, self._own_odds())
+
+    def optimal(self) -> Optimum:
+        """By policy iteration."""
+        safe = self._safe_choices
+        odds = np.where(safe, self._choices.odds, 0.0)
+        none = ~odds.any(axis=1)
+        odds[none] = self._choices.odds
+        odds /= odds.sum(axis=1, keepdims=True)
+        chosen = np.full(len(odds), -1)
+        for _ in range(_MOST_ROUNDS):
+            solution = self._solved(odds)
+            further = np.where(self._sure, solution.values[:, TIME], 0.0)
+            advantages = np.where(safe, self._advantages(further), np.inf)
+            advantages[none] = 0.0
+            best = advantages.argmin(axis=1)
+            gained = advantages.min(axis=1)
+            present = np.where(chosen >= 0, advantages[np.arange(len(odds)), chosen], np.inf)
+            better = gained < present - _TOLERANCE * max(1.0, float(further.max()))
+            better &= ~none
+            if not better.any():
+                gap = max(0.0, -float(gained[self._sure].min(initial=0.0)))
+                return Optimum(self._strategy(OPTIMAL, odds, solution), gap)
+            chosen = np.where(better, best, chosen)
+            odds = np.where(none[:, None], odds, np.eye(len(self._choices))[chosen])
+        raise AssertionError("policy iteration did not end")
+
+    def by_level(self) -> Strategy:
+        """One choice a level, or the spec's odds there."""
+        own = self._choices.odds
+        options = [own, *np.eye(len(self._choices))]
+        mean_of = self._means_by_level(options)
+        picked = [0] * len(self.levels)
+        best, is_changed = mean_of(picked), True
+        while is_changed:
+            is_changed = False
+            for level, option in itertools.product(reversed(range(len(picked))), range(len(options))):
+                tried = [*picked[:level], option, *picked[level + 1 :]]
+                mean = mean_of(tried)
+                if mean < best * (1 - _SAME) or mean < math.inf == best:
+                    picked, best, is_changed = tried, mean, True
+        return self._strategy(BY_LEVEL, self.of_levels([options[option] for option in picked]))
+
+    def _means_by_level(self, options: list[NDArray[np.float64]]) -> Callable[[list[int]], float]:
+        """E[evaluations] from the option of each level."""
+        if self._falls:
+            return lambda picked: self._mean(self._solved(self.of_levels([options[option] for option in picked])))
+        mixed = [self._mixed(np.tile(option, (len(self.level), 1))) for option in options]
+        return LevelSolver(mixed, self.level, len(self.levels), self._start).mean
+
+    def drift(self) -> Strategy:
+        """The largest expected gain of fitness."""
+        chain = self._choices.chain
+        fitness = np.array([float(value or 0) for value in chain.fitness]) * chain.direction
+        gains = np.stack([P @ fitness - P.sum(axis=1) * fitness for P in self._kernels], axis=1)
+        most = gains.max(axis=1, keepdims=True)
+        odds = np.where(gains >= most - _SAME * np.maximum(1.0, np.abs(most)), self._choices.odds, 0.0)
+        return self._strategy(DRIFT, odds / odds.sum(axis=1, keepdims=True))
+
+    def of_levels(self, picked: list[NDArray[np.float64]]) -> Odds:
+        """The odds of a strategy that looks at the level alone."""
+        table = np.stack([*picked, self._choices.odds])  # the last is the optimum's
+        return table[np.minimum(self.level, len(picked))]
+
+    def _own_odds(self) -> Odds:
+        return np.tile(self._choices.odds, (len(self._choices.chain), 1))
+
+    def _strategy(self, name: str, odds: Odds, solution: Solution | None = None) -> Strategy:
+        solution = solution or self._solved(odds)
+        mean = self._mean(solution)
+        spent = None
+        if math.isfinite(mean):
+            spent = np.stack([(solution.offspring[self.level == at, None] * odds[self.level == at]).sum(axis=0)
+                              for at in range(len(self.levels))])
+        return Strategy(name, odds, mean, spent)
+
+    def _solved(self, odds: Odds) -> Solution:
+        matrix = self._mixed(odds)
+        mixed = {"values": matrix.data, "columns": matrix.indices, "begins": matrix.indptr}
+        chain = dataclasses.replace(self._choices.chain, **mixed)
+        return solve_levels(SingleKernel(chain), self._choices.spec.accept.is_strict)
+
+    def _mixed(self, odds: Odds) -> Matrix:
+        """The matrix of a strategy's chain."""
+        parts = [sparse.diags_array(odds[:, place]) @ P for place, P in enumerate(self._kernels)]
+        matrix = sparse.csr_array(sum(parts[1:], parts[0]))
+        matrix.eliminate_zeros()
+        return matrix
+
+    def _mean(self, solution: Solution) -> float:
+        answers = self._start @ solution.values
+        return math.inf if answers[STUCK] > 0 or answers[ENDLESS] > 0 else 1 + float(answers[TIME])
+
+    def _advantages(self, further: Vector) -> Odds:
+        return np.stack([1 - (P.sum(axis=1) * further - P @ further) for P in self._kernels], axis=1)
+
+    def _safe(self) -> tuple[Mask, Mask]:
+        """Which choices keep the optimum sure, and from which states it can be made sure: the largest such set."""
+        sure = np.ones(len(self._choices.chain), np.bool_)
+        end = np.zeros_like(sure)
+        end[0] = True
+        while True:
+            outside = (~sure).astype(np.float64)
+            safe = np.stack([P @ outside == 0 for P in self._kernels], axis=1) & sure[:, None]
+            used = sum(sparse.diags_array(safe[:, place].astype(np.float64)) @ P for place, P in enumerate(self._kernels))
+            still = sure & reaching(sparse.csr_array(used), end)
+            if (still == sure).all():
+                return safe, sure
+            sure = still
