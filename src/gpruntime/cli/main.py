@@ -13,11 +13,13 @@ import click
 
 from gpruntime._version import __version__
 from gpruntime.cli.exact import exact
+from gpruntime.cli.guess import guess
 from gpruntime.cli.instruments import drift, improvement, size, worst
 from gpruntime.cli.options import option_of
 from gpruntime.cli.output import Group, command, complain, examples, settings
 from gpruntime.cli.pages import atlas, paper
 from gpruntime.cli.parts import algorithms, problems, verify
+from gpruntime.cli.policy import policy
 from gpruntime.cli.run import run
 from gpruntime.cli.study import study
 from gpruntime.cli.watch import watch
@@ -58,6 +60,7 @@ def commands() -> None:
 for _command in (
     *(run, exact, study, watch, paper, atlas),
     *(drift, improvement, size, worst),
+    *(guess, policy),
     *(problems, algorithms, verify),
 ):
     commands.add_command(_command)

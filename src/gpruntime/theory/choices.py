@@ -1,7 +1,7 @@
 """The chain of a run in which each evaluation is preceded by a choice: one kernel P_a for each choice a.
 
-**What is chosen.** Where an offspring has one operation, its kind: substitution, insertion or deletion. Where k is drawn
-from a law on 1 … K, the number k. What the spec never draws cannot be chosen.
+**What is chosen.** Where an offspring has one operation, its kind: substitution, insertion or deletion. Where k is
+drawn from a law on 1 … K, the number k. What the spec never draws cannot be chosen.
 
 **The states** are those of the exact chain, on which the choice may depend. The spec's own odds o_a give its chain,
 P = Σ o_a P_a, so the states that can be reached are the same.
@@ -124,12 +124,11 @@ def choices_of(spec: RunSpec, progress: Progress | None = None) -> Choices:
     Raises:
         BadInput: there is nothing to choose, or the chain is not finite or too large.
     """
-    _check(spec)
+    choices, names = choosable(spec)
     plan = plan_for(spec, rational=False)
     if plan.most_leaves is not None and not plan.finite:
         allowed = "must be an integer: a policy needs finitely many states, and here trees grow without end"
         raise BadInput("max_leaves_allowed", "none", allowed)
-    choices, names = _names(spec)
     most = min(plan.most_states, MOST_STATES)
     states, made = states_of(spec), list[_ByChoice]()
 
@@ -148,7 +147,12 @@ def choices_of(spec: RunSpec, progress: Progress | None = None) -> Choices:
     return Choices(spec, names, np.array(last.odds), chain, kernels, states)
 
 
-def _check(spec: RunSpec) -> None:
+def choosable(spec: RunSpec) -> tuple[list[int], tuple[str, ...]]:
+    """What can be chosen, as numbers (kinds by their place in `KINDS`, or k) and as words.
+
+    Raises:
+        BadInput: there is nothing to choose.
+    """
     if spec.has_population:
         name, value = ("search", spec.search.id) if spec.search else ("algorithm", spec.algorithm.id)
         raise BadInput(name, value, "policies are for one tree: take gp-single or gpstar-single, with any --accept")
@@ -157,10 +161,6 @@ def _check(spec: RunSpec) -> None:
     if spec.algorithm.multi:
         allowed = "k has no largest value: give a law on 1 … K, as in --operations table:p=0.5/0.3/0.2"
         raise BadInput("algorithm", spec.algorithm.id, allowed)
-
-
-def _names(spec: RunSpec) -> tuple[list[int], tuple[str, ...]]:
-    """What can be chosen, as numbers and as words."""
     if not is_multi(spec):
         kinds = [kind for kind, weight in enumerate(spec.weights) if weight > 0]
         if len(kinds) < 2:
@@ -189,6 +189,7 @@ def _matrix(rows: Sequence[Row], numbers: dict[State, int]) -> Matrix:
 
 
 def _too_many(spec: RunSpec, plan: Plan, most: int) -> BadInput:
-    if most == plan.most_states:
+    if most == plan.most_states and not is_multi(spec):
         return too_many(spec, most)
-    return BadInput("n", spec.n, f"too large: a policy is for at most {most:,} states; take a smaller n or initial tree")
+    fewer = "n, a smaller K or a smaller initial tree" if is_multi(spec) else "n or a smaller initial tree"
+    return BadInput("n", spec.n, f"too large: a policy is for at most {most:,} states; take a smaller {fewer}")

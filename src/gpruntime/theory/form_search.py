@@ -1,7 +1,7 @@
 """The search for a closed form that meets exact values.
 
-Of N values the first N − 2 are fitted: m terms with m ≤ N − 2 coefficients that these values determine. The last two are
-*held back*: the form has to meet them too, exactly.
+Of N values the first N − 2 are fitted: m terms with m ≤ N − 2 coefficients that these values determine. The last two
+are *held back*: the form has to meet them too, exactly.
 
 **How it is searched.** All sets of terms are tried, fewest terms first, by Gaussian elimination modulo a prime: after
 the elimination of m − 1 terms, the values have to be a multiple of the m-th. What passes is solved again in fractions.

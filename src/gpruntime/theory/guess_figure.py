@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpruntime.show.axes import log_values, new_figure, wrapped
 from gpruntime.show.drawing import Drawing, slug
-from gpruntime.show.style import FAINT, INK, look, styled
+from gpruntime.show.markup import tex
+from gpruntime.show.style import INK, PAPER, look, styled
 from gpruntime.theory.form_search import HELD_BACK
 
 if TYPE_CHECKING:
     from gpruntime.theory.guessing import Guess
 
 _BEYOND = 4  # further n, dotted
-_MANY_TIMES = 100.0
+_MANY_TIMES = 1000.0
 _LONGEST = 120
 
 
@@ -30,19 +32,24 @@ def figure(guess: Guess) -> Drawing:
         if guess.form is not None:
             axes.plot(places, values, color=look(0).colour, label="the form")
             axes.plot(*zip(*beyond, strict=True), color=look(0).colour, linestyle=":", label="the form, beyond")
-        fitted = slice(0, len(places) - HELD_BACK)
-        axes.plot(places[fitted], values[fitted], "o", color=INK, label="exact, fitted" if guess.form else "exact")
-        held = {"label": "exact, held back"} if guess.form else {}
-        style = {"marker": "s", "markerfacecolor": "white", "markeredgecolor": INK, "color": FAINT, "markersize": 6}
-        axes.plot(places[-HELD_BACK:], values[-HELD_BACK:], linestyle="none", **style, **held)  # type: ignore[arg-type]
-        known = [value for value in (*values, *(value for _, value in beyond))]
+        fitted = len(places) - (HELD_BACK if guess.form is not None else 0)
+        axes.plot(places[:fitted], values[:fitted], "o", color=INK, label="exact, fitted" if guess.form else "exact")
+        if guess.form is not None:
+            style: dict[str, Any] = {
+                "markerfacecolor": PAPER,
+                "markeredgecolor": INK,
+                "markersize": 6,
+                "linestyle": "none",
+            }
+            axes.plot(places[fitted:], values[fitted:], marker="s", label="exact, held back", **style)
+        known = [*values, *(value for _, value in beyond)]
         if min(known) > 0 and max(known) > _MANY_TIMES * min(known):
             log_values(axes)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel("n")
         axes.set_ylabel("f(n)" if guess.spec is None else "E[evaluations]")
         text = guess.text if len(guess.text) <= _LONGEST else guess.text[: _LONGEST - 1] + "…"
-        axes.set_title(wrapped(text[0].upper() + text[1:] if guess.form is None else text))
+        axes.set_title(tex(re.sub(r"H_\(([^()]*)\)", r"H_{\1}", wrapped(text if guess.form else text.capitalize()))))
         axes.legend()
     records = [
         {"n": n, "value": str(value), "held_back": n in places[-HELD_BACK:]}

@@ -1,7 +1,8 @@
 """Closed forms and recurrences behind exact values at n = 1, 2, 3, …: a guess, not a proof.
 
-The last two values are held back from the fit and must be met exactly. What is tried and when it is given: `form_search`
-and `recurrences`; the language of closed forms: `forms`. Where nothing is met, the answer is "no form found".
+The last two values are held back from the fit and must be met exactly. What is tried and when it is given:
+`form_search` and `recurrences`; the language of closed forms: `forms`. Where nothing is met, the answer is "no form
+found".
 
 Values are integers and fractions, never floats: 0.333 is not 1/3, and a rounded number meets no form exactly.
 """
@@ -92,17 +93,23 @@ class Guess:
         whole("n", n, min(self.places[0], 0), MAX_N)
         return None if self.form is None else self.form.at(n)
 
+    @property
+    def among(self) -> str:
+        """The range of n."""
+        return f"{self.places[0]} … {self.places[-1]}"
+
     def sentences(self) -> list[str]:
         """The answer in words."""
-        among = f"n = {self.places[0]} … {self.places[-1]}"
+        among = f"n = {self.among}"
         if self.form is None:
-            words = [f"No form found for the {len(self.values)} values at {among}."]
+            words = [f"No form found for the {len(self.values)} values at {among}. More values may show one."]
             return [*words, self.remark] if self.remark else words
         last = f"n = {self.places[-2]} and {self.places[-1]}"
+        meets = f"A {self.kind} that meets all {len(self.values)} values at {among}"
         words = [
             f"{self.text}.",
-            f"A {self.kind} that meets all {len(self.values)} values at {among}; those at {last} were held back "
-            f"from the fit. It is {self.spare_bits:.0f} bits shorter than what it explains.",
+            f"{meets}; those at {last} were held back from the fit.",
+            f"It is {self.spare_bits:.0f} bits shorter than what it explains.",
             "This is a guess, not a proof: it says nothing certain of other n.",
         ]
         return [*words, self.remark] if self.remark else words
@@ -153,8 +160,8 @@ def guess(
     """Looks for a closed form, and then for a recurrence.
 
     Args:
-        values: exact values at n = first, first + 1, …, or by n, or a spec, whose E[evaluations] is solved in fractions for
-            n = first … its own n, as far as the time allows.
+        values: exact values at n = first, first + 1, …, or by n; or a spec, whose E[evaluations] is solved in fractions
+            for n = first … its own n, as far as the time allows.
         first: the n of the first value; of a mapping it is not asked.
         seconds: how long a spec's values may take.
         progress: is told of the values that are solved.
@@ -163,6 +170,8 @@ def guess(
         BadInput: a value is no exact number, or there are too few, or the spec has no such answer.
     """
     if isinstance(values, RunSpec):
+        if not 0 < seconds < math.inf:
+            raise BadInput("seconds", seconds, "must be a number above 0")
         return _from_spec(values, whole("first", first, 1, values.n), seconds, progress)
     places, exact = _given(values, first)
     return Guess(places, exact, _form(places, exact))
@@ -194,7 +203,7 @@ def _given(values: Sequence[Any] | Mapping[int, Any], first: int) -> tuple[tuple
 
 
 def exact_number(value: Any) -> Fraction:
-    """An integer or a fraction, or its text; floats and decimals are refused, as no one knows which digits were lost."""
+    """An integer or a fraction, or its text; floats and decimals are refused: nobody knows which digits were lost."""
     text = value.strip() if isinstance(value, str) else ""
     if isinstance(value, float) or "." in text or "e" in text.lower():
         words = f"{_ALLOWED}: a rounded number meets no form exactly; `gpruntime exact --rational` prints fractions"
@@ -247,7 +256,9 @@ def _expected(spec: RunSpec) -> Fraction:
     mean = solve(spec, rational=True).expected
     if not isinstance(mean, Fraction):
         word = "infinite" if mean == math.inf else "not known exactly"
-        raise BadInput("problem", sentence(spec), f"E[evaluations] is {word} at n = {spec.n}: there is nothing to guess")
+        raise BadInput(
+            "problem", sentence(spec), f"E[evaluations] is {word} at n = {spec.n}: there is nothing to guess"
+        )
     return exact_number(mean)
 
 

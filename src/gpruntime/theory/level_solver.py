@@ -1,6 +1,7 @@
 """E[evaluations] of strategies that choose by fitness level, quickly: each level and option is factorised once.
 
-Where the fitness never falls, V on a level follows from V on the levels above it. With B = diag(Σ P(s, ·)) − P on the level,
+Where the fitness never falls, V on a level follows from V on the levels above it. With B = diag(Σ P(s, ·)) − P on the
+level,
 
     B V = 1 + Σ_{s′ above} P V(s′).
 
@@ -32,7 +33,9 @@ class LevelSolver:
 
     def mean(self, picked: Sequence[int]) -> float:
         """E[evaluations], where each level, from the worst on, has this option."""
-        changed = max((at for at, (one, other) in enumerate(zip(picked, self._picked, strict=True)) if one != other), default=-1)
+        changed = max(
+            (at for at, (one, other) in enumerate(zip(picked, self._picked, strict=True)) if one != other), default=-1
+        )
         for place in reversed(range(changed + 1)):
             block = self._blocks[place][picked[place]]
             self._further[place] = self._further[place + 1]
@@ -52,7 +55,7 @@ class _Block:
         above = ~np.isin(outward.col, rows)
         parts = outward.data[above], (outward.row[above], outward.col[above])
         self._outward: Matrix = sparse.csr_array(parts, shape=outward.shape)
-        leave = np.asarray(kernel[rows].sum(axis=1))
+        leave: Vector = np.asarray(kernel[rows].sum(axis=1))
         self._matrix = sparse.csc_array(sparse.diags_array(leave) - self._inside)
         self._ends = reaching(self._inside, np.asarray(self._outward.sum(axis=1)) > 0)
         self._factors: dict[bytes, Any] = {}

@@ -4,7 +4,8 @@ The last two values are held back here too: the equations among the others have 
 factor, and that one has to give the last two values exactly.
 
 An equation in which f(n + r) or f(n) has the factor 0 would pass over a value that does not fit. Such recurrences are
-left out, and so are those that are not at least `MARGIN` bits shorter than the values that they explain (`form_search`).
+left out, and so are those that are not at least `MARGIN` bits shorter than the values that they explain
+(`form_search`).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Recurrence:
 
     @property
     def order(self) -> int:
-        """R."""
+        """How many values before one it needs."""
         return len(self.factors) - 1
 
     def next(self, n: int, before: Sequence[Fraction]) -> Fraction | None:
@@ -113,7 +114,9 @@ def _shapes() -> list[tuple[int, int, int]]:
     return sorted(shapes, key=lambda shape: ((shape[0] + 1) * (shape[1] + 1) + shape[2], shape))
 
 
-def _equations(first: int, values: Sequence[int | Fraction], order: int, degree: int, right: int) -> list[list[Fraction]]:
+def _equations(
+    first: int, values: Sequence[int | Fraction], order: int, degree: int, right: int
+) -> list[list[Fraction]]:
     """An equation for each n: the factors of the unknown coefficients, of p_0 first, of q last."""
     rows = []
     for place in range(len(values) - order):
@@ -167,8 +170,8 @@ def _whole(numbers: Sequence[Fraction]) -> list[int]:
 def _holds(found: Recurrence, values: Sequence[Fraction]) -> bool:
     """Whether it gives all values, each by an equation that asks for it, and is shorter than they are."""
     for place in range(len(values) - found.order):
-        n = found.first + place
-        if not at(found.factors[0], n) or found.next(n, values[place : place + found.order]) != values[place + found.order]:
+        n, known = found.first + place, values[place : place + found.order]
+        if not at(found.factors[0], n) or found.next(n, known) != values[place + found.order]:
             return False
     return found.bits <= value_bits(values[found.order :]) - MARGIN
 

@@ -1,20 +1,20 @@
 """E[evaluations] of a strategy, and the strategies that are compared.
 
-A *strategy* gives the odds w(s, a) of each choice a in each state s. Its chain has P = Σ_a w(·, a) P_a, and is solved as
-every exact chain is (`gpruntime.exact.levels`). V(s) are the expected further evaluations.
+A *strategy* gives the odds w(s, a) of each choice a in each state s. Its chain has P = Σ_a w(·, a) P_a, and is solved
+as every exact chain is (`gpruntime.exact.levels`). V(s) are the expected further evaluations.
 
 **Optimal.** The *advantage* of a in s is what one evaluation by a costs beyond what it brings:
 
     A(s, a) = 1 − Σ_{s′} P_a(s, s′) (V(s) − V(s′)).
 
-Policy iteration chooses argmin_a A(s, a) in every state, solves the new chain, and ends when no advantage is negative. It
-begins with the spec's odds, and from a strategy that surely comes to an end it only passes to such. Choices that may lead
-to where the optimum is not sure any more are left out first (`_safe`). If in the end A ≥ −ρ everywhere, no strategy is
-better than V/(1 + ρ): summed over a run, V ≤ V* + ρ V*.
+Policy iteration chooses argmin_a A(s, a) in every state, solves the new chain, and ends when no advantage is negative.
+It begins with the spec's odds, and from a strategy that surely comes to an end it only passes to such. Choices that may
+lead to where the optimum is not sure any more are left out first (`_safe`). If in the end A ≥ −ρ everywhere, no
+strategy is better than V/(1 + ρ): summed over a run, V ≤ V* + ρ V*.
 
 **By level.** The choice depends on the fitness alone: one choice, or the spec's odds, for each level. What is best on a
-level depends on the states in which it is entered, so on the levels below too. Levels are changed one at a time until no
-change of one level helps; a better strategy that differs at two levels at once is not excluded.
+level depends on the states in which it is entered, so on the levels below too. Levels are changed one at a time until
+no change of one level helps; a better strategy that differs at two levels at once is not excluded.
 
 **Maximal drift.** The choice with the largest expected gain of fitness; among equal ones, the spec's odds.
 """
@@ -26,7 +26,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ from gpruntime.theory.level_solver import LevelSolver
 
 OPTIMAL, BY_LEVEL, DRIFT, FIXED = "optimal", "by level", "maximal drift", "fixed odds"
 _SAME = 1e-12
-_TOLERANCE = 1e-11
+_TOLERANCE = 1e-13  # of the largest V: its rounding
 _MOST_ROUNDS = 1000
 
 Odds = NDArray[np.float64]  # states × choices
@@ -81,9 +81,9 @@ class Solver:
         self._start = choices.chain.start_vector()
         self._falls = SingleKernel(choices.chain).falls
         self._safe_choices, self._sure = self._safe()
-        if (self._start[~self._sure] > 0).any():
+        if (np.asarray(self._start)[~self._sure] > 0).any():
             what = f"{choices.spec.algorithm.name} on {choices.spec.problem.name}"
-            allowed = "E[evaluations] is infinite whatever is chosen: a run may come to where the optimum is out of reach"
+            allowed = "E[evaluations] is infinite whatever is chosen: the optimum can come to be out of reach"
             raise BadInput("problem", what, allowed)
 
     def fixed(self) -> Strategy:
@@ -94,11 +94,11 @@ class Solver:
         """By policy iteration."""
         safe = self._safe_choices
         odds = np.where(safe, self._choices.odds, 0.0)
-        none = ~odds.any(axis=1)
+        none: Mask = np.asarray(~odds.any(axis=1))
         odds[none] = self._choices.odds
         odds /= odds.sum(axis=1, keepdims=True)
         chosen = np.full(len(odds), -1)
-        for _ in range(_MOST_ROUNDS):
+        for rounds in itertools.count(1):
             solution = self._solved(odds)
             further = np.where(self._sure, solution.values[:, TIME], 0.0)
             advantages = np.where(safe, self._advantages(further), np.inf)
@@ -108,12 +108,12 @@ class Solver:
             present = np.where(chosen >= 0, advantages[np.arange(len(odds)), chosen], np.inf)
             better = gained < present - _TOLERANCE * max(1.0, float(further.max()))
             better &= ~none
-            if not better.any():
+            if not better.any() or rounds == _MOST_ROUNDS:
                 gap = max(0.0, -float(gained[self._sure].min(initial=0.0)))
                 return Optimum(self._strategy(OPTIMAL, odds, solution), gap)
             chosen = np.where(better, best, chosen)
             odds = np.where(none[:, None], odds, np.eye(len(self._choices))[chosen])
-        raise AssertionError("policy iteration did not end")
+        raise AssertionError
 
     def by_level(self) -> Strategy:
         """One choice a level, or the spec's odds there."""
@@ -160,13 +160,14 @@ class Solver:
         mean = self._mean(solution)
         spent = None
         if math.isfinite(mean):
-            spent = np.stack([(solution.offspring[self.level == at, None] * odds[self.level == at]).sum(axis=0)
-                              for at in range(len(self.levels))])
+            spent = np.zeros((len(self.levels), odds.shape[1]))
+            below = self.level < len(self.levels)
+            np.add.at(spent, self.level[below], solution.offspring[below, None] * odds[below])
         return Strategy(name, odds, mean, spent)
 
     def _solved(self, odds: Odds) -> Solution:
         matrix = self._mixed(odds)
-        mixed = {"values": matrix.data, "columns": matrix.indices, "begins": matrix.indptr}
+        mixed: dict[str, Any] = {"values": matrix.data, "columns": matrix.indices, "begins": matrix.indptr}
         chain = dataclasses.replace(self._choices.chain, **mixed)
         return solve_levels(SingleKernel(chain), self._choices.spec.accept.is_strict)
 
@@ -192,8 +193,7 @@ class Solver:
         while True:
             outside = (~sure).astype(np.float64)
             safe = np.stack([P @ outside == 0 for P in self._kernels], axis=1) & sure[:, None]
-            used = sum(sparse.diags_array(safe[:, place].astype(np.float64)) @ P for place, P in enumerate(self._kernels))
-            still = sure & reaching(sparse.csr_array(used), end)
+            still = sure & reaching(self._mixed(safe.astype(np.float64)), end)
             if (still == sure).all():
                 return safe, sure
             sure = still
