@@ -39,7 +39,7 @@ from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
 
-MOST_STATES = 50_000
+MOST_STATES = 200_000
 _MOST_CHOICES = 20
 
 

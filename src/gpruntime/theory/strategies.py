@@ -162,7 +162,7 @@ class Solver:
         if math.isfinite(mean):
             spent = np.zeros((len(self.levels), odds.shape[1]))
             below = self.level < len(self.levels)
-            np.add.at(spent, self.level[below], solution.offspring[below, None] * odds[below])
+            np.add.at(spent, self.level[below], np.maximum(solution.offspring[below, None], 0.0) * odds[below])
         return Strategy(name, odds, mean, spent)
 
     def _solved(self, odds: Odds) -> Solution:
