@@ -226,7 +226,9 @@ def test_time_is_up():
 
 
 def test_a_population_and_a_minimised_problem():
-    small = guess(RunSpec(problem="and", algorithm="one-plus-lambda-single:lambda=2", n=6, init="unity:leaves=1"))
+    small = guess(
+        RunSpec(problem="and", algorithm="one-plus-lambda-single", n=6, init="unity:leaves=1", accept="strict")
+    )
     assert small.values[1] == solve(small.spec.replace(n=2), rational=True).expected
     plain = guess(
         RunSpec(problem="sorting:measure=inv", algorithm="gpstar-single", n=4, init="unity:leaves=1", budget=9)

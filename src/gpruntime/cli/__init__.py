@@ -13,5 +13,7 @@ study        gpruntime study
 watch        gpruntime watch
 pages        gpruntime paper and atlas
 instruments  gpruntime drift, improvement, size and worst
+guess        gpruntime guess
+policy       gpruntime policy
 parts        gpruntime problems, algorithms and verify
 """

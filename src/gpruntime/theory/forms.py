@@ -144,8 +144,8 @@ class ClosedForm:
 
 
 def coefficient_bits(value: Fraction) -> float:
-    """How long the shortest description of a small number is: numerator and denominator, without a known length."""
-    return 1 + 2 * math.log2(abs(value.numerator) + 1) + 2 * math.log2(value.denominator)
+    """How long a short description of a number is: a mark for its sign, numerator and denominator of unknown length."""
+    return 1 + (value < 0) + 2 * math.log2(abs(value.numerator) + 1) + 2 * math.log2(value.denominator)
 
 
 def _sum(parts: Sequence[tuple[Fraction, str]], with_factor: Callable[[Fraction, str], str]) -> str:
