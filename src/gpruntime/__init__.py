@@ -10,6 +10,7 @@ engine       the same runs, compiled
 verification whether a user-defined part is what it says it is (`from gpruntime import verify`)
 gpu          the same runs on a GPU (`run_many(…, device="gpu")`)
 exact        expected times and success probabilities, solved (`from gpruntime.exact import solve`)
+theory       what a proof needs: certified bounds
 study        grids of runs that lose nothing (`from gpruntime.study import Plan, Study, run_study`)
 analysis     runs in, estimates out (`from gpruntime.analysis import summarise`)
 show         figures and reports of them

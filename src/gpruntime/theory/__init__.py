@@ -1,0 +1,1 @@
+"""What a proof needs, computed on exact chains: bounds with a certificate."""
