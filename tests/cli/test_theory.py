@@ -91,3 +91,19 @@ def test_a_file_that_is_no_certificate(tmp_path):
         done = gpruntime("certify", "--check", file)
         assert (done.returncode, done.stdout) == (2, ""), text[:20]
         assert done.stderr.count("\n") == 1
+
+
+def test_levels(tmp_path):
+    words = ["levels", *AND[1:]]
+    done = gpruntime(*words, "--rational")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "        1       1  1.000000     1/12       1/12\n" in done.stdout
+    assert "  E[evaluations] ≤ 23, by Σ 1/p_k\n" in done.stdout
+    record = json.loads(gpruntime(*words, "--json").stdout)
+    assert record["bound_fraction"] == "23"
+    assert gpruntime(*words, "--latex").stdout.startswith(r"\begin{tabular}")
+    assert gpruntime(*words, "-o", tmp_path).returncode == 0
+    assert (tmp_path / "levels.csv").exists()
+    done = gpruntime(*words, "--budget", "3")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1

@@ -13,6 +13,6 @@ study        gpruntime study
 watch        gpruntime watch
 pages        gpruntime paper and atlas
 instruments  gpruntime drift, improvement, size and worst
-theory       gpruntime certify
+theory       gpruntime certify and levels
 parts        gpruntime problems, algorithms and verify
 """

@@ -20,7 +20,7 @@ from gpruntime.cli.pages import atlas, paper
 from gpruntime.cli.parts import algorithms, problems, verify
 from gpruntime.cli.run import run
 from gpruntime.cli.study import study
-from gpruntime.cli.theory import certify
+from gpruntime.cli.theory import certify, levels
 from gpruntime.cli.watch import watch
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
@@ -62,7 +62,7 @@ def commands() -> None:
 for _command in (
     *(run, exact, study, watch, paper, atlas),
     *(drift, improvement, size, worst),
-    *(certify,),
+    *(certify, levels),
     *(problems, algorithms, verify),
 ):
     commands.add_command(_command)

@@ -1,4 +1,4 @@
-"""`gpruntime certify`: bounds with a certificate, and the verifier of their files."""
+"""`gpruntime certify`: bounds with a certificate, and the verifier of their files; `gpruntime levels`."""
 
 from __future__ import annotations
 
@@ -139,3 +139,37 @@ def _read(name: str) -> object:
         raise BadInput("check", name, f"cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
         raise BadInput("check", name, "is no JSON") from None
+
+
+@examples(
+    "levels --problem and --algorithm gpstar-single -n 5 --init unity:leaves=1 --rational",
+    "levels --problem majority --algorithm gp-single --accept parsimony -n 3 -o here",
+)
+@click.command(cls=Command)
+@law_options
+@click.option("--budget", hidden=True)
+@click.option("--rational", is_flag=True, help="Show the chances as fractions.")
+@click.option("--latex", is_flag=True, help="Print the table as LaTeX.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("-o", "--output", metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
+def levels(rational: bool, latex: bool, as_json: bool, output: str | None, budget: str | None, **options: Any) -> None:
+    """The fitness-level method done exactly: least and largest chance of improvement of each level, and the bounds."""
+    from gpruntime.theory.leveling import levels as leveled
+
+    if budget is not None:
+        raise BadInput("budget", budget, "bounds are for runs without a budget")
+    spec = spec_from({**options, "budget": str(MAX_BUDGET)})
+    with simple_bar("states") as progress:
+        answer = leveled(spec, progress)
+    if as_json:
+        click.echo(json.dumps(answer.to_record()))
+    elif latex:
+        click.echo(answer.latex())
+    else:
+        echo(setting_line(spec))
+        for line in answer.table(rational):
+            echo(f"  {line}")
+        for line in answer.sentences():
+            echo_wrapped(f"  {line}", terminal_width(), "    ")
+    for file in [] if output is None else answer.figure().save(output):
+        wrote(file, err=as_json or latex)

@@ -8,6 +8,7 @@ best         the linear program, and its answer in fractions
 certificate  what comes out: words, LaTeX, a file, a figure
 witness      a state that shows why there is none
 verifier     an independent check of a certificate's file, by the model alone
+leveling     `levels`: the fitness-level method done exactly
 pictures     figures
 """
 
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gpruntime.theory.certificate import Certificate, NoCertificate
     from gpruntime.theory.certifying import certify
+    from gpruntime.theory.leveling import LevelBounds, LevelChances, levels
     from gpruntime.theory.verifier import Checked, verify
     from gpruntime.theory.witness import Witness
 
@@ -26,12 +28,25 @@ _WHERE = {
     "Certificate": "certificate",
     "NoCertificate": "certificate",
     "certify": "certifying",
+    "LevelBounds": "leveling",
+    "LevelChances": "leveling",
+    "levels": "leveling",
     "Checked": "verifier",
     "verify": "verifier",
     "Witness": "witness",
 }
 
-__all__ = ["Certificate", "Checked", "NoCertificate", "Witness", "certify", "verify"]
+__all__ = [
+    "Certificate",
+    "Checked",
+    "LevelBounds",
+    "LevelChances",
+    "NoCertificate",
+    "Witness",
+    "certify",
+    "levels",
+    "verify",
+]
 
 
 def __getattr__(name: str) -> Any:

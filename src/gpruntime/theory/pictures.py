@@ -1,4 +1,4 @@
-"""Figures of certificates."""
+"""Figures of certificates and of fitness levels."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gpruntime.show.drawing import Drawing
     from gpruntime.theory.certificate import Certificate
     from gpruntime.theory.drifts import StateSpace
+    from gpruntime.theory.leveling import LevelBounds
 
 _MAX_POINTS = 4000
 
@@ -41,6 +42,39 @@ def potential_against_time(certificate: Certificate, space: StateSpace, potentia
         axes.legend()
     count = f"{len(records):,}" + (f" of {len(space):,}" if len(records) < len(space) else "")
     return Drawing(f"{certificate.direction}-bound", drawn, f"A point a state; {count} states are drawn.", records)
+
+
+def chances_by_level(bounds: LevelBounds) -> Drawing:
+    """The chances of improvement of each level, from the least to the largest."""
+    from gpruntime.show.axes import log_values, new_figure, wrapped
+    from gpruntime.show.drawing import Drawing
+    from gpruntime.show.markup import tex
+    from gpruntime.show.style import FAINT, look, styled
+
+    at = range(len(bounds.levels))
+    with styled():
+        drawn, (axes,) = new_figure(3.6)
+        for place, level in zip(at, bounds.levels, strict=True):
+            if level.least > 0:
+                axes.plot([place, place], [float(level.least), float(level.largest)], color=FAINT, linewidth=3)
+            else:
+                axes.axvline(place, color=FAINT, linestyle=":", linewidth=1.5)
+        for number, name in enumerate(("largest", "least")):
+            chances = [float(getattr(level, name)) for level in bounds.levels]
+            seen = [(place, chance) for place, chance in zip(at, chances, strict=True) if chance > 0]
+            how = look(number)
+            xs, ys = [place for place, _ in seen], [chance for _, chance in seen]
+            axes.plot(xs, ys, linestyle="none", marker=how.marker, color=how.colour, label=f"{name} chance")
+        log_values(axes)
+        axes.set_xticks(list(at), [str(level.fitness) for level in bounds.levels])
+        axes.set_xlabel("fitness k")
+        axes.set_ylabel("chance of improvement")
+        axes.set_title(wrapped(tex(f"{sentence(bounds.spec)}, n = {bounds.spec.n:,}")))
+        axes.legend()
+    records = [level.to_record() for level in bounds.levels]
+    zero = any(level.least == 0 for level in bounds.levels)
+    caption = "Over all states that can be reached, computed exactly."
+    return Drawing("levels", drawn, caption + (" Where the line is dotted, the least is 0." if zero else ""), records)
 
 
 def _records(space: StateSpace, potential: Sequence[Fraction]) -> list[dict[str, Any]]:
