@@ -13,9 +13,10 @@ from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # MkDocs runs this file by itself
 from docs.making.places import DOCS, PARTS, ROOT
+from gpruntime.watch.lessons import LESSONS
 
 # Files at the root that are pages of the site, too, and where links to them lead there.
-PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+PAGES = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 OTHERS = {"CITATION.cff": "how-to/cite.md", "LICENSE": "LICENSE.txt"}
 
 
@@ -70,7 +71,16 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if page.parent is None:
         page.meta.setdefault("hide", []).append("navigation")
     up = "../" * page.file.src_uri.count("/")
-    return _moved(markdown, f"{up}../", up)
+    return _moved(markdown, f"{up}../", up).replace("<!-- lessons -->", _cards())
+
+
+def _cards() -> str:
+    """Every lesson as a card that opens it."""
+    cards = (
+        f'<a href="scenes/lesson-{name}.html"><b>{lesson.title}</b><span>{lesson.line}</span></a>'
+        for name, lesson in LESSONS.items()
+    )
+    return f'<div class="doors cards">{"".join(cards)}</div>'
 
 
 def _moved(text: str, before: str, after: str) -> str:
