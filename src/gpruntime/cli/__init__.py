@@ -13,5 +13,6 @@ study        gpruntime study
 watch        gpruntime watch
 pages        gpruntime paper and atlas
 instruments  gpruntime drift, improvement, size and worst
+theory       gpruntime certify
 parts        gpruntime problems, algorithms and verify
 """
