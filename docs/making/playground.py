@@ -29,7 +29,16 @@ MAX_N = 10_000
 _LEAVES_FOR_N = 2
 _HOLE = 987654321  # stands for n in the law's JSON
 _SOURCE = ROOT / "web" / "playground"
-_FLAGS = ["-std=c++17", "-target", "wasm32-freestanding", "-O3", "-fno-strict-aliasing", "-nostdlib", "-s", "-Wl,--no-entry"]
+_FLAGS = [
+    "-std=c++17",
+    "-target",
+    "wasm32-freestanding",
+    "-O3",
+    "-fno-strict-aliasing",
+    "-nostdlib",
+    "-s",
+    "-Wl,--no-entry",
+]
 _EXPORTS = ("begin", "slice", "under_way")
 
 # Of the memory of a lane: all of it lies together, with numbers wide enough for every n.

@@ -61,7 +61,9 @@ def table_of(name, n, seed, runs):
 
 
 def test_every_program_makes_the_runs_of_run_many(tmp_path):
-    wanted = [(f"{problem} {algorithm}", *rest) for problem in PROBLEMS for algorithm in ALGORITHMS for rest in SETTINGS]
+    wanted = [
+        (f"{problem} {algorithm}", *rest) for problem in PROBLEMS for algorithm in ALGORITHMS for rest in SETTINGS
+    ]
     wanted.append(("majority gp-single", 10_000, 1, 2))
     made = by_node(kit() + MAKE % json.dumps(wanted), tmp_path)
     for asked, rows in zip(wanted, made, strict=True):
@@ -89,7 +91,10 @@ def test_ten_thousand_runs_in_a_browser(browser):
     rows = page.evaluate("[...results.values()]")
     for group in rows:
         columns = run_many(
-            RunSpec(problem="majority", algorithm=group["algorithm"], n=group["n"]), seed=11, runs=2500, method="stepping"
+            RunSpec(problem="majority", algorithm=group["algorithm"], n=group["n"]),
+            seed=11,
+            runs=2500,
+            method="stepping",
         )
         outcomes = [result.outcome for result in columns.results()]
         assert [row["outcome"] for row in group["rows"]] == outcomes
@@ -118,13 +123,16 @@ def test_estimates_are_those_of_analysis(tmp_path):
     _, _, script = parts()
     values = np.random.default_rng(5).gamma(2, 100, 40).round().tolist()
     freedoms, shares = [1, 2, 9, 99, 9999], [(0, 30), (1, 30), (17, 30), (30, 30), (3, 5000)]
-    program = script.split("// Pictures:")[0] + f"""
+    program = (
+        script.split("// Pictures:")[0]
+        + f"""
     console.log(JSON.stringify({{
       mean: meanOf({values}),
       students: {freedoms}.map((freedom) => studentQuantile(freedom, 0.95)),
       shares: {json.dumps(shares)}.map(([hits, count]) => shareOf(hits, count)),
       median: quantileOf({values}, 0.5),
     }}));"""
+    )
     found = by_node(program, tmp_path)
     assert found["students"] == pytest.approx([stats.t.ppf(0.975, freedom) for freedom in freedoms], rel=1e-9)
     for (hits, count), share in zip(shares, found["shares"], strict=True):
