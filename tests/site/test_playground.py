@@ -1,4 +1,7 @@
-"""The playground makes the runs of `run_many`, and says of them what `analysis` says. `./run site`, then `./run test -m site`."""
+"""The playground makes the runs of `run_many`, and says of them what `analysis` says.
+
+It is part of the site: `./run site`, then `./run test -m site`.
+"""
 
 import json
 import re
@@ -21,7 +24,8 @@ COLUMNS = ("evaluations", "fitness", "leaves", "max_leaves")
 SETTINGS = [(n, seed, runs) for n, seed, runs in ((1, 0, 200), (2, 7, 100), (9, 2**40 + 5, 100), (60, 3, 20))]
 MAKE = """
 const wanted = %s;
-const kit = new Function("postMessage", DATA_TEXT + WORKER_TEXT.replace("onmessage =", "let handler =") + "; return { loaded, madeRuns, courseOf, DATA, resultOf };")(() => {});
+const text = DATA_TEXT + WORKER_TEXT.replace("onmessage =", "let handler =");
+const kit = new Function("postMessage", `${text}; return { loaded, madeRuns, DATA };`)(() => {});
 const made = [];
 for (const [name, n, seed, runs] of wanted) {
   const program = await kit.loaded(kit.DATA.programs[name]);
