@@ -8,18 +8,30 @@ import gpruntime
 ROOT = Path(gpruntime.__file__).parent
 UPSTREAM = {
     "model": {"model"},
-    "engine": {"model", "engine"},
+    "engine": {"model", "engine", "systems"},
     "verification": {"model", "engine", "verification"},
     "gpu": {"model", "engine", "gpu"},
     "exact": {"model", "exact"},
     "theory": {"files", "model", "exact", "show", "theory"},
-    "study": {"files", "model", "engine", "gpu", "study", "_version"},
+    "study": {"files", "model", "engine", "gpu", "study", "_version", "systems"},
     "analysis": {"model", "engine", "exact", "study", "analysis"},
     "show": {"files", "model", "engine", "exact", "study", "analysis", "show", "_version"},
-    "paper": {"files", "model", "engine", "exact", "study", "analysis", "show", "instruments", "paper", "_version"},
+    "paper": {
+        "files",
+        "model",
+        "engine",
+        "exact",
+        "study",
+        "analysis",
+        "show",
+        "instruments",
+        "paper",
+        "_version",
+        "systems",
+    },
     "atlas": {"files", "model", "exact", "study", "analysis", "show", "paper", "atlas"},
     "instruments": {"model", "engine", "exact", "analysis", "show", "instruments"},
-    "watch": {"files", "model", "engine", "analysis", "watch"},
+    "watch": {"files", "model", "engine", "analysis", "watch", "systems"},
     "cli": {
         "files",
         "model",
@@ -37,6 +49,7 @@ UPSTREAM = {
         "watch",
         "cli",
         "_version",
+        "systems",
     },
 }
 
@@ -84,7 +97,41 @@ def test_types_from_downstream_are_not_imported():
 
 
 def test_writing_files_needs_the_model_alone():
-    assert imported(ROOT / "files.py") == {"model"}
+    assert imported(ROOT / "files.py") == {"model", "systems"}
+    assert imported(ROOT / "systems.py") == set()
+
+
+# What a system may lack, or have another way.
+MODULES = ("os", "sys", "signal", "socket", "ctypes")
+SYSTEMS_OWN = {
+    *("sys.platform", "fcntl", "msvcrt", "resource", "termios", "pwd", "winreg", "CDLL", "windll"),
+    *("geteuid", "getuid", "getegid", "getppid", "kill", "killpg", "fork", "setsid", "mkfifo", "mknod"),
+    *("fsync", "pread", "pwrite", "fchmod", "fchown", "chown", "umask", "sched_getaffinity", "cpu_count"),
+    *("O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "SIGHUP", "SIGKILL", "SO_REUSEADDR"),
+    *("dir_fd", "src_dir_fd", "dst_dir_fd"),
+}
+
+
+def test_what_systems_lack_is_asked_of_one_file():
+    found = {file.relative_to(ROOT).as_posix(): systems_own(file) for file in ROOT.rglob("*.py")}
+    assert found.pop("systems.py") >= {"fcntl", "msvcrt", "O_NOFOLLOW", "dir_fd", "geteuid", "sys.platform"}
+    assert {name: own for name, own in found.items() if own} == {}
+
+
+def systems_own(file: Path) -> set[str]:
+    """Which of them a file names."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module)
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) in MODULES:
+            names.add(node.attr)
+            names |= {"sys.platform"} & {ast.unparse(node)}
+        elif isinstance(node, ast.keyword):
+            names.add(node.arg)
+    return names & SYSTEMS_OWN
 
 
 def test_one_place_connects_to_duckdb():

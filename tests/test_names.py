@@ -11,7 +11,7 @@ import pytest
 from gpruntime import PROBLEMS
 
 SOURCES = Path(__file__).parents[1] / "src" / "gpruntime"
-ROOMS = ("model", "engine", "verification", "exact", "watch")
+ROOMS = ("model", "engine", "verification", "exact", "theory", "watch")
 
 
 def named(text: str) -> set[str]:

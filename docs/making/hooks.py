@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 from fnmatch import fnmatch
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,12 @@ from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # MkDocs runs this file by itself
 from docs.making.places import DOCS, PARTS, ROOT
+from gpruntime.show.markup import rich
+from gpruntime.watch.lessons import LESSONS
 
 # Files at the root that are pages of the site, too, and where links to them lead there.
-PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+PAGES = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+_VERBATIM = "code|pre|script|style|svg"
 OTHERS = {"CITATION.cff": "how-to/cite.md", "LICENSE": "LICENSE.txt"}
 
 
@@ -70,7 +74,27 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if page.parent is None:
         page.meta.setdefault("hide", []).append("navigation")
     up = "../" * page.file.src_uri.count("/")
-    return _moved(markdown, f"{up}../", up)
+    return _moved(markdown, f"{up}../", up).replace("<!-- lessons -->", _cards())
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Formulas with real indices and powers, as the reports have them, but not in code and pictures."""
+    pieces, inside = re.split(r"(<[^>]*>)", html), 0
+    for place, piece in enumerate(pieces):
+        if match := re.match(rf"<(/?)(?:{_VERBATIM})\b", piece):
+            inside += -1 if match[1] else 1
+        elif place % 2 == 0 and not inside:
+            pieces[place] = str(rich(unescape(piece)))
+    return "".join(pieces)
+
+
+def _cards() -> str:
+    """Every lesson as a card that opens it."""
+    cards = (
+        f'<a href="scenes/lesson-{name}.html"><b>{rich(lesson.title)}</b><span>{rich(lesson.line)}</span></a>'
+        for name, lesson in LESSONS.items()
+    )
+    return f'<div class="doors cards">{"".join(cards)}</div>'
 
 
 def _moved(text: str, before: str, after: str) -> str:

@@ -1,13 +1,14 @@
-"""Runs to watch on the site: `gpruntime watch -o FILE.html`, one file each that needs no server.
+"""Runs to watch on the site, and the lessons: `gpruntime watch -o FILE.html`, one file each that needs no server.
 
-`#at=T` behind a file's name opens it at evaluation T.
+`#at=T` behind a file's name opens it at evaluation T; `?play` before that lets it play.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from gpruntime.watch.export import write_page
+from gpruntime.watch.export import write_lesson, write_page
+from gpruntime.watch.lessons import LESSONS
 
 # name: the words of the address that `gpruntime watch` shows
 SCENES = {
@@ -28,3 +29,5 @@ def make_scenes(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, words in SCENES.items():
         write_page(str(folder / f"{name}.html"), list(words.items()))
+    for name, lesson in LESSONS.items():
+        write_lesson(str(folder / f"lesson-{name}.html"), lesson)

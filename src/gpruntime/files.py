@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gpruntime.model.errors import BadInput
+from gpruntime.systems import Folder, is_link, path_to_disk, to_disk
 
 # The names in a study's folder (gpruntime.study.store says what they are).
 LEDGER, SHARDS, PLAN, PROVENANCE, SET_ASIDE, LOCK = (
@@ -74,10 +75,10 @@ def whole_folder(path: Path, name: str = "output") -> Iterator[Path]:
         yield half
         for folder, _, files in os.walk(half):
             for file in files:
-                sync(Path(folder) / file)
-            sync(Path(folder))
+                path_to_disk(Path(folder) / file)
+            path_to_disk(Path(folder))
         half.replace(path)
-        sync(path.absolute().parent)
+        path_to_disk(path.absolute().parent)
     except BaseException:
         shutil.rmtree(half, ignore_errors=True)
         raise
@@ -114,7 +115,8 @@ def _is_study(folder: Path) -> bool:
 def oddity(path: Path) -> str | None:
     """What is there instead of an ordinary file, in words; None if it is one, or nothing is there. Follows no link."""
     try:
-        return odd_kind(path.lstat().st_mode)
+        status = path.lstat()
+        return "is a link" if is_link(status) else odd_kind(status.st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return None
 
@@ -128,31 +130,28 @@ def odd_kind(mode: int) -> str | None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Whatever has this name is replaced at the end, without looking at it; links are replaced, not followed."""
     try:
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
+        with Folder(path.parent, follow=True) as folder:
             with new_file(_half(), folder, becomes=path.name) as file:
                 yield file
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+            folder.to_disk()
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 @contextlib.contextmanager
-def new_file(name: str, inside: int, becomes: str | None = None) -> Iterator[BinaryIO]:
+def new_file(name: str, inside: Folder, becomes: str | None = None) -> Iterator[BinaryIO]:
     """A file to write to in an open folder: on the disk at the end, with another name if so asked, or not there."""
     try:
-        handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=inside)
+        handle = inside.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
-            os.fsync(handle)
+            to_disk(handle)
         if becomes is not None:
-            os.replace(name, becomes, src_dir_fd=inside, dst_dir_fd=inside)
+            inside.rename(name, becomes)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(name, dir_fd=inside)
+            inside.unlink(name)
         raise
 
 
@@ -163,12 +162,3 @@ def is_half(name: str) -> bool:
 
 def _half() -> str:
     return f".gpruntime-{os.urandom(8).hex()}.half"
-
-
-def sync(path: Path) -> None:
-    """Brings a file to the disk, or the names in a folder."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

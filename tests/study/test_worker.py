@@ -86,7 +86,7 @@ def test_where_the_system_does_not_tell_of_a_parents_death_a_worker_looks_itself
         "import ctypes, os, sys, time\n"
         "def none(*_): raise OSError\n"
         "ctypes.CDLL = none\n"
-        "from gpruntime.study.worker import end_with\n"
+        "from gpruntime.systems import end_with\n"
         "end_with(int(sys.argv[1]))\n"
         "print(os.getpid(), flush=True)\n"
         "time.sleep(60)\n"

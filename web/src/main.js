@@ -57,6 +57,9 @@ function written() {
 
 const placeOf = (at) => (at === END ? Infinity : Number(at) || 1);
 
+// A page that shows this one may ask it to play (?play), unless the reader wants nothing to move.
+let plays = new URLSearchParams(location.search).has("play") && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 const player = new Player({
   getRuns: () => panels.map((panel) => panel.run),
   onMove: (t) => {
@@ -108,6 +111,8 @@ function onData(wanted) {
   if (!isReady && isKnown) {
     isReady = true;
     player.go(wanted);
+    if (plays) player.toggle();
+    plays = false;
   }
   // Of two runs the longer one would leave the other no room.
   const lasts = panels.map((panel) => panel.run.last);

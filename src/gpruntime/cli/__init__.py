@@ -13,6 +13,7 @@ study        gpruntime study
 watch        gpruntime watch
 pages        gpruntime paper and atlas
 instruments  gpruntime drift, improvement, size and worst
+theory       gpruntime certify and levels
 guess        gpruntime guess
 policy       gpruntime policy
 parts        gpruntime problems, algorithms and verify

@@ -22,10 +22,12 @@ from gpruntime.cli.parts import algorithms, problems, verify
 from gpruntime.cli.policy import policy
 from gpruntime.cli.run import run
 from gpruntime.cli.study import study
+from gpruntime.cli.theory import certify, levels
 from gpruntime.cli.watch import watch
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
 from gpruntime.study.errors import BadPlan
+from gpruntime.systems import is_reader_gone, terminate_gently
 
 _AGAIN_SECONDS = 0.1
 
@@ -41,8 +43,10 @@ class Commands(Group):
         """Runs a command."""
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:
-            raise ReaderGone from None
+        except OSError as error:
+            if is_reader_gone(error):
+                raise ReaderGone from None
+            raise
 
 
 @examples(
@@ -60,6 +64,7 @@ def commands() -> None:
 for _command in (
     *(run, exact, study, watch, paper, atlas),
     *(drift, improvement, size, worst),
+    *(certify, levels),
     *(guess, policy),
     *(problems, algorithms, verify),
 ):
@@ -91,10 +96,11 @@ def main() -> NoReturn:
         _end(2, f"{_with_short(error).format_message()} (try '{where} --help')")
     except click.ClickException as error:
         _end(1, error.format_message())
-    except (BrokenPipeError, ReaderGone):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written has nowhere to go
-        sys.exit(0)
+    except ReaderGone:
+        _leave_quietly()
     except OSError as error:
+        if is_reader_gone(error):
+            _leave_quietly()
         _end(1, f"{error.filename or 'the system'}: {error.strerror or error}")
     except MemoryError:
         _end(1, "out of memory: take a smaller n or fewer leaves")
@@ -104,6 +110,11 @@ def main() -> NoReturn:
         for line in traceback.format_exc().rstrip("\n").split("\n"):
             click.echo(printable(line), err=True)
         sys.exit(1)
+
+
+def _leave_quietly() -> NoReturn:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written has nowhere to go
+    sys.exit(0)
 
 
 def _check_words(words: list[str]) -> None:
@@ -123,7 +134,7 @@ def _not_lost(dropped: sys.UnraisableHookArgs) -> None:
     if not isinstance(dropped.exc_value, KeyboardInterrupt):
         sys.__unraisablehook__(dropped)
         return
-    again = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGTERM))
+    again = threading.Timer(_AGAIN_SECONDS, terminate_gently)
     again.daemon = True
     again.start()
 

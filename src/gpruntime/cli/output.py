@@ -33,8 +33,8 @@ LAUNCHER = (
     ("site", "The documentation as a site."),
 )
 _CALL = re.compile(
-    r"\bgpruntime (?=(?:run|exact|study|watch|paper|atlas|drift|improvement|size|worst|guess|policy"
-    r"|problems|algorithms|verify)\b)"
+    r"\bgpruntime (?=(?:run|exact|study|watch|paper|atlas|drift|improvement|size|worst|certify|levels"
+    r"|guess|policy|problems|algorithms|verify)\b)"
 )
 
 

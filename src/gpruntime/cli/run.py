@@ -151,7 +151,7 @@ def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
         yield None
         return
     with whole_file(name, "trace") as file:
-        text = io.TextIOWrapper(file, encoding="utf-8")
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
         try:
             yield text
             text.flush()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from gpruntime.model.algorithms import split_variant
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MAX_RUN, MAX_SEED
+from gpruntime.systems import has_screen
 
 if TYPE_CHECKING:
     from gpruntime.watch.offer import Offer
@@ -131,7 +131,7 @@ def _serve(words: list[tuple[str, str]], port: int | None, no_open: bool, offer:
 
     def started() -> None:
         click.echo(f"gpruntime: watch at {page} (Ctrl-C ends it)", err=True)
-        if not no_open and _has_screen():
+        if not no_open and has_screen():
             click.launch(page)
 
     try:
@@ -155,11 +155,6 @@ def _spec(options: dict[str, Any]) -> RunSpec:
 def _named(options: dict[str, Any], field: str) -> str:
     """How the command names a part, by its option or behind the algorithm."""
     return options.get(field) or split_variant(options["algorithm"])[1].get(field, "")
-
-
-def _has_screen() -> bool:
-    """Whether a browser opens in a window of its own, and not in this terminal."""
-    return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 for _option in watch.params:

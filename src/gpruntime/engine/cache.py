@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import fcntl
 import gc
 import hashlib
 import multiprocessing
@@ -35,6 +34,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from gpruntime.engine.fingerprint import NoFingerprint, fingerprint
+from gpruntime.systems import cache_home, is_safe_above, is_this_users, open_file, read_beginning, rewrite, try_lock
 
 KEPT, LOCK, HALF = ".kernel", ".lock", ".half"
 _EARLIER = re.compile(r"engine-[0-9a-f]{16}")  # folders of versions that had one for each state of their sources
@@ -93,23 +93,24 @@ class CodeCache:
     @contextlib.contextmanager
     def _turn(self, path: Path) -> Iterator[None]:
         """One process at a time compiles what will be kept there; the others wait, as long as they have patience."""
-        lock = path.with_suffix(LOCK)
-        with contextlib.ExitStack() as held:
-            with contextlib.suppress(OSError):  # a full disk, or a file system without locks
-                flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-                file = held.enter_context(os.fdopen(os.open(lock, flags, 0o600), "r+b", buffering=0))
-                if self._has_lock(file, path):
-                    held.callback(lock.unlink, missing_ok=True)  # whoever waits has it open
-                    file.truncate()
-                    file.write(str(os.getpid()).encode())
-            yield
+        lock, is_ours = path.with_suffix(LOCK), False
+        try:
+            with contextlib.ExitStack() as held:
+                with contextlib.suppress(OSError):  # a full disk, or a file system without locks
+                    file = open_file(lock, os.O_RDWR | os.O_CREAT, 0o600)
+                    held.callback(os.close, file)
+                    if is_ours := self._has_lock(file, path):
+                        rewrite(file, str(os.getpid()).encode())
+                yield
+        finally:
+            if is_ours:
+                _remove(lock)  # it is closed by now, as Windows wants it; whoever waits has it open
 
-    def _has_lock(self, file: Any, path: Path) -> bool:
+    def _has_lock(self, file: int, path: Path) -> bool:
         """Waits for the lock; False if what it is for is there, or patience is over."""
         begun, said_after = time.monotonic(), SAY_AFTER if _at_a_terminal() else LOG_AFTER
         while True:
-            with contextlib.suppress(BlockingIOError):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if try_lock(file):
                 return True
             if path.exists():
                 return False
@@ -124,7 +125,7 @@ class CodeCache:
     def read(self, path: Path) -> Any:
         """What is kept there; None if there is nothing, or nothing whole: then it is thrown away."""
         try:
-            with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            with os.fdopen(open_file(path, os.O_RDONLY), "rb") as file:
                 status = os.fstat(file.fileno())
                 content = file.read() if stat.S_ISREG(status.st_mode) else b""
         except FileNotFoundError:
@@ -219,9 +220,9 @@ def _kernel_of(path: Path) -> str:
     return path.name.rpartition("-")[0]
 
 
-def _holder(lock: Any) -> str | None:
+def _holder(lock: int) -> str | None:
     """Who has a lock, in words; None if it is a thread of this process."""
-    number = os.pread(lock.fileno(), 20, 0).decode(errors="replace")
+    number = read_beginning(lock, 20).decode(errors="replace")
     if number == str(os.getpid()):
         return None
     return f"process {number}" if number.isdecimal() else "another process"
@@ -308,7 +309,7 @@ def _bases() -> Iterator[Path]:
         yield Path(cache) / "gpruntime"
     else:
         with contextlib.suppress(RuntimeError):  # no HOME, and nobody in the list of users
-            yield Path.home() / ".cache" / "gpruntime"
+            yield cache_home() / "gpruntime"
 
 
 def _private(base: Path, name: str) -> Path:
@@ -317,28 +318,14 @@ def _private(base: Path, name: str) -> Path:
     base = base.resolve()
     folder = base / name
     for place in base.parents:
-        if not _is_safe_above(place.stat()):
+        if not is_safe_above(place.stat()):
             raise PermissionError(f"{place} can be written to by others")
     folder.mkdir(mode=0o700, exist_ok=True)
     for place in (base, folder):
-        if not _is_private(place.lstat()):
+        if not is_this_users(place.lstat()):
             raise PermissionError(f"{place} is not this user's alone")
     with tempfile.TemporaryFile(dir=folder):  # a file system that is read only has told nothing so far
         return folder
-
-
-def _is_private(status: os.stat_result) -> bool:
-    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not _others_write(status)
-
-
-def _is_safe_above(status: os.stat_result) -> bool:
-    """Whether nobody but this user and root can put another folder in the place of one below."""
-    return status.st_uid in (0, os.geteuid()) and (bool(status.st_mode & stat.S_ISVTX) or not _others_write(status))
-
-
-def _others_write(status: os.stat_result) -> bool:
-    own_group = status.st_gid == os.getegid()
-    return bool(status.st_mode & (stat.S_IWOTH if own_group else stat.S_IWOTH | stat.S_IWGRP))
 
 
 def _remove_own(folder: Path, owner: int) -> None:

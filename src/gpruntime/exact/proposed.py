@@ -17,10 +17,7 @@ from typing import Any, ClassVar, Self
 from gpruntime.exact.law import Number, OperationLaw
 from gpruntime.exact.states import State
 from gpruntime.exact.trees import TreeStates
-from gpruntime.model.arity import AnyHvl, AnyHvlPrime
-from gpruntime.model.hvl import Hvl
-from gpruntime.model.mutation import HvlPrime
-from gpruntime.model.operator import Mutation
+from gpruntime.model.fractions import in_fractions
 from gpruntime.model.spec import RunSpec
 
 
@@ -33,13 +30,13 @@ class ProposedStates(TreeStates):
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         super().__init__(spec, law)
-        self._mutation = _in_fractions(spec)
+        self._mutation = in_fractions(spec)
         if spec.operator.is_own:
             self._classes = [[i] for i in range(1, self.primitives.variables + 1)]
 
     def under(self, spec: RunSpec) -> Self:
         other = super().under(spec)
-        other._mutation = _in_fractions(spec)
+        other._mutation = in_fractions(spec)
         return other
 
     def moves(self, state: State, least: float) -> dict[State, Number]:
@@ -56,14 +53,3 @@ class ProposedStates(TreeStates):
                 number = self.law.number(chance) if isinstance(chance, Fraction) else chance
                 moves[result] = moves.get(result, 0) + number
         return moves
-
-
-def _in_fractions(spec: RunSpec) -> Mutation:
-    """The operator with its weights as fractions, if it is one of ours."""
-    if spec.operator.is_own:
-        return spec.mutation
-    weights: Any = [Fraction(weight) for weight in spec.weights]
-    binary, n, primitives = spec.primitives.is_binary, spec.n, spec.primitives
-    if spec.operator.id == "hvl":
-        return (Hvl if binary else AnyHvl)(n, weights, primitives)
-    return (HvlPrime if binary else AnyHvlPrime)(n, weights, spec.last_leaf, spec.substitute, primitives)

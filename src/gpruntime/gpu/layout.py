@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -82,14 +83,17 @@ class Layout:
 
     def source(self) -> str:
         """The kernels' whole program as one text: compilers, and what they keep on disk, see every change."""
-        defined = "".join(f"#define {name} {value}\n" for name, value in self.macros.items() if name != "PROBLEM")
-        return defined + _expanded(
-            _text("kernels.cuh").replace("#include PROBLEM", f"#include {self.macros['PROBLEM']}")
-        )
+        return source_of(self.macros)
 
     def with_fewer_blocks(self, runs: int) -> Layout:
         """No more lanes than there are runs, in whole blocks."""
         return dataclasses.replace(self, blocks=max(1, min(self.blocks, -(-runs // self.lanes))))
+
+
+def source_of(macros: Mapping[str, int | str]) -> str:
+    """The kernels with these macros, whose `PROBLEM` names a file, as one text."""
+    defined = "".join(f"#define {name} {value}\n" for name, value in macros.items() if name != "PROBLEM")
+    return defined + _expanded(_text("kernels.cuh").replace("#include PROBLEM", f"#include {macros['PROBLEM']}"))
 
 
 def usual_room(spec: RunSpec, spread: int, larger: int = 0) -> int:

@@ -21,6 +21,7 @@ stream       the random words of a run and the draws made from them
 mutation     HVL-Prime
 hvl          the original HVL, for comparison
 arity        both, for functions of any number of arguments
+fractions    an operator whose probabilities are fractions
 operator     the two, and operators of one's own
 initial      initial trees
 all_trees    every tree with a number of leaves

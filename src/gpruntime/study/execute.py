@@ -26,7 +26,8 @@ from gpruntime.study.schedule import Schedule
 from gpruntime.study.store import Store, check_free
 from gpruntime.study.trust import runnable
 from gpruntime.study.validate import trouble_of_result
-from gpruntime.study.worker import available_cores, handling_signals
+from gpruntime.study.worker import handling_signals
+from gpruntime.systems import available_cores
 
 _TICK = 0.25  # seconds between looks at the workers, at most
 _LATE = 30.0  # seconds that the estimate of the time left looks back

@@ -15,12 +15,13 @@ import signal
 from collections import deque
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
-from typing import Protocol
+from typing import Any, Protocol
 
 from gpruntime.study.chunk import Chunk, Computed, compute
 from gpruntime.study.worker import handling_signals, starting, work
+from gpruntime.systems import MAX_PROCESSES
 
 _AHEAD = 2  # chunks a process has: the one it computes, and the next
 
@@ -86,7 +87,7 @@ class InProcess:
 @dataclass(eq=False)
 class _Worker:
     process: BaseProcess
-    pipe: Connection
+    pipe: Any
     chunks: deque[Chunk] = field(default_factory=deque)  # the first is being computed, the next waits in the pipe
 
 
@@ -99,7 +100,7 @@ class Processes:
 
     def __init__(self, workers: int) -> None:
         self._waiting: deque[Chunk] = deque()
-        self._workers = [_start() for _ in range(workers)]
+        self._workers = [_start() for _ in range(min(workers, MAX_PROCESSES))]
 
     def slots(self) -> int:
         """The number of processes."""

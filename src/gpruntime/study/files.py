@@ -16,6 +16,7 @@ from pathlib import Path
 
 from gpruntime.files import LEDGER, LOCK, PLAN, PROVENANCE, SET_ASIDE, SHARDS, new_file, odd_kind, oddity, replacing
 from gpruntime.model.errors import BadInput
+from gpruntime.systems import Folder, open_file, to_disk
 
 
 def check_names(folder: Path) -> None:
@@ -40,7 +41,7 @@ def _refuse(path: Path, odd: str | None) -> None:
 def open_plain(path: Path, flags: int) -> int:
     """A descriptor of an ordinary file; raises `BadInput` if it is anything else. Never waits, follows no link."""
     _refuse(path, oddity(path))  # opening a device may do something already
-    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    descriptor = open_file(path, flags)
     status = os.fstat(descriptor)
     odd = odd_kind(status.st_mode)
     if odd is None and flags & (os.O_WRONLY | os.O_RDWR) and status.st_nlink > 1:
@@ -82,7 +83,7 @@ def append_line(path: Path, line: bytes) -> None:
                 rest = memoryview(line)
                 while len(rest) > 0:
                     rest = rest[os.write(descriptor, rest) :]
-                os.fsync(descriptor)
+                to_disk(descriptor)
         except BaseException:
             os.ftruncate(descriptor, before)
             raise
@@ -94,21 +95,19 @@ def append_line(path: Path, line: bytes) -> None:
 
 
 @contextlib.contextmanager
-def held(folder: Path, *, make: bool = False) -> Iterator[int]:
-    """A descriptor of a folder inside a study's folder, for the functions below."""
+def held(folder: Path, *, make: bool = False) -> Iterator[Folder]:
+    """A folder inside a study's folder, for the functions below."""
     if make:
         with contextlib.suppress(FileExistsError):
             folder.mkdir()
     try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        inside = Folder(folder)
     except OSError as error:
         if error.errno in (errno.ENOTDIR, errno.ELOOP):
             raise BadInput("folder", str(folder.parent), f"{folder.name} is a link or a file, not a folder") from None
         raise
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
+    with inside:
+        yield inside
 
 
 def half_of(name: str) -> str:
@@ -116,34 +115,34 @@ def half_of(name: str) -> str:
     return f".{name}.half"
 
 
-def write_half(name: str, content: bytes, inside: int, where: Path) -> None:
+def write_half(name: str, content: bytes, inside: Folder, where: Path) -> None:
     """Writes a file that is not there yet, and brings it to the disk; leaves nothing behind if that fails."""
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(name, dir_fd=inside)
+        inside.unlink(name)
     with naming(where), new_file(name, inside) as file:
         file.write(content)
 
 
-def finish(half: str, name: str, inside: int) -> None:
+def finish(half: str, name: str, inside: Folder) -> None:
     """Gives a file that is on the disk its name, and tells the disk so."""
-    os.replace(half, name, src_dir_fd=inside, dst_dir_fd=inside)
-    os.fsync(inside)
+    inside.rename(half, name)
+    inside.to_disk()
 
 
-def names_in(folder: Path | int) -> list[str]:
+def names_in(folder: Path | Folder) -> list[str]:
     """The names in a folder, in order."""
-    return sorted(os.listdir(folder))  # noqa: PTH208  # of a descriptor too
+    return sorted(folder.names() if isinstance(folder, Folder) else (path.name for path in folder.iterdir()))
 
 
-def is_there(name: str, inside: int) -> bool:
+def is_there(name: str, inside: Folder) -> bool:
     """Whether there is anything of that name, be it a link that leads nowhere."""
     try:
-        os.stat(name, dir_fd=inside, follow_symlinks=False)
+        inside.status(name)
     except FileNotFoundError:
         return False
     return True
 
 
-def is_folder(name: str, inside: int) -> bool:
+def is_folder(name: str, inside: Folder) -> bool:
     """Whether a folder has this name."""
-    return stat.S_ISDIR(os.stat(name, dir_fd=inside, follow_symlinks=False).st_mode)
+    return stat.S_ISDIR(inside.status(name).st_mode)

@@ -103,12 +103,14 @@ def _write(study: Study, plan: Plan, root: Path, progress: Callable[[int, int], 
             "attributes": _HEADER.split(),
             "scenarios": scenarios,
         }
-        (folder / f"IOHprofiler_{name}.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
+        (folder / f"IOHprofiler_{name}.json").write_text(
+            json.dumps(described, indent=1), encoding="utf-8", newline="\n"
+        )
 
 
 def _write_runs(study: Study, cell: Cell, path: Path, note: Callable[[], None]) -> list[dict[str, Any]]:
     described = []
-    with path.open("w", encoding="ascii") as file:
+    with path.open("w", encoding="ascii", newline="\n") as file:
         for row, (evaluations, fitness, leaves) in _runs(study, cell):
             lines = [_HEADER]
             lines += [

@@ -1,15 +1,14 @@
 """One process at a time writes to a study's folder.
 
-The lock file is held with flock(2), which the system lets go of when the process dies, however it dies; what it says
-is who holds it. Some network file systems keep flock to one machine, so the lock of another host is respected too: its
-holder touches it every few seconds. One that was touched within the last two minutes is held. Of one with another
-date, be it in the future, the hosts' clocks may be to blame: it is held if it is touched while we look.
+The system lets go of the file's lock when the process dies, however it dies; what the file says is who holds it. Some
+network file systems keep locks to one machine, so the lock of another host is respected too: its holder touches it
+every few seconds. One that was touched within the last two minutes is held. Of one with another date, be it in the
+future, the hosts' clocks may be to blame: it is held if it is touched while we look.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import socket
@@ -23,6 +22,7 @@ from gpruntime.files import LOCK
 from gpruntime.model.errors import BadInput
 from gpruntime.study.errors import Locked
 from gpruntime.study.files import naming, open_plain
+from gpruntime.systems import is_locked, read_beginning, rewrite, touch, try_lock, unlock
 
 _TOUCH_SECONDS, _STALE_SECONDS = 5.0, 120.0
 _LOOK_SECONDS = 12.0
@@ -55,10 +55,9 @@ class FolderLock:
             self._descriptor = open_plain(self._path, os.O_RDWR | os.O_CREAT)
             try:
                 self._take()
-                os.ftruncate(self._descriptor, 0)
                 since = datetime.now(UTC).isoformat(timespec="seconds")
                 holder = {"host": socket.gethostname(), "pid": os.getpid(), "since": since}
-                os.pwrite(self._descriptor, json.dumps(holder).encode(), 0)
+                rewrite(self._descriptor, json.dumps(holder).encode())
             except BaseException:
                 os.close(self._descriptor)
                 raise
@@ -68,14 +67,10 @@ class FolderLock:
 
     def _take(self) -> None:
         end = time.monotonic() + _TRY_SECONDS
-        while True:
-            try:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > end:
-                    raise self._refusal(holder_of(self._folder) or "another process") from None
-                time.sleep(0.02)
+        while not try_lock(self._descriptor):
+            if time.monotonic() > end:
+                raise self._refusal(holder_of(self._folder) or "another process")
+            time.sleep(0.02)
         before = _read(self._descriptor)
         if before is not None:
             if before.host != socket.gethostname() and self._is_held_elsewhere():
@@ -104,13 +99,14 @@ class FolderLock:
     def _touch(self) -> None:
         while not self._over.wait(_TOUCH_SECONDS):
             with contextlib.suppress(OSError):
-                os.utime(self._descriptor)
+                touch(self._descriptor, self._path)
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._toucher.join()  # or it might touch whatever gets the descriptor's number next
         with contextlib.suppress(OSError):
-            os.ftruncate(self._descriptor, 0)
+            rewrite(self._descriptor, b"")
+            unlock(self._descriptor)
         os.close(self._descriptor)
 
     def _refusal(self, holder: str) -> Locked:
@@ -124,18 +120,17 @@ def holder_of(folder: Path) -> str | None:
     except (OSError, BadInput):
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
+        if not is_locked(descriptor):
+            return None
         holder = _read(descriptor)
         return "another process" if holder is None else holder.process_since
     finally:
         os.close(descriptor)
-    return None
 
 
 def _read(descriptor: int) -> _Holder | None:
     try:
-        record = json.loads(os.pread(descriptor, _MAX_BYTES, 0))
+        record = json.loads(read_beginning(descriptor, _MAX_BYTES))
         host, pid, since = record["host"], record["pid"], record.get("since")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -18,6 +18,7 @@ from typing import Any
 from gpruntime._version import __version__
 from gpruntime.files import PROVENANCE
 from gpruntime.study.files import append_line, read_plain
+from gpruntime.systems import available_cores
 
 _ROOT = Path(__file__).parent.parent
 _COMPUTING = ("model", "engine", "gpu", "study")
@@ -29,7 +30,9 @@ def source_hash() -> str:
     """A digest of the sources that make runs and rows of them: equal digests, equal rows."""
     digest = hashlib.sha256()
     for source in sources():
-        digest.update(f"{source.relative_to(_ROOT)}\n".encode() + source.read_bytes())
+        digest.update(
+            f"{source.relative_to(_ROOT).as_posix()}\n".encode() + source.read_bytes().replace(b"\r\n", b"\n")
+        )
     return digest.hexdigest()[:16]
 
 
@@ -54,7 +57,7 @@ def circumstances() -> dict[str, Any]:
         "pyarrow": version("pyarrow"),
         "platform": platform.platform(),
         "processor": platform.machine(),
-        "cores": os.cpu_count(),
+        "cores": available_cores(),
         "host": socket.gethostname(),
         "pid": os.getpid(),
         "command": sys.argv,

@@ -42,6 +42,7 @@ from gpruntime.study.plan import Plan
 from gpruntime.study.provenance import source_hash
 from gpruntime.study.shard import Piece, is_real, shard_name
 from gpruntime.study.validate import trouble_of
+from gpruntime.systems import Folder
 
 # Of these it is not the file's fault that it could not be read.
 _NOT_THE_FILE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
@@ -142,7 +143,7 @@ class Store:
                 entry = Entry(name, checksum, len(content), tuple(pieces), sources, tuple(data))
                 self.ledger.append(entry.record())
             except BaseException:
-                os.unlink(half, dir_fd=shards)
+                shards.unlink(half)
                 raise
             finish(half, name, shards)
 
@@ -165,20 +166,20 @@ class Store:
                     notices.append(f"{SHARDS}/{entry.name}: {why}; set aside, and its runs are computed again")
             for name in names_in(shards):
                 if name.startswith(".") and name.endswith(".half") and not is_folder(name, shards):
-                    os.unlink(name, dir_fd=shards)
+                    shards.unlink(name)
                 elif name not in self.ledger.entries:
                     self._set_aside(name, shards)
                     notices.append(f"{SHARDS}/{name}: not a shard of this study; set aside")
         return notices
 
-    def _set_aside(self, name: str, shards: int) -> None:
+    def _set_aside(self, name: str, shards: Folder) -> None:
         with held(self.folder / SET_ASIDE, make=True) as aside:
             free, number = name, 1
             while is_there(free, aside):
                 number += 1
                 free = f"{name}.{number}"
-            os.rename(name, free, src_dir_fd=shards, dst_dir_fd=aside)
-            os.fsync(aside)
+            shards.rename(name, free, aside)
+            aside.to_disk()
 
     # ---- reading
 

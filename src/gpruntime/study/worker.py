@@ -6,26 +6,18 @@ This file imports nothing heavy, so that a worker knows within a moment to whom 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from gpruntime.systems import SIGNALS, end_with
+
 SAFE_PATH = {"PYTHONSAFEPATH": "1"}
-_SET_SIGNAL_AT_PARENTS_DEATH = 1  # Linux's prctl
-_LOOK_SECONDS = 0.5
-
-
-def available_cores() -> int:
-    """How many cores this process may use, and how many workers there are unless somebody asks for another number."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def work(pipe: Connection, parent: int) -> None:
@@ -52,24 +44,6 @@ def handling_signals(handler: Any) -> Iterator[None]:
     finally:
         for number, previous in zip(SIGNALS, before, strict=True):
             signal.signal(number, previous)
-
-
-def end_with(parent: int) -> None:
-    """From now on this process ends when the one that started it does, however that ends, also amid a computation."""
-    try:
-        bound = ctypes.CDLL(None).prctl(_SET_SIGNAL_AT_PARENTS_DEATH, signal.SIGKILL) == 0
-    except (OSError, AttributeError):
-        bound = False
-    if not bound:
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    if os.getppid() != parent:  # it was gone before the signal was set
-        os._exit(1)
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_LOOK_SECONDS)
-    os._exit(1)
 
 
 @contextlib.contextmanager

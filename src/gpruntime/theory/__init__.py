@@ -1,15 +1,28 @@
-"""What a proof needs, computed on exact chains: closed forms and optimal choices.
+"""What a proof needs, computed on exact chains: bounds with a certificate, closed forms, optimal choices.
+
+certifying   the best potential in the span of some features, or one of one's own
+features     what can be spanned: numbers of a tree, by name or one's own
+problems     what problems bring
+drifts       the states of a run, and the drift of each feature there
+best         the linear program, and its answer in fractions
+certificate  what comes out: words, LaTeX, a file, a figure
+witness      a state that shows why there is none
+verifier     an independent check of a certificate's file, by the model alone
+leveling     `levels`: the fitness-level method done exactly
+pictures     figures
 
 guessing     closed forms and recurrences behind exact values
 forms        the language of closed forms
 form_search  the search for one
 recurrences  linear recurrences with polynomial coefficients, and the search for one
+guess_figure its figure
+
 policies     the best choice of operations for each state, and what it saves
 choices      the chain with a kernel for each choice
 strategies   what strategies cost, and which are best
 level_solver the same for strategies that look at the fitness alone, quickly
+policy_figure the figure
 environment  runs in which an agent makes the choices
-guess_figure, policy_figure  figures
 """
 
 from __future__ import annotations
@@ -18,23 +31,52 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gpruntime.theory.certificate import Certificate, NoCertificate
+    from gpruntime.theory.certifying import certify
     from gpruntime.theory.environment import Environment
     from gpruntime.theory.guessing import Guess, guess
+    from gpruntime.theory.leveling import LevelBounds, LevelChances, levels
     from gpruntime.theory.policies import Policy, policy
+    from gpruntime.theory.verifier import Checked, verify
+    from gpruntime.theory.witness import Witness
 
 _WHERE = {
-    "Environment": "environment",
+    "Certificate": "certificate",
+    "NoCertificate": "certificate",
+    "certify": "certifying",
+    "LevelBounds": "leveling",
+    "LevelChances": "leveling",
+    "levels": "leveling",
+    "Checked": "verifier",
+    "verify": "verifier",
+    "Witness": "witness",
     "Guess": "guessing",
     "guess": "guessing",
     "Policy": "policies",
     "policy": "policies",
+    "Environment": "environment",
 }
 
-__all__ = ["Environment", "Guess", "Policy", "guess", "policy"]
+__all__ = [
+    "Certificate",
+    "Checked",
+    "Environment",
+    "Guess",
+    "LevelBounds",
+    "LevelChances",
+    "NoCertificate",
+    "Policy",
+    "Witness",
+    "certify",
+    "guess",
+    "levels",
+    "policy",
+    "verify",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """On first use."""
+    """On first use: the verifier is to be had without the exact solver."""
     if name in _WHERE:
         return getattr(importlib.import_module(f"gpruntime.theory.{_WHERE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

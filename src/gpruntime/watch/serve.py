@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from gpruntime.model.errors import BadInput
+from gpruntime.systems import PORT_OF_OUR_OWN
 from gpruntime.watch.offer import OURS, Offer
 
 ADDRESS = "127.0.0.1"
@@ -28,7 +29,7 @@ def loopback_socket(port: int | None) -> socket.socket:
     """A socket bound to 127.0.0.1: on this port, or on the usual one and, if that is taken, on any."""
     for candidate in (USUAL_PORT, 0) if port is None else (port,):
         bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.setsockopt(socket.SOL_SOCKET, PORT_OF_OUR_OWN, 1)
         try:
             bound.bind((ADDRESS, candidate))
             bound.listen(64)  # a second server finds the port taken already here

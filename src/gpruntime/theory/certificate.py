@@ -1,0 +1,220 @@
+"""A bound on E[evaluations] that comes with its proof: a potential, and that it has the right drift at every state.
+
+**Upper bound.** Let φ ≥ 0 be a function of trees that is 0 at optimal ones, and let it lose at least 1 in the mean with
+each evaluation, at every tree that can be reached and is not optimal. Then E[evaluations] ≤ 1 + E[φ(X₀)], where X₀ is
+the initial tree and the 1 its evaluation (additive drift; He, Yao 2001). That φ ≥ 0 need not be asked: of finitely many
+states the one with the least φ would have no drift, so it is optimal.
+
+**Lower bound.** If φ loses at most 1, then E[evaluations] ≥ 1 + E[φ(X₀)]; of finitely many states φ is bounded.
+
+A certificate is for its spec: this n, these initial trees, this rule. It says nothing about other n.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpruntime.files import write_whole
+from gpruntime.model.face import facts
+from gpruntime.model.spec import RunSpec
+from gpruntime.model.tree import Tree
+from gpruntime.theory.features import column_of
+from gpruntime.theory.verifier import FORMAT, UPPER, VERSION, Checked, Progress, verify
+from gpruntime.theory.witness import Witness, shown
+
+if TYPE_CHECKING:
+    from gpruntime.show.drawing import Drawing
+    from gpruntime.theory.drifts import StateSpace
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate:
+    """A potential and the bound that follows from it.
+
+    Attributes:
+        spec: the setting.
+        direction: "upper" or "lower".
+        coefficients: of the features, by name; those that are 0 are left out.
+        bound: of E[evaluations], the initial tree's included.
+        states: how many states can be reached, the optimum not counted; None where they are not comparable with the
+            verifier's.
+        mean: E[evaluations] as the exact solver has it.
+        tight: at how many states the drift is exactly 1.
+    """
+
+    spec: RunSpec
+    direction: str
+    coefficients: dict[str, Fraction]
+    bound: Fraction
+    states: int | None
+    mean: float
+    tight: int
+    _space: StateSpace = field(repr=False, compare=False)
+    _potential: list[Fraction] = field(repr=False, compare=False)
+
+    def at(self, tree: str | Tree) -> Fraction:
+        """The bound from this tree on, if the run can come to it: 1 + φ(tree)."""
+        if isinstance(tree, str):
+            tree = Tree.parse(tree, self.spec.primitives)
+        fitness = self.spec.problem.fitness(tree, self.spec.n)
+        if fitness == self.spec.best:
+            return Fraction(1)
+        values = ((column_of(self.spec, name), value) for name, value in self.coefficients.items())
+        return 1 + sum((value * column.value(tree, fitness) for column, value in values), Fraction(0))
+
+    # ---- as a file
+
+    def to_record(self) -> dict[str, Any]:
+        """All that a verifier needs, as JSON holds it."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "spec": self.spec.stated(),
+            "direction": self.direction,
+            "coefficients": {name: str(value) for name, value in self.coefficients.items()},
+            "bound": str(self.bound),
+            "states": self.states,
+        }
+
+    def to_json(self) -> str:
+        """The certificate's file."""
+        return json.dumps(self.to_record(), indent=1, ensure_ascii=False) + "\n"
+
+    def save(self, file: str | Path) -> Path:
+        """Writes it."""
+        return write_whole(file, self.to_json().encode())
+
+    def check(self, progress: Progress | None = None) -> Checked:
+        """What the independent verifier says of the file."""
+        return verify(json.loads(self.to_json()), progress)
+
+    # ---- for people
+
+    @property
+    def sign(self) -> str:
+        """≤ or ≥."""
+        return "≤" if self.direction == UPPER else "≥"
+
+    def potential(self) -> str:
+        """φ in words."""
+        return _sum([(value, _named(self.spec, name)) for name, value in self.coefficients.items()])
+
+    def sentences(self) -> list[str]:
+        """In words."""
+        drift = "at least" if self.direction == UPPER else "at most"
+        states = f"{len(self._space):,} states"
+        ratio = float(self.bound) / self.mean
+        beside = "the same" if abs(ratio - 1) < 1e-9 else f"the bound is {ratio:.4g} times it"
+        return [
+            f"E[evaluations] {self.sign} {shown(self.bound, 60)}",
+            f"φ = {self.potential()}, and 0 at the optimum",
+            f"The drift of φ is {drift} 1 at each of the {states} that can be reached; exactly 1 at {self.tight:,}.",
+            f"The exact mean is {self.mean:.10g}: {beside}.",
+        ]
+
+    def latex(self) -> str:
+        """The bound and the potential, for a paper."""
+        sign = r"\le" if self.direction == UPPER else r"\ge"
+        terms = [(value, _named(self.spec, name, latex=True)) for name, value in self.coefficients.items()]
+        return (
+            rf"\mathrm{{E}}[T] {sign} 1 + \mathrm{{E}}[\varphi(X_0)] = {_latex(self.bound)}, \qquad "
+            rf"\varphi(X) = {_sum(terms, latex=True)}"
+        )
+
+    def figure(self) -> Drawing:
+        """1 + φ against the exact expected time, a point a state."""
+        from gpruntime.theory.pictures import potential_against_time
+
+        return potential_against_time(self, self._space, self._potential)
+
+    def __repr__(self) -> str:
+        lines = "\n ".join(self.sentences())
+        return f"<Certificate: {self._title()}\n {lines}\n .check(), .save(FILE), .at(TREE), .latex(), .figure()>"
+
+    def _title(self) -> str:
+        return f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, from {self.spec.init}"
+
+    def _repr_html_(self) -> str:
+        first, second, third, fourth = self.sentences()
+        rows = [("bound", first), ("potential", second), ("drift", third), ("beside", fourth)]
+        return facts(self._title(), rows, self.figure().svg(), "More: .check(), .save(FILE), .at(TREE), .latex()")
+
+
+@dataclass(frozen=True, repr=False)
+class NoCertificate:
+    """Why there is no certificate.
+
+    Attributes:
+        spec: the setting.
+        direction: "upper" or "lower".
+        why: in a line.
+        witnesses: the state or states that show it.
+    """
+
+    spec: RunSpec
+    direction: str
+    why: str
+    witnesses: tuple[Witness, ...]
+
+    def sentences(self) -> list[str]:
+        """In words."""
+        return [f"No certificate: {self.why}.", *(line for one in self.witnesses for line in one.sentences())]
+
+    def to_record(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {
+            "certificate": None,
+            "spec": self.spec.stated(),
+            "direction": self.direction,
+            "why": self.why,
+            "witnesses": [one.to_record() for one in self.witnesses],
+        }
+
+    def __repr__(self) -> str:
+        return "<" + "\n ".join(self.sentences()) + ">"
+
+    def _repr_html_(self) -> str:
+        rows = [("why", self.why), *(("state", " ".join(one.sentences())) for one in self.witnesses)]
+        return facts(f"No certificate for {self.spec.algorithm.name} on {self.spec.problem.name}", rows)
+
+
+def _named(spec: RunSpec, name: str, latex: bool = False) -> str:
+    """A feature in words: `level:3` is [f ≤ 3], where larger is better."""
+    parts = []
+    for part in name.split("*"):
+        text = part.partition("@")[0]
+        if part == "one":
+            text = ""
+        elif part.startswith("level:"):
+            worse = (r" \le " if latex else " ≤ ") if spec.problem.direction == 1 else (r" \ge " if latex else " ≥ ")
+            text = f"[f{worse}{part.removeprefix('level:')}]"
+        elif latex:
+            escaped = text.replace("_", r"\_")
+            text = rf"\mathrm{{{escaped}}}"
+        parts.append(text)
+    return (r"\cdot " if latex else "·").join(filter(None, parts))
+
+
+def _sum(terms: list[tuple[Fraction, str]], latex: bool = False) -> str:
+    if not terms:
+        return "0"
+    dot = r"\," if latex else "·"
+    text = ""
+    for value, name in terms:
+        size = abs(value)
+        number = _latex(size) if latex else str(size) if len(str(size)) <= 24 else f"{float(size):.10g}"
+        shown_term = name if size == 1 and name else f"{number}{dot}{name}" if name else number
+        sign = "−" if value < 0 and not latex else "-" if value < 0 else "+"
+        text += (f" {sign} " if text else sign if value < 0 else "") + shown_term
+    return text
+
+
+def _latex(value: Fraction) -> str:
+    if value.denominator == 1:
+        return str(value)
+    sign = "-" if value < 0 else ""
+    return rf"{sign}\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"

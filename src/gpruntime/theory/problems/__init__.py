@@ -1,0 +1,1 @@
+"""What problems bring along for proofs: a file each, named after it."""
