@@ -15,6 +15,7 @@ VARIANTS = {
     "wmajority": ["wmajority:weights=linear", "wmajority:weights=powers"],
     "plus-c-majority": ["plus-c-majority", "plus-c-majority:c=1"],
     "two-thirds-majority": ["two-thirds-majority"],
+    "two-thirds-supermajority": ["two-thirds-supermajority"],
     "sorting": [f"sorting:measure={measure}" for measure in ("inv", "ham", "las", "run", "exc")],
     "and": ["and", "and:unwanted=1", "and:negated=1,unwanted=1", "and:rows=5,negated=1"],
     "xor": ["xor", "xor:negated=1,unwanted=1", "xor:rows=5"],

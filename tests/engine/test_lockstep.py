@@ -16,7 +16,7 @@ from tests.engine.trees import check_state, tree_of
 
 INITS = ["unity", "bad", "tlopt", "insertion", "grow:join=0.6", "((!x1 x2) (!x2 (x1 !x1)))"]
 CASES = list(itertools.product(["order", "majority"], ALGORITHMS, INITS))
-DIALECTS = list(itertools.product(["leaves", "nodes"], ["keep", "empty"]))
+DIALECTS = list(itertools.product(["leaves", "nodes", "functions"], ["keep", "empty"]))
 WEIGHTS = [(1, 1, 1), (1, 1, 1), (0, 1, 1), (2, 1, 0.5), (1, 3, 1), (1, 0, 1), (0, 1, 0), (0, 0, 1), (1, 0, 0)]
 
 

@@ -60,7 +60,7 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
             accept=rule,
             operations=data.draw(st.sampled_from(parts.LAWS)),
             weights=data.draw(st.sampled_from(WEIGHTS)),
-            substitute=data.draw(st.sampled_from(["", "leaves", "nodes"])),
+            substitute=data.draw(st.sampled_from(["", "leaves", "nodes", "functions"])),
             last_leaf=data.draw(st.sampled_from(["keep", "empty"])),
             max_leaves_allowed=limit and max(limit, 2 * n, found.least_optimal_leaves(n)),
             budget=data.draw(st.sampled_from([1, 10, 60])),

@@ -15,6 +15,7 @@ DIALECTS = [
     {"weights": (1, 2, 5)},
     {"last_leaf": "empty"},
     {"substitute": "nodes", "last_leaf": "empty", "weights": (3, 1, 1)},
+    {"substitute": "functions", "weights": (3, 2, 1)},
 ]
 
 
@@ -84,6 +85,7 @@ WHOLE_RUNS = [
     {"algorithm": "gpstar-single", "n": 2, "init": "((!x1 !x2) (!x2 x1))", "weights": (1, 2, 3)},
     {"algorithm": "gpstar-single", "n": 2, "init": "((!x1 !x1) (!x1 x1))", "max_leaves_allowed": 4},
     {"algorithm": "gpstar-single", "n": 2, "init": "!x1", "substitute": "nodes", "last_leaf": "empty"},
+    {"algorithm": "gpstar-single", "n": 2, "init": "(x1 !x2)", "substitute": "functions"},
     {"algorithm": "gp-single", "n": 1, "max_leaves_allowed": 3},
     {"algorithm": "gp-single", "n": 1, "max_leaves_allowed": 2, "last_leaf": "empty", "substitute": "nodes"},
     {"algorithm": "gp-single", "n": 2, "init": "(!x1 !x1)", "max_leaves_allowed": 3},

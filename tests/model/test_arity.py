@@ -84,7 +84,9 @@ def test_named_terminals_are_their_codes_for_the_problem():
     assert ">true</text>" in svg(tree)
 
 
-@given(st.integers(0, 10**6), st.sampled_from(OPERATORS), st.sampled_from(("leaves", "nodes")), st.booleans())
+@given(
+    st.integers(0, 10**6), st.sampled_from(OPERATORS), st.sampled_from(("leaves", "nodes", "functions")), st.booleans()
+)
 def test_proposals_add_up_and_each_leaves_a_proper_tree(seed, operator, substitute, empties):
     dialect = {"substitute": substitute, "last_leaf": "empty" if empties else "keep"} if operator == "hvl-prime" else {}
     tree, mutation, total = drawn(seed), spec_of(operator, **dialect).mutation, 0.0

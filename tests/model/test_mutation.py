@@ -19,7 +19,9 @@ def operators(draw, n=4):
     weights = draw(st.sampled_from(WEIGHTS))
     if draw(st.booleans()):
         return Hvl(n, weights)
-    return HvlPrime(n, weights, draw(st.sampled_from(["keep", "empty"])), draw(st.sampled_from(["leaves", "nodes"])))
+    return HvlPrime(
+        n, weights, draw(st.sampled_from(["keep", "empty"])), draw(st.sampled_from(["leaves", "nodes", "functions"]))
+    )
 
 
 @given(trees(), operators(), st.integers(0, 1000))

@@ -181,7 +181,7 @@ def test_the_size_limit_rejects_and_still_costs():
     st.integers(1, 6),
     st.sampled_from(["unity", "bad", "insertion", "grow", "grow:join=0.5", "unity:leaves=3"]),
     st.sampled_from(["keep", "empty"]),
-    st.sampled_from(["leaves", "nodes"]),
+    st.sampled_from(["leaves", "nodes", "functions"]),
     st.sampled_from(["hvl-prime", "hvl"]),
     st.integers(0, 2**63 - 1),
 )

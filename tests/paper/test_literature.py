@@ -76,7 +76,7 @@ def nodes(spec):
 
 
 def printed(spec):
-    return exact_mean(spec.n) if spec.algorithm.id == "gpstar-single" else {5: 29.0, 10: 86.0, 15: 138.0}[spec.n]
+    return exact_mean(spec.n)
 
 
 def by_weights(factor):
@@ -245,13 +245,15 @@ def test_a_program_that_does_not_generalise(monkeypatch):
     assert verdict("L3", anything, lambda s: 1.0)[2].status == "contradicted"
 
 
-@pytest.mark.parametrize(("factor", "status"), [(1.0, "supported"), (0.4, "in part")])
-def test_printed_means_that_fit(factor, status):
+@pytest.mark.parametrize(("share", "status"), [(1.0, "supported"), (0.0, "in part")])
+def test_printed_means_that_fit(share, status):
+    """With the deviation of such a time they do; where all runs take as long, no mean fits but the exact one."""
     claim = CLAIMS["dang-table-2"]
     wide = {}
     for spec, _ in claim.cells(TINY):
-        runs = planted(spec, printed(spec) * (1.0 if spec.algorithm.id == "gpstar-single" else factor))
-        spread = (np.arange(RUNS) % 2 * 2 - 1) * int(printed(spec) / 2)  # about the deviation of such a time
+        runs = planted(spec, printed(spec))
+        part = 1.0 if spec.algorithm.id == "gpstar-single" else share
+        spread = (np.arange(RUNS) % 2 * 2 - 1) * int(part * printed(spec) / 2)  # about the deviation of such a time
         wide[spec] = SeenRuns(spec, runs.outcome, runs.evaluations + spread, *(getattr(runs, name) for name in (
             "max_leaves", "operations", "addresses", "leaves")))  # fmt: skip
     assert claim.check(Evidence(TINY, 1, wide)).status == status

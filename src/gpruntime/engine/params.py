@@ -53,10 +53,11 @@ class Params(NamedTuple):
     min_operations: int  # of an offspring
     max_operations: int
     substitutes_nodes: bool  # substitution picks any node
+    substitutes_functions: bool  # it picks joins only
     may_be_empty: bool  # the last leaf may be deleted
     max_leaves: int  # of an offspring
     budget: int  # evaluations, at most
-    p_substitute: float  # probabilities of the kinds of operations
+    p_substitute: float  # probabilities of the kinds of operations; 0 for substitutions that are all in vain
     p_insert: float
     p_delete: float
     substitute_below: np.uint64  # with a word's upper 53 bits below the first an operation is a
@@ -102,7 +103,7 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
     """The numbers of a spec. `tries`: it is seen to be stuck by trying all proposals, and later where nobody looks."""
     primitives, same = spec.primitives, spec.accept.least_gain(0)
     grow, shrink = spec.accept.least_gain(1), spec.accept.least_gain(-1)
-    weights = np.array(spec.proportions)
+    weights, at_joins = np.array(spec.proportions), spec.substitute == "functions"
     substitute, insert, delete = (weights / weights.sum()).tolist()
     first, second, _ = thresholds(weight_table(spec.proportions))
     return Params(
@@ -124,10 +125,11 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         draws_k=spec.operations.is_drawn,
         min_operations=spec.operations.fewest,
         substitutes_nodes=spec.substitute == "nodes",
+        substitutes_functions=at_joins,
         may_be_empty=spec.last_leaf == "empty",
         max_leaves=spec.max_leaves_allowed or NO_LIMIT,
         budget=spec.budget or MAX_BUDGET,
-        p_substitute=substitute,
+        p_substitute=0.0 if at_joins and len(primitives.functions) == 1 else substitute,
         p_insert=insert,
         p_delete=delete,
         substitute_below=first,
@@ -209,7 +211,7 @@ def _has_single_loop(spec: RunSpec, same: int, grow: int, shrink: int) -> bool:
     be stuck.
     """
     operations, least, most = spec.operations, min(same, grow, shrink), max(same, grow, shrink)
-    single = operations.fewest == 1 and not operations.is_drawn and spec.substitute != "nodes"
+    single = operations.fewest == 1 and not operations.is_drawn and spec.substitute == "leaves"
     return single and most <= 1 and (least > 0 or (least == 0 and not _can_stick(spec, same)))
 
 

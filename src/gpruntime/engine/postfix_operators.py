@@ -37,7 +37,7 @@ from gpruntime.engine.run_state import (
     Operation,
     trace_operation,
 )
-from gpruntime.engine.stepping import draw_kind
+from gpruntime.engine.stepping import draw_kind, draw_substituted
 from gpruntime.engine.stuck import vain_is_accepted
 
 
@@ -145,8 +145,9 @@ def _make_tries_others(accepts: Any) -> Any:
                         operation = Operation(insert, int64(site), int64(place), int64(function))
                         if accepts(params, trees, run, leaves, fitness, operation):
                             return True
-        sites = nodes if params.substitutes_nodes else leaves
-        for site in range(sites if params.p_substitute > 0 else ZERO):
+        first = leaves if params.substitutes_functions else ZERO
+        sites = nodes if params.substitutes_nodes or params.substitutes_functions else leaves
+        for site in range(first, sites if params.p_substitute > 0 else first):
             if site < leaves:
                 for terminal in range(params.terminals):
                     code = terminal << params.code_shift
@@ -273,10 +274,10 @@ def _draw_prime(params, tree, fresh, rng, leaves):
             place = below(rng, others) if others > 1 else ZERO
             place += 0 <= goes <= place
     else:
-        site = below(rng, leaves + tree.register[JOINS] if params.substitutes_nodes else leaves)
-        if site < leaves:
+        site = draw_substituted(params, rng, leaves, tree.register[JOINS])
+        if 0 <= site < leaves:
             code = below(rng, params.terminals) << params.code_shift
-        elif params.functions > 1 or not params.binary:
+        elif site >= leaves and (params.functions > 1 or not params.binary):
             code = _draw_alike(params, rng, function_of(tree, leaves, site))
     return Operation(kind, site, place, code)
 

@@ -76,6 +76,14 @@ def draw_kind(params, rng):
 
 
 @inlined
+def draw_substituted(params, rng, leaves, joins):
+    """Where a substitution is: a leaf's place in the register, a join's from `leaves` on, −1 if there is none."""
+    if params.substitutes_functions:
+        return leaves + below(rng, joins) if joins > 0 else MINUS_ONE
+    return below(rng, leaves + joins if params.substitutes_nodes else leaves)
+
+
+@inlined
 def draw(params, rng, leaves):
     """Draws an operation.
 
@@ -85,8 +93,10 @@ def draw(params, rng, leaves):
     kind = draw_kind(params, rng)
     inserts, site, side, code = kind == INSERT, MINUS_ONE, MINUS_ONE, MINUS_ONE
     if leaves > 0:
-        nodes = 2 * leaves - 1
-        site = below(rng, 2 * nodes if inserts else nodes if params.substitutes_nodes and kind != DELETE else leaves)
+        if kind == SUBSTITUTE:
+            site = draw_substituted(params, rng, leaves, leaves - 1)
+        else:
+            site = below(rng, 2 * (2 * leaves - 1) if inserts else leaves)
         if inserts:
             site, side = site >> 1, site & 1
     if inserts or (kind == SUBSTITUTE and 0 <= site < leaves):

@@ -4,7 +4,8 @@ With weights (s, i, d), one operation substitutes with probability s/(s+i+d), in
 d/(s+i+d). On a tree with T ≥ 1 leaves, of 2T − 1 nodes, with |L| terminals and |F| functions
 
 - one leaf and one terminal are picked by a substitution with probability 1/(T · |L|), or 1/((2T − 1) · |L|) in the
-  dialect that picks nodes, where one join and one function are picked with 1/((2T − 1) · |F|);
+  dialect that picks nodes, where one join and one function are picked with 1/((2T − 1) · |F|), and with 1/((T − 1) ·
+  |F|) in the one that picks joins only;
 - one node, one side, one function and one terminal by an insertion with 1/((2T − 1) · 2 · |F| · |L|), and on the empty
   tree one terminal with 1/|L|;
 - one leaf by a deletion with 1/T, which does nothing to the only leaf if that is kept, and nothing to the empty tree.
@@ -20,6 +21,7 @@ import math
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from gpruntime.model.mutation import substituted
 from gpruntime.model.spec import RunSpec
 
 Number = Any  # Fraction or float
@@ -33,7 +35,7 @@ class OperationLaw:
         self.rational = rational
         weights = [Fraction(weight) for weight in spec.weights]
         self._substitute, self._insert, self._delete = (weight / sum(weights) for weight in weights)
-        self._at_leaves = spec.substitute == "leaves"
+        self._at = spec.substitute
         self.keeps_last_leaf = spec.last_leaf == "keep"
 
     def number(self, fraction: Fraction) -> Number:
@@ -42,13 +44,15 @@ class OperationLaw:
 
     def substitute_one(self, leaves: int) -> Number:
         """P(this leaf is substituted by this terminal)."""
-        sites = leaves if self._at_leaves else 2 * leaves - 1
-        return self.number(self._substitute / (sites * self.terminals) if leaves else Fraction(0))
+        sites = len(substituted(self._at, leaves, 2 * leaves - 1))
+        at_leaf = leaves and self._at != "functions"
+        return self.number(self._substitute / (sites * self.terminals) if at_leaf else Fraction(0))
 
     def substitute_function(self, leaves: int) -> Number:
         """P(this join is substituted by this function)."""
-        picked = leaves and not self._at_leaves
-        return self.number(self._substitute / ((2 * leaves - 1) * self.functions) if picked else Fraction(0))
+        sites = len(substituted(self._at, leaves, 2 * leaves - 1))
+        at_join = leaves > 1 and self._at != "leaves"
+        return self.number(self._substitute / (sites * self.functions) if at_join else Fraction(0))
 
     def insert_terminal(self) -> Number:
         """P(this terminal is inserted), anywhere."""
@@ -69,8 +73,11 @@ class OperationLaw:
         if leaves == 0:
             return self.number(self._substitute + self._delete)
         idle = Fraction(0)
-        if not self._at_leaves and self.functions == 1:
-            idle += self._substitute * Fraction(leaves - 1, 2 * leaves - 1)
+        sites = len(substituted(self._at, leaves, 2 * leaves - 1))
+        if self.functions == 1 and self._at != "leaves":
+            idle += self._substitute * (Fraction(leaves - 1, sites) if sites else 1)
+        elif sites == 0:
+            idle += self._substitute
         if leaves == 1 and self.keeps_last_leaf:
             idle += self._delete
         return self.number(idle)

@@ -41,6 +41,8 @@ def why_not(spec: RunSpec) -> str | None:
         return "there are kernels for the (1+1) GP only"
     if spec.operator.id != "hvl-prime":
         return "there are kernels for hvl-prime only"
+    if spec.substitute == "functions":
+        return "the kernels substitute leaves, or any node"
     if (why := unsupported(spec)) is not None:
         return why
     if spec.operations.most > MAX_OPERATIONS:

@@ -30,7 +30,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from gpruntime.model.hvl import Hvl, largest_children
-from gpruntime.model.mutation import DELETE, INSERT, KINDS, SUBSTITUTE, HvlPrime, Operation
+from gpruntime.model.mutation import DELETE, INSERT, KINDS, SUBSTITUTE, HvlPrime, Operation, substituted
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.tree import Node, Tree
@@ -54,8 +54,10 @@ class AnyHvlPrime(HvlPrime):
             site = sites[stream.below(len(sites))]
             places = what_stays(tree.node(site))[1]
             return Operation(DELETE, site, place=_drawn(places, stream) if places else None)
-        site = stream.below(leaves if self.substitute == "leaves" else tree.node_count)
-        return _drawn_substitution(tree, site, self.primitives, stream)
+        picked = substituted(self.substitute, leaves, tree.node_count)
+        if not picked:
+            return Operation(kind)
+        return _drawn_substitution(tree, picked[stream.below(len(picked))], self.primitives, stream)
 
     def apply(self, tree: Tree, operation: Operation) -> None:
         """Changes the tree in place."""
@@ -86,9 +88,11 @@ class AnyHvlPrime(HvlPrime):
             yield from ((Operation(DELETE, site, place=place), each) for place in places)
             if not places:
                 yield Operation(DELETE, site), each
-        picked = len(tree.leaves) if self.substitute == "leaves" else tree.node_count
-        for site in range(picked):
-            yield from _substitutions(tree, site, self.primitives, substitute / picked)
+        picked = substituted(self.substitute, len(tree.leaves), tree.node_count)
+        if not picked:
+            yield Operation(SUBSTITUTE), substitute
+        for site in picked:
+            yield from _substitutions(tree, site, self.primitives, substitute / len(picked))
 
 
 class AnyHvl(Hvl):

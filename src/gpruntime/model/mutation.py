@@ -13,7 +13,7 @@ Two points the paper leaves open are dialects:
 - `last_leaf`: deleting the only leaf changes nothing ("keep") or gives the empty tree ("empty"), on which insertion
   makes a single leaf and the other operations change nothing;
 - `substitute`: "leaves" as above, or "nodes", where any node is picked and a join, having no other function to
-  become, stays as it is.
+  become, stays as it is; or "functions", where a join is picked, and without one nothing changes.
 
 Where a problem has several functions, an insertion draws one, after the place and before the terminal, and a
 substitution picks any node ("nodes" is the default there): a leaf gets a uniform terminal, a join a uniform function.
@@ -33,7 +33,12 @@ from gpruntime.model.tree import Side, Tree
 SUBSTITUTE, INSERT, DELETE = "substitute", "insert", "delete"
 KINDS = (SUBSTITUTE, INSERT, DELETE)
 LAST_LEAF = ("keep", "empty")
-SUBSTITUTE_AT = ("leaves", "nodes")
+SUBSTITUTE_AT = ("leaves", "nodes", "functions")
+
+
+def substituted(at: str, leaves: int, nodes: int) -> range:
+    """The places in the register of a tree at which a substitution can be."""
+    return range(leaves if at == "functions" else 0, leaves if at == "leaves" else nodes)
 
 
 class Operation(NamedTuple):
@@ -95,7 +100,10 @@ class HvlPrime:
             return Operation(kind)
         if kind == DELETE:
             return Operation(DELETE, stream.below(leaves))
-        site = stream.below(leaves if self.substitute == "leaves" else nodes)
+        sites = substituted(self.substitute, leaves, nodes)
+        if not sites:
+            return Operation(kind)
+        site = sites[stream.below(len(sites))]
         if site < leaves:
             return Operation(SUBSTITUTE, site, None, self._draw_terminal(stream))
         return Operation(SUBSTITUTE, site, function=self._draw_function(stream))
@@ -148,11 +156,14 @@ class HvlPrime:
                 for site in range(leaves):
                     yield Operation(DELETE, site), chance / leaves
             else:
-                sites = leaves if self.substitute == "leaves" else nodes
-                for site in range(sites):
+                sites = substituted(self.substitute, leaves, nodes)
+                if not sites:
+                    yield Operation(kind), chance
+                for site in sites:
+                    each = chance / len(sites)
                     if site >= leaves:
                         for function in functions:
-                            yield Operation(SUBSTITUTE, site, function=function), chance / sites / len(functions)
+                            yield Operation(SUBSTITUTE, site, function=function), each / len(functions)
                         continue
                     for terminal in terminals:
-                        yield Operation(SUBSTITUTE, site, None, terminal), chance / sites / len(terminals)
+                        yield Operation(SUBSTITUTE, site, None, terminal), each / len(terminals)

@@ -64,7 +64,8 @@ class RunSpec:
         operations: the law of k (`gpruntime.model.operations`); where none is given, the algorithm's own.
         operator: "hvl-prime", "hvl" for the original, or a user-defined one (`gpruntime.model.operator`).
         substitute: "leaves", or "nodes" for the dialect in which joins are picked too: in vain, if J is the only
-            function. Left out, it is "nodes" for a problem with several functions and "leaves" for others.
+            function; or "functions", joins only. Left out, it is "nodes" for a problem with several functions and
+            "leaves" for others.
         last_leaf: deleting the only leaf changes nothing ("keep") or gives the empty tree ("empty").
         search: a user-defined algorithm in place of the (1+1) GP (`gpruntime.model.search`), or None.
         until: when a run ends that has a choice: "front", the whole front of fitness and size, or "optimum"; empty for
@@ -310,7 +311,8 @@ class RunSpec:
     def _goes_step_by_step(self) -> bool:
         """Whether every single operation can be drawn, and nothing else with it."""
         by_one = self.operations.fewest == 1 and self.operations.table[0] > 0
-        return by_one and min(self.weights) > 0 and not self.operator.is_own
+        at_leaves = self.substitute != "functions"
+        return by_one and min(self.weights) > 0 and at_leaves and not self.operator.is_own
 
     def _check_dialect(self) -> None:
         usual = self.usual_substitute if self.problem.is_loaded else self.substitute
@@ -374,13 +376,13 @@ class RunSpec:
         """What the problem brings to decide whether a run of this rule and law is stuck, if it does."""
         by_law = self.operations.most == 1 or (self.algorithm.multi and self.family is None)
         ours = self.accept.id in ("weak", "strict") and not (self.operator.is_own or self.search)
-        return self.problem.proof if by_law and ours else None
+        return self.problem.proof if by_law and ours and self.substitute != "functions" else None
 
     @property
     def can_skip(self) -> bool:
         """Whether hopeless offspring can be skipped: where a problem knows them, by the strict rule and HVL-Prime."""
         by_law = self.operations.most == 1 or self.algorithm.multi
-        by_proposals = self.operator.id == "hvl-prime" and not self.has_population
+        by_proposals = self.operator.id == "hvl-prime" and self.substitute != "functions" and not self.has_population
         return self.problem.can_skip and self.accept.is_strict and by_law and by_proposals
 
     @cached_property

@@ -24,7 +24,7 @@ READ, ABSTRACT, REPORTED, OURS = (
     "read in the source", "read in the abstract", "reported bound, text not seen", "asked here, claimed by nobody",
 )  # fmt: skip
 
-FIRST, SECOND, THIRD = "2026-11-15", "2026-11-16", "2026-11-17"
+FIRST, SECOND, THIRD, FOURTH = "2026-11-15", "2026-11-16", "2026-11-17", "2026-11-19"
 
 
 class Change(NamedTuple):

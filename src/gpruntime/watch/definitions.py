@@ -41,6 +41,7 @@ _RULES = {
 _NAMES = {"hvl-prime": "HVL-Prime", "hvl": "the original HVL"}
 _SUBSTITUTE = {
     "leaves": "Substitute: a random leaf gets a random terminal.",
+    "functions": "Substitute: a random join gets a random function.",
     "nodes": "Substitute: of a random node, a leaf gets a random terminal and a join a random function.",
 }
 _INSERT = (

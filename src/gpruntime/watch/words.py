@@ -66,6 +66,8 @@ def listed(parts: list[str], separator: str, noun: str) -> str:
 def phrase(spec: RunSpec, tree: Tree, operation: Operation) -> str:
     """The operation, before it is made."""
     kind, site, side, terminal, function, *_ = operation
+    if site is None and tree.leaves:
+        return "substitute: there is no join, so nothing changes"
     if site is None:
         return f"insert {sign(terminal)}: the only leaf" if terminal is not None else f"{kind}: the tree is empty"
     node = tree.node(site)
