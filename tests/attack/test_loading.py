@@ -21,6 +21,7 @@ from gpruntime.model.trace import steps_from_lines, trace_lines
 from gpruntime.study import Plan
 from gpruntime.study.ledger import HEADER, Ledger, sealed
 from gpruntime.study.plan_text import toml_of
+from gpruntime.theory import certify, verify
 from tests.attack.readers import read_studies, show_study
 from tests.command_help import called_apart
 from tests.study.studies import run_here
@@ -151,6 +152,28 @@ def read_lines(field, *words):
         operation = {"kind": word, "site": 1, "side": word, "terminal": word, "function": word}
         with contextlib.suppress(BadInput):
             list(steps_from_lines([json.dumps({"operations": [operation]})]))
+
+
+def words_everywhere(trap):
+    """In each field of a certificate's spec, and in a feature's place, also where a path looks like an id."""
+    deep = trap.file.parent / "a@b"
+    deep.mkdir()
+    paths = [(shutil.copy(trap.file, deep), ""), (trap.file, ":x=@"), (trap.pipe, ":x=@")]
+    yield from ((field, word) for field in FIELDS for word in trap.words(field))
+    yield from (("features", f"{path}:problem_{rest}") for path, rest in paths)
+
+
+def test_a_certificate_loads_nothing(trap):
+    trap.check(called_apart(read_certificates, *(word for pair in words_everywhere(trap) for word in pair)))
+
+
+def read_certificates(*words):
+    record = certify(RunSpec(problem="and", algorithm="gpstar-single", n=2, init="x1")).to_record()
+    assert verify(record).holds
+    for field, word in zip(words[::2], words[1::2], strict=True):
+        changed = {"coefficients": {word: "1"}} if field == "features" else {"spec": {**record["spec"], field: word}}
+        with pytest.raises(BadInput):
+            verify({**record, **changed})
 
 
 def test_a_pickle_in_a_folder_is_not_read(finished, tmp_path, trap):

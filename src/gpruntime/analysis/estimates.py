@@ -1,21 +1,18 @@
 """Estimates with intervals: probabilities, means, quantiles, ratios of sums. Each method is a function here.
 
-The mean's interval is scipy's BCa bootstrap from `MIN_BOOTSTRAPPED` to `MAX_BOOTSTRAPPED` runs. Below, where BCa is far
-too narrow (51 % of the intervals hold the mean of two exponential times, 81 % that of ten), it is Student's on the
-scale of logarithms, x̄·exp(∓t·s/(x̄√R)). Above, it is the one that BCa converges to,
+A mean's interval is Student's on the scale of logarithms, x̄·exp(∓t·s/(x̄√R)), with one end moved outwards by what a
+skewed law takes away from it:
 
-    x̄ + s/√R · (z + γ·(2z² + 1)/(6√R)),   z = ∓1.96, γ the sample skewness,
+    t → t + |γ|·(2t² + 1)/(6√R)   at the upper end where the sample's skewness γ > 0, at the lower where γ < 0.
 
-its Edgeworth expansion (Efron's ABC interval for a mean). What is left out is of order 1/R of the width: with
-exponential times the ends differ by less than 2 % of the width at R = 1000 (tests/analysis/test_estimates.py), which is
-the bootstrap's own noise, and the bootstrap would need R × resamples numbers.
+That is the first term of the Edgeworth expansion of Student's ratio. No end moves inwards: of few runs the skewness is
+known too badly for that. docs/statistics.md has how often each interval holds the truth.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -27,10 +24,8 @@ from gpruntime.analysis import formatting
 from gpruntime.model.errors import BadInput
 
 LEVEL = 0.95
-MIN_BOOTSTRAPPED, MAX_BOOTSTRAPPED = 20, 1000
-RESAMPLES = 4999
-_SEED = 2011
-_BATCH_NUMBERS = 2_000_000
+_LARGE_SHARE = 0.1  # of the sum, in one of at least this many runs
+_MANY = 20
 _NO_RUNS, _ONE_RUN, _ALIKE = "no runs", "one run, no interval", "all runs alike, no interval"
 
 Values: TypeAlias = "NDArray[np.float64]"
@@ -112,9 +107,9 @@ def on_logarithms(value: float, spread: float, level: float, method: str, remark
     return Estimate(value, value * math.exp(-spread), value * math.exp(spread), level, method, remark)
 
 
-def on_log_odds(value: float, error: float, level: float, method: str) -> Estimate:
-    """A probability with this standard error, by a normal interval of its log odds."""
-    centre, spread = math.log(value / (1 - value)), normal_quantile(level) * error / (value * (1 - value))
+def on_log_odds(value: float, error: float, freedom: int, level: float, method: str) -> Estimate:
+    """A probability with this standard error, by Student's interval of its log odds."""
+    centre, spread = math.log(value / (1 - value)), student_quantile(freedom, level) * error / (value * (1 - value))
     low, high = (1 / (1 + math.exp(-min(max(end, -700.0), 700.0))) for end in (centre - spread, centre + spread))
     return Estimate(value, low, high, level, method)
 
@@ -159,95 +154,71 @@ class Moments:
 
     Attributes:
         count, mean, deviation: of the values; a deviation of 0 says that all are alike.
-        skewness: None where it is not known, or the values are.
-        values: themselves, where they are kept.
+        skewness: 0 where it is not known.
+        largest: of the values; 0 where it is not known.
     """
 
     count: int
     mean: float
     deviation: float
-    skewness: float | None = None
-    values: Values | None = None
+    skewness: float = 0.0
+    largest: float = 0.0
 
     @classmethod
     def of(cls, values: Values) -> Moments:
         """Those of values."""
-        count = len(values)
-        if count == 0:
+        if len(values) == 0:
             return cls(0, 0.0, 0.0)
-        alike = values.min() == values.max()
-        return cls(count, float(np.mean(values)), 0.0 if alike else float(values.std(ddof=1)), values=values)
+        centre, largest = float(np.mean(values)), float(values.max())
+        if values.min() == largest:
+            return cls(len(values), centre, 0.0)
+        standard = (values - centre) / values.std()
+        return cls(len(values), centre, float(values.std(ddof=1)), float(np.mean(standard**3)), largest)
 
     @classmethod
     def of_sums(cls, count: int, total: int, squares: int, bins: tuple[Values, NDArray[np.int64]] | None) -> Moments:
-        """Those of values with these exact sums; the skewness from rough values, each with its number, if known."""
+        """Those of values with these exact sums; the rest from rough values, each with its number, if known."""
         if count < 2:
             return cls(count, float(total), 0.0)
-        variance, skewness = (squares * count - total**2) / (count * (count - 1)), None
-        if bins is not None:
-            values, runs = bins
-            third = float(runs @ (values - total / count) ** 3) / count
-            skewness = third / variance**1.5 if variance else 0.0
-        return cls(count, total / count, math.sqrt(variance), skewness)
+        variance = (squares * count - total**2) / (count * (count - 1))
+        if bins is None or not variance:
+            return cls(count, total / count, math.sqrt(variance))
+        values, runs = bins
+        third = float(runs @ (values - total / count) ** 3) / count
+        return cls(count, total / count, math.sqrt(variance), third / variance**1.5, float(values.max()))
+
+    def relative_ends(self, level: float) -> tuple[float, float]:
+        """The ends of the interval of the mean, less the mean, as shares of it."""
+        root, t = math.sqrt(self.count), student_quantile(self.count - 1, level)
+        error, shift = self.deviation / root / self.mean, self.skewness * (2 * t * t + 1) / (6 * root)
+        return error * (min(shift, 0.0) - t), error * (max(shift, 0.0) + t)
+
+    def remark(self) -> str:
+        """That one run is a good part of the sum: then the interval may be too narrow."""
+        total = self.count * self.mean
+        if self.count < _MANY or self.largest <= _LARGE_SHARE * total:
+            return ""
+        return f"the largest run is {100 * self.largest / total:.0f} % of the sum"
 
 
 def mean(values: Values, level: float = LEVEL) -> Estimate:
-    """The mean of values that are not negative, with an interval as their number allows."""
+    """The mean of values that are not negative."""
     return mean_of(Moments.of(values), level)
 
 
-def mean_of(moments: Moments, level: float = LEVEL) -> Estimate:
-    """The same from their moments. Where the values are gone, Student's interval stands in for the bootstrap.
-
-    So it does where the skewness is not known.
-    """
-    count, values, skewness = moments.count, moments.values, moments.skewness
-    if count < 2 or moments.deviation == 0:
-        remark = (_NO_RUNS, _ONE_RUN)[count] if count < 2 else _ALIKE
-        return Estimate(moments.mean if count else None, level=level, remark=remark)
-    if count < MIN_BOOTSTRAPPED:
-        return _student(moments, level)
-    if count <= MAX_BOOTSTRAPPED:
-        return _student(moments, level) if values is None else _bootstrapped(moments, values, level)
-    if values is not None:
-        from scipy import stats
-
-        skewness = float(stats.skew(values))
-    return _student(moments, level) if skewness is None else _expanded(moments, skewness, level)
-
-
-def _student(moments: Moments, level: float) -> Estimate:
-    error = moments.deviation / math.sqrt(moments.count) / moments.mean
-    spread = min(student_quantile(moments.count - 1, level) * error, 300.0)
-    return on_logarithms(moments.mean, spread, level, "Student's t on logarithms")
-
-
-def _bootstrapped(moments: Moments, values: Values, level: float) -> Estimate:
-    from scipy import stats
-
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        interval = stats.bootstrap(
-            (values,),
-            np.mean,
-            confidence_level=level,
-            n_resamples=RESAMPLES,
-            batch=max(_BATCH_NUMBERS // len(values), 1),
-            rng=np.random.default_rng(_SEED),
-            method="BCa",
-        ).confidence_interval
-    low, high = float(interval.low), float(interval.high)
-    if math.isnan(low) or math.isnan(high):  # where all but one are alike
-        return _student(moments, level)
-    return Estimate(moments.mean, low, high, level, "BCa bootstrap")
-
-
-def _expanded(moments: Moments, skewness: float, level: float) -> Estimate:
-    root, centre = math.sqrt(moments.count), moments.mean
-    z, scale = normal_quantile(level), moments.deviation / root
-    shift = skewness * (2 * z * z + 1) / (6 * root)
-    ends = centre + scale * (shift - z), centre + scale * (shift + z)
-    return Estimate(centre, *ends, level=level, method="skewness-corrected normal")
+def mean_of(moments: Moments, level: float = LEVEL, most: float = math.inf) -> Estimate:
+    """The same from their moments. Of values that are at most `most` the interval is too: it is one of log odds."""
+    count, value = moments.count, moments.mean
+    if count < 2:
+        return Estimate(value if count else None, level=level, remark=(_NO_RUNS, _ONE_RUN)[count])
+    if moments.deviation == 0 or value >= most:
+        return Estimate(value, level=level, remark=_ALIKE)
+    rest = 1 - value / most
+    low, high = (math.exp(min(max(end / rest, -300.0), 300.0)) for end in moments.relative_ends(level))
+    if most == math.inf:
+        return Estimate(value, value * low, value * high, level, "Student's t on logarithms", moments.remark())
+    low, high = (most / (1 + most * rest / value / odds) for odds in (low, high))
+    return Estimate(value, low, high, level, "Student's t on log odds")
 
 
 # ---- quantiles
@@ -315,10 +286,7 @@ def ratio_of_sums(above: Values, below: Values, level: float = LEVEL) -> Estimat
 
 
 def ratio(sums: Sums, level: float = LEVEL) -> Estimate:
-    """Σa ÷ Σb with an interval on the scale of logarithms: the expected running time is evaluations ÷ successes.
-
-    scipy's bootstrap would meet resamples without a success and divide by zero.
-    """
+    """Σa ÷ Σb with Student's interval on logarithms: the expected running time is evaluations ÷ successes."""
     if sums.runs == 0 or sums.b == 0:
         return Estimate(None, level=level, remark=_NO_RUNS if sums.runs == 0 else "no success")
     value = sums.a / sums.b
@@ -326,7 +294,7 @@ def ratio(sums: Sums, level: float = LEVEL) -> Estimate:
         return Estimate(value, level=level, remark="no interval where runs are stuck")
     if sums.runs == 1 or sums.a == 0:
         return Estimate(value, level=level, remark=_ONE_RUN if sums.runs == 1 else "")
-    spread = normal_quantile(level) * sums.error() / value
+    spread = student_quantile(sums.runs - 1, level) * sums.error() / value
     if spread == 0:
         return Estimate(value, level=level, remark=_ALIKE)
     return on_logarithms(value, spread, level, "delta method")
@@ -347,6 +315,6 @@ def share(sums: Sums, level: float = LEVEL) -> Estimate:
     if sums.runs == 1:
         return Estimate(value, level=level, remark=_ONE_RUN)
     error = sums.error()
-    return (
-        Estimate(value, level=level, remark=_ALIKE) if error == 0 else on_log_odds(value, error, level, "delta method")
-    )
+    if error == 0:
+        return Estimate(value, level=level, remark=_ALIKE)
+    return on_log_odds(value, error, sums.runs - 1, level, "delta method")

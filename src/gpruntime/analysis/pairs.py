@@ -69,7 +69,7 @@ def compare_cells(a: CellRuns, b: CellRuns, level: float, sizes: int, names: tup
     else:
         ratio = ratio_of_means(*samples, level, remark)
         sure = ratio_of_means(*samples, 1 - (1 - level) / sizes, remark)
-        error = None if ratio.low is None else log_error(*samples)[0]
+        error = None if ratio.low is None else log_error(*samples)
     return ComparedCell(a.spec.n, ratio, sure, error, chance_less(x, y, level), p_value, p_value)
 
 
@@ -105,7 +105,7 @@ def chance_less(x: Values, y: Values, level: float = LEVEL) -> Estimate:
     error = math.sqrt(float(of_x.var(ddof=1)) / len(x) + float(of_y.var(ddof=1)) / len(y))
     if error < 1e-12:
         return Estimate(value, level=level, remark="all runs tie alike, no interval")
-    return on_log_odds(value, error, level, "DeLong")
+    return on_log_odds(value, error, min(len(x), len(y)) - 1, level, "DeLong")
 
 
 def _samples(
@@ -124,22 +124,21 @@ def _samples(
     return (a.evaluations.astype(float), b.evaluations.astype(float)), ""
 
 
-def log_error(x: Values, y: Values) -> tuple[float, float]:
-    """The standard error of log(x̄/ȳ) by the delta method, and its degrees of freedom (Welch and Satterthwaite)."""
-    parts = [float(sample.var(ddof=1) / sample.mean() ** 2) / len(sample) for sample in (x, y)]
-    total = sum(parts)
-    if total == 0:
-        return 0.0, 1.0
-    freedom = total**2 / sum(part**2 / (len(sample) - 1) for part, sample in zip(parts, (x, y), strict=True))
-    return math.sqrt(total), freedom
+def log_error(x: Values, y: Values) -> float:
+    """The standard error of log(x̄/ȳ) by the delta method."""
+    return math.sqrt(sum(float(sample.var(ddof=1) / sample.mean() ** 2) / len(sample) for sample in (x, y)))
 
 
 def ratio_of_means(x: Values, y: Values, level: float = LEVEL, remark: str = "") -> Estimate:
-    """x̄/ȳ with Student's interval on the scale of logarithms."""
-    value = float(x.mean() / y.mean())
-    if min(len(x), len(y)) < 2:
+    """x̄/ȳ with Student's interval on logarithms.
+
+    It has the freedom of the smaller sample. Welch's, which may be that of both, is too narrow for skewed times.
+    """
+    value, fewer = float(x.mean() / y.mean()), min(len(x), len(y))
+    if fewer < 2:
         return Estimate(value, level=level, remark=remark or "one run, no interval")
-    error, freedom = log_error(x, y)
+    error = log_error(x, y)
     if error == 0:
         return Estimate(value, level=level, remark=remark or "all runs alike, no interval")
-    return on_logarithms(value, min(student_quantile(freedom, level) * error, 700.0), level, "delta method", remark)
+    spread = min(student_quantile(fewer - 1, level) * error, 700.0)
+    return on_logarithms(value, spread, level, "delta method", remark)

@@ -213,7 +213,7 @@ def _addresses(run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> tu
 
 
 def _by_address(run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """The order of the addresses: duckdb reads files in any order, and a bootstrap would show it."""
+    """The order of the addresses: duckdb reads files in any order, and rounded sums would show it."""
     if len(run) and bool((seed == seed[0]).all()) and bool((skipping == skipping[0]).all()):
         return np.argsort(run, kind="stable")
     return np.lexsort((run, seed, skipping))

@@ -43,10 +43,12 @@ def mean_time_given_optimum(runs: Times, level: float = LEVEL) -> Estimate:
 def restricted_mean(runs: Times, level: float = LEVEL) -> Estimate:
     """E[min(time, B)] where runs were stopped by the budget B: the area under P(time > t) up to B.
 
-    As every run of a cell has the same budget, that area is the mean of min(time, B), whose interval is known.
+    As every run of a cell has the same budget, that area is the mean of min(time, B).
     """
     budget = runs.spec.budget
-    return NOTHING if budget is None or not runs.count(BUDGET) else mean_of(runs.moments(budget), checked_level(level))
+    if budget is None or not runs.count(BUDGET):
+        return NOTHING
+    return mean_of(runs.moments(budget), checked_level(level), most=budget)
 
 
 def expected_running_time(runs: Times, level: float = LEVEL) -> Estimate:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from gpruntime.analysis import formatting
-from gpruntime.analysis.estimates import LEVEL, Estimate, Sums, normal_quantile, share
+from gpruntime.analysis.estimates import LEVEL, Estimate, Sums, share, student_quantile
 from gpruntime.engine import WatchedRun, unsupported
 from gpruntime.instruments.steps import NO_STEPS
 from gpruntime.model.errors import BadInput, whole
@@ -111,5 +111,5 @@ def ratio(above: Any, below: Any) -> Estimate:
         return Estimate(value, remark="one run, no interval")
     deviations = above - value * below
     error = float(np.sqrt(count / (count - 1) * (deviations @ deviations))) / float(below.sum())
-    width = normal_quantile(LEVEL) * error
+    width = student_quantile(count - 1, LEVEL) * error
     return Estimate(value, value - width, value + width, LEVEL, "delta method")

@@ -28,7 +28,7 @@ from gpruntime.model.spec_text import sentence
 if TYPE_CHECKING:
     from gpruntime.show.drawing import Drawing
 
-HOLDS, FAILS, UNTOLD, SILENT = "holds", "fails", "cannot be verdicts_", "says nothing"
+HOLDS, FAILS, UNTOLD, SILENT = "holds", "fails", "cannot be told", "says nothing"
 
 
 @dataclass(frozen=True)

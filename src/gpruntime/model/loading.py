@@ -1,8 +1,8 @@
 """Whether the words of a spec may name files.
 
 `FILE.py:NAME` runs a file and `@FILE` reads one. A user may ask for that: on the command line, in a plan that is named
-there, in Python. Words that come from a ledger, a table, a trace, a link or a request are somebody else's: they are
-read with `no_files` (`RunSpec.from_data`), and then nothing is loaded, whatever field they stand in.
+there, in Python. Words that come from a ledger, a table, a trace, a certificate, a link or a request are somebody
+else's: they are read with `no_files` (`RunSpec.from_data`), and then nothing is loaded, whatever field they stand in.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def _factor(spec: RunSpec, name: str) -> Callable[[Tree, Fitness], Value]:
         feature.require()
         return _own(feature, spec.n)
     direction, brought, n = spec.problem.direction, _brought(spec), spec.n
-    if name.startswith("level:"):
+    if name.partition(":")[0] == "level":
         level = _level(name)
         return lambda _, fitness: int((fitness - level) * direction <= 0)
     if name in brought:
