@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from gpruntime import ALGORITHMS, Run, RunSpec, run_many
@@ -59,6 +59,7 @@ def test_stepping(problem, algorithm, data):
 @given(st.data())
 def test_skipping(problem, algorithm, data):
     spec = data.draw(specs(problem, algorithm, data.draw(st.sampled_from(INITS))))
+    assume(spec.can_skip)
     seed, rows = data.draw(st.integers(0, 2**63 - 1)), data.draw(st.sampled_from([1, 2, 3, 65_536]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(execute, "_IMPROVEMENT_ROWS", rows)

@@ -72,7 +72,8 @@ def method_for(spec: RunSpec, method: str | None = None) -> str:
         return "skipping" if spec.can_skip else "stepping"
     known("method", method, METHODS)
     if method == "skipping" and not spec.can_skip:
-        raise BadInput("method", method, "needs an algorithm that accepts improvements only, and hvl-prime")
+        needs = "needs an algorithm that accepts improvements only, and hvl-prime without substitute = functions"
+        raise BadInput("method", method, needs)
     return method
 
 
