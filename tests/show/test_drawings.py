@@ -221,7 +221,7 @@ def test_a_narrow_axis_has_more_than_one_label():
 def test_captions_name_the_method_of_their_intervals():
     table = planted_table(majority(5), np.arange(20, 60))
     summary = RunsSummary(majority(5), 1, 0)
-    summary.add(run_many(majority(5), 1, 40).table, 0, 5, np)
+    summary.add(run_many(majority(5), seed=1, runs=40).table, 0, 5, np)
     (rows,) = summarise(table).curves
     added_up = make_curve([estimate_cell(SummaryTimes(summary.spec, summary))])
     assert "with Wilson's 95 % intervals" in chance_figure(rows).caption
