@@ -96,7 +96,7 @@ def run(
     chosen = "stepping" if device == "gpu" else method_for(spec, method)
     with _trace_file(trace) as trace_file:
         if trace_file is not None or draw:
-            results = _watched(spec, seed, runs, chosen, trace_file)
+            results: Iterator[Any] = _watched(spec, seed, runs, chosen, trace_file)
         else:
             chunks = _in_bulk(spec, seed, runs, chosen, device, workers)
             results = (row for columns in chunks for row in columns.results()) if as_json else _rows(chunks)

@@ -45,7 +45,7 @@ _MAX_FRONT = 10**7  # leaves of the largest tree of a front
 _MIN_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
 
 
-_BY_NAME = 'RunSpec(problem="order", algorithm="gp-single", n=20)'
+_BY_NAME = "RunSpec(problem=…, algorithm=…, n=…)"
 
 
 class RunSpec:
