@@ -119,7 +119,8 @@ ENDLESS = """
         return turns
 
     def spec(most):
-        return RunSpec(problem=f"{endless.id}:most={most}", algorithm="gp-single", n=4, init="unity:leaves=8", budget=20)
+        name = f"{endless.id}:most={most}"
+        return RunSpec(problem=name, algorithm="gp-single", n=4, init="unity:leaves=8", budget=20)
 
     run_many(spec(99))  # compiled
     executions, begin = weakref.WeakSet(), Execution.__init__
@@ -129,13 +130,13 @@ ENDLESS = """
         begin(self, *words, **more)
 
     Execution.__init__ = noting
-    threading.Timer(2, _thread.interrupt_main).start()
+    threading.Timer(5, _thread.interrupt_main).start()
     try:
-        run_many(spec(16), runs=200, workers=8)  # a few get 17 leaves
+        run_many(spec(16), runs=200, workers=16)  # a few get 17 leaves
     except KeyboardInterrupt as error:
         error.__traceback__ = None
     gc.collect()
-    assert 0 < len(executions) < 8
+    assert 0 < len(executions) < 16
     assert len(run_many(spec(99), runs=200, workers=8)) == 200
     print("ended")
 """
