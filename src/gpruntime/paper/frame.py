@@ -17,7 +17,7 @@ from gpruntime.model.spec_text import plan_keys
 from gpruntime.paper.claim import Request
 from gpruntime.study import Plan, Study, run_study
 from gpruntime.study.cell import Fixed
-from gpruntime.study.execute import Listener
+from gpruntime.study.execute import Interrupted, Listener
 from gpruntime.study.store import Store
 
 DATA, FLOATS = "data", "data-floats"
@@ -95,7 +95,10 @@ def execute_over(
         plan = plan_for(part, seed, folder / name) if part else None
         if plan is None:
             continue
-        report = run_study(plan, folder / name, workers=workers, listener=listener)
+        try:
+            report = run_study(plan, folder / name, workers=workers, listener=listener)
+        except Interrupted as interrupted:
+            report = interrupted.report
         stored += report.stored
         if report.interrupted or report.failures:
             return Executed(interrupted=report.interrupted, stored=stored, failures=tuple(report.failures))
