@@ -218,7 +218,8 @@ class RunSpec:
         name, variant = self.algorithm.name, " ".join([self.algorithm.id, *others])
         if self.search is not None:
             rule = self.accept.name if self.accept.is_own else self.accept.id
-            name = f"{self.search.name}, accept {rule}, k ~ {self.operations.id}"
+            name = self.search.name
+            name += "" if self.search.is_foreign else f", accept {rule}, k ~ {self.operations.id}"
         return dataclasses.replace(self.algorithm, name=name, variant=variant)
 
     def _check_family(self) -> None:
