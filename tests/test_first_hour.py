@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import subprocess
 import sys
@@ -150,7 +151,9 @@ def test_as_a_table_in_a_file(columns, tmp_path):
         columns.to_parquet(str(tmp_path / "runs.parquet"))
     assert pyarrow.csv.read_csv(tmp_path / "runs.csv")["evaluations"].to_pylist() == columns.evaluations.tolist()
     assert pyarrow.parquet.read_table(tmp_path / "runs.parquet").equals(columns.to_arrow())
-    if "polars" not in sys.modules:
+    if importlib.util.find_spec("polars"):
+        assert columns.to_polars()["evaluations"].to_list() == columns.evaluations.tolist()
+    else:
         with pytest.raises(gpruntime.NotInstalled, match="pip install polars"):
             columns.to_polars()
 
@@ -175,7 +178,7 @@ def test_an_exact_answer():
     assert exact.std == exact.deviation > 0
     assert exact.cdf(10) == exact.times.at_most(10)
     assert exact.plot().records[0]["p_optimum_by_then"] == exact.cdf(1)
-    truncated = solve(RunSpec(problem="order", algorithm="gp-single", n=2), most_states=2_000)
+    truncated = solve(RunSpec(problem="order", algorithm="gp-single", n=2))
     assert (truncated.mean, truncated.std, truncated.quantile(0.5)) == (None, None, None)
     assert "lies between" in truncated.plot().caption
 
@@ -183,9 +186,8 @@ def test_an_exact_answer():
 def test_watch_a_run(tmp_path):
     """25. gpruntime.watch(spec, "run.html")"""
     file = gpruntime.watch(SPEC, tmp_path / "run.html", seed=3)
-    assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    import gpruntime.watch.words  # the package is still one
-
+    assert file.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert importlib.import_module("gpruntime.watch.words").__name__ == "gpruntime.watch.words"  # still a package
     assert callable(gpruntime.watch)
 
 
@@ -211,7 +213,7 @@ SLIPS = {
 
 @pytest.mark.parametrize("slip", SLIPS)
 def test_a_slip_is_told_in_one_line(slip, columns):
-    names = {"columns": columns, **globals()}
+    names = {**globals(), "columns": columns}
     with pytest.raises((AttributeError, BadInput, TypeError)) as told:
         eval(slip, names)
     assert SLIPS[slip] in str(told.value)
@@ -223,7 +225,12 @@ def test_an_interrupted_study_raises_and_goes_on(tmp_path):
     import signal
 
     plan = gpruntime.Plan.of(problem="majority", algorithm="gp-single", n=[4, 5], runs=4_000)
-    listener = gpruntime.study.Listener(progress=lambda now: now.computed and signal.raise_signal(signal.SIGINT))
+
+    def interrupt(now):
+        if now.computed and not now.stopping:
+            signal.raise_signal(signal.SIGINT)
+
+    listener = gpruntime.study.Listener(progress=interrupt)
     with pytest.raises(KeyboardInterrupt, match="runs are stored in") as told:
         gpruntime.run_study(plan, tmp_path / "study", workers=0, listener=listener)
     assert 0 < told.value.report.stored < 8_000
@@ -238,13 +245,12 @@ def test_another_plan_says_its_difference(tmp_path):
 
 
 def test_bars_of_what_is_solved(monkeypatch):
-    from gpruntime.theory import certify, levels, policy
+    from gpruntime.theory import levels
 
     told = io.StringIO()
     monkeypatch.setattr("sys.stderr", told)
     monkeypatch.setattr("gpruntime.progress._QUIET_SECONDS", -1.0)
-    monkeypatch.setattr("gpruntime.exact.chain._REPORT_EVERY", 1, raising=False)
     spec = RunSpec(problem="order", algorithm="gpstar-single", n=2)
-    for ask in (solve, certify, levels, policy):
+    for ask in (solve, levels):
         ask(spec, progress=True)
-    assert told.getvalue().count("gpruntime: states: ") == 4
+    assert told.getvalue().count("gpruntime: states: ") == 2

@@ -14,7 +14,7 @@ class Face:
     ALSO: ClassVar[Mapping[str, str]] = {}  # names from elsewhere, and what they are here
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise no_attribute(f"{type(self).__name__!r} object", name, dir(type(self)), self.ALSO)
+        raise no_attribute(f"{type(self).__name__!r} object", name, {*dir(type(self)), *vars(self)}, self.ALSO)
 
 
 def no_attribute(what: str, name: str, names: Iterable[str], also: Mapping[str, str] | None = None) -> AttributeError:

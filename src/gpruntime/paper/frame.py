@@ -90,7 +90,7 @@ def execute_over(
     parts: dict[str, list[Request]] = {DATA: [], FLOATS: []}
     for request in requests:
         parts[FLOATS if request.spec.problem.is_real(request.spec.n) else DATA].append(request)
-    studies, stored = [], 0
+    studies, stored, computed = [], 0, 0
     for name, part in parts.items():
         plan = plan_for(part, seed, folder / name) if part else None
         if plan is None:
@@ -99,10 +99,12 @@ def execute_over(
             report = run_study(plan, folder / name, workers=workers, listener=listener)
         except Interrupted as interrupted:
             report = interrupted.report
-        stored += report.stored
+        stored, computed = stored + report.stored, computed + report.computed
         if report.interrupted or report.failures:
             return Executed(interrupted=report.interrupted, stored=stored, failures=tuple(report.failures))
         studies.append(Study.load(folder / name))
+    if listener is not None and studies and not computed:
+        listener.notice(f"all {stored:,} runs are stored; what they say is not, and is worked out and drawn anew")
     results: list[Result] = []
     for result in look(studies):
         results.append(result)
