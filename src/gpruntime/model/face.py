@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import html
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 
 class Face:
@@ -13,8 +13,10 @@ class Face:
 
     ALSO: ClassVar[Mapping[str, str]] = {}  # names from elsewhere, and what they are here
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise no_attribute(f"{type(self).__name__!r} object", name, {*dir(type(self)), *vars(self)}, self.ALSO)
+    if not TYPE_CHECKING:  # a type checker is to find the slip itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise no_attribute(f"{type(self).__name__!r} object", name, {*dir(type(self)), *vars(self)}, self.ALSO)
 
 
 def no_attribute(what: str, name: str, names: Iterable[str], also: Mapping[str, str] | None = None) -> AttributeError:
