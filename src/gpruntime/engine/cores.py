@@ -83,9 +83,7 @@ class Threads:
         self._numbers, self._begin, self._workers = numbers, begin, max(min(workers, len(numbers)), 1)
         self._blocks = Blocks(0, len(numbers), self._workers, len(numbers))
         self._makers: list[_Maker] = []
-        self._size = (
-            1  # of the next block while one thread is alone, twice that of the last: perhaps for good
-        )
+        self._size = 1  # of the next block while one thread is alone, twice that of the last: perhaps for good
         self._ended, self._evaluations = 0, 0  # of the blocks that are done
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._error: BaseException | None = None
