@@ -1,4 +1,4 @@
-"""What a proof needs, computed on exact chains: bounds with a certificate, closed forms, optimal choices.
+"""What a proof needs: on exact chains bounds with a certificate, closed forms, optimal choices; and limits n → ∞.
 
 certifying   the best potential in the span of some features, or one of one's own
 features     what can be spanned: numbers of a tree, by name or one's own
@@ -23,6 +23,13 @@ strategies   what strategies cost, and which are best
 level_solver the same for strategies that look at the fitness alone, quickly
 policy_figure the figure
 environment  runs in which an agent makes the choices
+
+limits       the limit n → ∞ of a problem that counts leaves
+variables    the kinds of its variables
+transitions  the mean field: how the states of a variable change
+mean_field   its course over time, and where it ends
+gumbel_law   the law that times tend to, and its test
+limit_figure the figures
 """
 
 from __future__ import annotations
@@ -35,7 +42,9 @@ if TYPE_CHECKING:
     from gpruntime.theory.certifying import certify
     from gpruntime.theory.environment import Environment
     from gpruntime.theory.guessing import Guess, guess
+    from gpruntime.theory.gumbel_law import Gumbel, gumbel
     from gpruntime.theory.leveling import LevelBounds, LevelChances, levels
+    from gpruntime.theory.limits import Limit, best_insertion, limit
     from gpruntime.theory.policies import Policy, policy
     from gpruntime.theory.verifier import Checked, verify
     from gpruntime.theory.witness import Witness
@@ -50,6 +59,11 @@ _WHERE = {
     "Checked": "verifier",
     "verify": "verifier",
     "Witness": "witness",
+    "Gumbel": "gumbel_law",
+    "gumbel": "gumbel_law",
+    "Limit": "limits",
+    "best_insertion": "limits",
+    "limit": "limits",
     "Guess": "guessing",
     "guess": "guessing",
     "Policy": "policies",
@@ -62,14 +76,19 @@ __all__ = [
     "Checked",
     "Environment",
     "Guess",
+    "Gumbel",
     "LevelBounds",
     "LevelChances",
+    "Limit",
     "NoCertificate",
     "Policy",
     "Witness",
+    "best_insertion",
     "certify",
     "guess",
+    "gumbel",
     "levels",
+    "limit",
     "policy",
     "verify",
 ]
