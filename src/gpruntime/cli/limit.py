@@ -11,10 +11,10 @@ import numpy as np
 
 from gpruntime.cli.options import integer, law_options, setting_line, spec_from, whole_number
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
-from gpruntime.cli.progress import simple_bar
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
 from gpruntime.model.stream import MAX_SEED
+from gpruntime.progress import simple_bar
 
 _AT = (10**3, 10**6, 10**9, 10**12, 10**15)
 _SIZES = 5  # with runs: n, 2n, 4n, …
@@ -32,7 +32,12 @@ _MAX_RUNS = 10**6
 @click.option("--at", metavar="N,…", help="The n to show, up to 1e15; from 1e3 to 1e15 by default.")
 @integer("--runs", least=20, most=_MAX_RUNS, metavar="R", help="Make R runs at n, 2n, 4n, 8n and 16n, and compare.")
 @integer("--seed", most=MAX_SEED, default=1, metavar="S", help="Root seed of the runs.")
-@click.option("--best-insertion", "best", is_flag=True, help="Which share of insertions among insertions and deletions has the least mean.")
+@click.option(
+    "--best-insertion",
+    "best",
+    is_flag=True,
+    help="Which share of insertions has the least mean, deletions being the rest.",
+)
 @click.option("--latex", is_flag=True, help="Print the table in LaTeX, and nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.option("-o", "--output", metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
