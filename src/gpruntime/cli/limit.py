@@ -93,7 +93,9 @@ def _runs(spec: RunSpec, runs: int, seed: int) -> tuple[Sequence[float], int]:
     from gpruntime.model.run import Outcome
 
     with simple_bar("runs") as progress:
-        some = run_many(spec, seed, runs, progress=None if progress is None else lambda done, _: progress(done, runs))
+        some = run_many(
+            spec, seed=seed, runs=runs, progress=None if progress is None else lambda done, _: progress(done, runs)
+        )
     solved = np.array([outcome is Outcome.OPTIMUM for outcome in some.outcome])
     return some.evaluations[solved].tolist(), int((~solved).sum())
 
