@@ -279,7 +279,7 @@ def against_runs(fields, runs):
     """The mean and the tail of this many runs are where the answer says, up to four standard errors."""
     spec = a_spec(**fields)
     found, budget = enclose(spec), 10**9
-    columns = run_many(spec.replace(budget=budget), 12, runs)
+    columns = run_many(spec.replace(budget=budget), seed=12, runs=runs)
     times, (low, high) = columns.evaluations, found.mean
     assert times.max() < budget
     error = 4 * times.std() / math.sqrt(runs)
