@@ -92,6 +92,7 @@ class ExactResult(Face):
         operations: for many operations, K: offspring with more were cut off.
         most_leaves: L, where there is one: offspring that pass through larger trees were cut off.
         times: the distribution of the evaluations.
+        solved: the chain itself, and what is known of each state.
     """
 
     spec: RunSpec
@@ -111,6 +112,7 @@ class ExactResult(Face):
     operations: int | None
     most_leaves: int | None
     times: EvaluationTimes = field(repr=False, compare=False)
+    solved: SolvedChain = field(repr=False, compare=False)
 
     ALSO: ClassVar = {
         "median": "quantile(0.5)",
@@ -272,7 +274,8 @@ def solve(spec: RunSpec, rational: bool = False, progress: Shown = None, most_st
     if most_states is not None:
         plan = dataclasses.replace(plan, most_states=min(plan.most_states, most_states))
     with telling(progress, states_bar) as tell:
-        chain, _, kernel, solution = solve_chain(spec, rational, tell, plan)
+        solved = solve_chain(spec, rational, tell, plan)
+    chain, _, kernel, solution = solved
     multi = isinstance(kernel, MultiKernel)
     answers = kernel.start @ solution.values
     optimum, mean, deviation = _moments(answers)
@@ -295,6 +298,7 @@ def solve(spec: RunSpec, rational: bool = False, progress: Shown = None, most_st
         operations=plan.operations if multi else None,
         most_leaves=plan.most_leaves if multi or lost > 0 else None,
         times=EvaluationTimes(kernel, optimum, lost),
+        solved=solved,
     )
     return _in_fractions(result, chain, kernel.falls) if rational else result
 
