@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from gpruntime.engine.jit import ONE, ZERO, helper, inlined, inlined_once
 from gpruntime.engine.main_loop import Method, is_best, make_kernel, note_improvement
-from gpruntime.engine.programs import ProgramMemory, ones, rule_of, shared_params, table_parts, wrong_words
+from gpruntime.engine.programs import ProgramMemory, rule_of, shared_params, table_parts, wrong_words
 from gpruntime.engine.random import below, thresholds, word
 from gpruntime.engine.run_state import GO_ON, record_type
 from gpruntime.engine.tree_memory import record
 from gpruntime.engine.user_function import value_of_array
-from gpruntime.model.circuits import CircuitStart, change_from, shape_of
 from gpruntime.model.populations.cgp import MAX_TRIED, tries
 from gpruntime.model.problems.truth_table import OPERATORS
+from gpruntime.model.representations.circuits import CircuitStart, change_from, shape_of
 from gpruntime.model.spec import RunSpec
 
 _U11 = uint64(11)
@@ -88,7 +88,7 @@ class CircuitRun(NamedTuple):
     book: Any
 
 
-def circuit_params(spec: RunSpec, tracing: bool, function: int, frame: int) -> CircuitParams:  # noqa: ARG001
+def circuit_params(spec: RunSpec, tracing: bool, function: int, frame: int) -> CircuitParams:
     """The numbers of a spec."""
     shape, values, primitives = shape_of(spec), spec.algorithm.values, spec.primitives
     change, table = change_from(str(values["mutation"])), spec.problem.table(spec.n)
@@ -415,9 +415,7 @@ def _conclude(params, pop, run, result):
     if params.all_words > 0:
         run_gates(params, pop, pop.parent, pop.active, pop.all_values, params.all_words)
         first = pop.parent[params.genes - 1] * params.all_words
-        result.wrong_on_all_rows = wrong_words(
-            pop.all_values, first, pop.all_wanted, params.all_words, params.all_last
-        )
+        result.wrong_on_all_rows = wrong_words(pop.all_values, first, pop.all_wanted, params.all_words, params.all_last)
 
 
 @inlined_once
@@ -425,6 +423,4 @@ def _lacks_nothing(params, pop, run, result):
     return GO_ON
 
 
-CIRCUIT_KERNEL = make_kernel(
-    "circuits", Method(_start, _is_stuck, _offspring, _conclude, is_best, _lacks_nothing)
-)
+CIRCUIT_KERNEL = make_kernel("circuits", Method(_start, _is_stuck, _offspring, _conclude, is_best, _lacks_nothing))

@@ -20,8 +20,8 @@ from gpruntime.engine.run_state import record_type
 from gpruntime.model.errors import require
 from gpruntime.model.face import facts
 from gpruntime.model.mutation import KINDS
+from gpruntime.model.representations.representation import MORE_COLUMNS
 from gpruntime.model.row import IMPROVEMENT_COLUMNS, RESULT_COLUMNS, schema
-from gpruntime.model.representation import MORE_COLUMNS
 from gpruntime.model.run import Outcome, Run, RunResult
 from gpruntime.model.search import Search
 from gpruntime.model.spec import RunSpec

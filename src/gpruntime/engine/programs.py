@@ -47,6 +47,7 @@ class ProgramForm:
     memory: Callable[[RunSpec, Any], ProgramMemory]
     function: UserFunction | None = None
 
+    tries = False
     has_shape = False
     subtrees = False
     linear = True

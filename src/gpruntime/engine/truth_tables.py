@@ -18,8 +18,7 @@ from gpruntime.engine.random import below, word
 from gpruntime.engine.run_state import DELETE, GO_ON, INSERT, record_type
 from gpruntime.engine.tree_memory import record
 from gpruntime.model.problems.truth_table import rows_of
-from gpruntime.model.spec import RunSpec
-from gpruntime.model.truth_tables import (
+from gpruntime.model.representations.truth_tables import (
     ALTERNATIVE,
     FIXED,
     POINT,
@@ -31,6 +30,7 @@ from gpruntime.model.truth_tables import (
     masks_of,
     tries,
 )
+from gpruntime.model.spec import RunSpec
 
 BOOK = record_type("score", "size")
 
@@ -49,7 +49,7 @@ class TableParams(NamedTuple):
     min_gain_larger: int
     min_gain_smaller: int
     spec_n: int
-    kind: int  # of mutation, see `gpruntime.model.truth_tables`, and v
+    kind: int  # of mutation, see `gpruntime.model.representations.truth_tables`, and v
     v: int
     variables: int
     rows: int
@@ -72,7 +72,7 @@ class TableRun(NamedTuple):
     book: Any
 
 
-def table_params(spec: RunSpec, tracing: bool, function: int, frame: int) -> TableParams:  # noqa: ARG001
+def table_params(spec: RunSpec, tracing: bool, function: int, frame: int) -> TableParams:
     """The numbers of a spec."""
     blocks, variables = blocks_of(spec), spec.primitives.variables
     free = 0 if blocks.kind == POINT else variables if blocks.kind == SIZES else variables - blocks.v

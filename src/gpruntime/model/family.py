@@ -1,9 +1,9 @@
 """Families of algorithms that keep several trees, make several offspring, or have other programs than trees.
 
-What a spec must know of each: a family has a class derived from `Search`, which says what it does, and parameters: `mu-plus-one-single:mu=10`. Its two
-members, `-single` and `-multi`, have offspring of one operation and of 1 + Pois(λ); without either, single is meant.
-Circuits and truth tables have one member.
-Ours are one file each in `populations/`.
+What a spec must know of each: a family has a class derived from `Search`, which says what it does, and parameters:
+`mu-plus-one-single:mu=10`. Its two members, `-single` and `-multi`, have offspring of one operation and of 1 + Pois(λ);
+without either, single is meant. Where programs are circuits or truth tables there is one member. Ours are one file
+each in `populations/`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.parameters import Value, join, settle, split
-from gpruntime.model.representation import TREES, Representation
+from gpruntime.model.representations.representation import TREES, Representation
 
 if TYPE_CHECKING:
     from gpruntime.model.search import Search

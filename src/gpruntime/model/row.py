@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.representation import MORE_COLUMNS
+from gpruntime.model.representations.representation import MORE_COLUMNS
 from gpruntime.model.spec_text import SPEC_COLUMNS
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS, Operation
 from gpruntime.model.problem import Fitness
-from gpruntime.model.representation import MORE_COLUMNS
+from gpruntime.model.representations.representation import MORE_COLUMNS
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import record_of
 from gpruntime.model.stream import Stream
@@ -105,7 +105,11 @@ class RunResult:
             (self.spec.representation.size, f"{self.leaves:,} (at most {self.max_leaves:,} on the way)"),
             *((kind, f"{self.accepted[kind]:,} of {self.proposed[kind]:,} accepted") for kind in KINDS),
         ]
-        picture = "" if self.tree is None or not spec.representation.is_tree else svg(Tree.parse(self.tree), spec.problem, spec.n)
+        picture = (
+            ""
+            if self.tree is None or not spec.representation.is_tree
+            else svg(Tree.parse(self.tree), spec.problem, spec.n)
+        )
         title = f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n:,}, seed {self.seed}, run {self.run}"
         return facts(title, rows, picture)
 

@@ -120,6 +120,7 @@ class Search:
 
     def mutate(self, tree: Tree) -> Tree:
         """An offspring, not yet evaluated, by the spec's operator and law of k."""
+        offspring: Tree
         offspring, operations = self.spec.representation.mutate(tree, self.spec, self.stream)
         for operation in operations:
             self._proposed[operation.kind] += 1
@@ -184,7 +185,9 @@ class Search:
             dict(self._accepted),
             str(best.tree),
             self.max_population,
-            spec.representation.wrong_on_all_rows(best.tree, spec) if "wrong_on_all_rows" in spec.more_columns else None,
+            spec.representation.wrong_on_all_rows(best.tree, spec)
+            if "wrong_on_all_rows" in spec.more_columns
+            else None,
         )
 
     def advance(self) -> None:

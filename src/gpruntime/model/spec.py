@@ -32,7 +32,7 @@ from gpruntime.model.operator import Mutation, Operator, operator_named
 from gpruntime.model.part import Part
 from gpruntime.model.problem import MAX_VARIABLES, Fitness, Problem, Proof
 from gpruntime.model.problems import problem_named
-from gpruntime.model.representation import TREES, Representation
+from gpruntime.model.representations.representation import TREES, Representation
 from gpruntime.model.search_part import SearchPart, search_named
 from gpruntime.model.stream import poisson_table
 from gpruntime.model.terminals import Primitives
@@ -191,8 +191,12 @@ class RunSpec:
     def _substitute_at(self, said: str) -> str:
         """What a substitution picks; nothing but "leaves" for other programs than trees, though plans may say more."""
         if not self.representation.is_tree and said == "functions":
-            raise BadInput("substitute", said, f"is for trees, and {self.algorithm.name} has {self.representation.many}")
-        return known("substitute", said if said and self.representation.is_tree else self.usual_substitute, SUBSTITUTE_AT)
+            raise BadInput(
+                "substitute", said, f"is for trees, and {self.algorithm.name} has {self.representation.many}"
+            )
+        return known(
+            "substitute", said if said and self.representation.is_tree else self.usual_substitute, SUBSTITUTE_AT
+        )
 
     def _settle_algorithm(self, algorithm: Any, accept: Any, operations: Any, search: Any, until: str) -> None:
         """One spelling of one law: of the preset, the rule and the law of k, the one that says most."""
@@ -281,7 +285,8 @@ class RunSpec:
         if self.search is not None:
             raise BadInput("budget", None, f"nothing proves that {self.search.name} ends: give a budget")
         if self.family is not None:
-            goes_on = self.family.ends(self) or self._is_vouched_for(self.family.id)
+            is_tree = self.representation.is_tree
+            goes_on = self._is_vouched_for(self.family.id) if is_tree else self.family.ends(self)
             if not (goes_on or (self.family.decides(self) and self._improves_one_at_a_time())):
                 what = f"{self.algorithm.name} on {self.problem.name}"
                 raise BadInput("budget", None, f"nothing proves that {what} ends: give a budget")
@@ -427,6 +432,12 @@ class RunSpec:
         """Raises `BadInput` if a part of one's own cannot be run, see `Part.require`."""
         for part in self.parts:
             part.require()
+
+    def require_trees(self, what: str) -> None:
+        """Raises `BadInput` if its programs are others, for what is about trees."""
+        if not self.representation.is_tree:
+            words = f"has {self.representation.many}, and {what} is for trees"
+            raise BadInput("algorithm", self.algorithm.id, words)
 
     # ---- the cell
 

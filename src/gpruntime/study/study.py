@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.files import LEDGER, SHARDS
 from gpruntime.model.errors import BadInput, require
 from gpruntime.model.face import facts
-from gpruntime.model.representation import MORE_COLUMNS
+from gpruntime.model.representations.representation import MORE_COLUMNS
 from gpruntime.model.row import schema
 from gpruntime.study import provenance, shard, summaries
 from gpruntime.study.cell import Cell

@@ -143,6 +143,7 @@ def verify(record: object, progress: Progress | None = None) -> Checked:
 
 def _check_supported(spec: RunSpec) -> None:
     spec.require_parts()
+    spec.require_trees("a certificate")
     if spec.has_population or spec.operations.most > 1 or spec.algorithm.multi:
         raise BadInput("algorithm", spec.algorithm.id, "must be a (1+1) GP with one operation per offspring")
     if spec.operator.is_own:

@@ -1,4 +1,4 @@
-"""Cartesian GP: the (1+λ) algorithm on circuits (`gpruntime.model.circuits`).
+"""Cartesian GP: the (1+λ) algorithm on circuits (`gpruntime.model.representations.circuits`).
 
 1. x := a uniform genotype of D gates
 2. make λ offspring of x by mutation; y := the best of them, the first of equals
@@ -24,13 +24,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping
+from typing import Any
 
-from gpruntime.model.circuits import CIRCUITS, Circuit, change_from, tidy_number
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.family import Family, check_whole
 from gpruntime.model.parameters import Value
 from gpruntime.model.populations.one_plus_lambda import MAX_OFFSPRING, OnePlusLambda
-from gpruntime.model.run import Outcome
+from gpruntime.model.representations.circuits import CIRCUITS, Circuit, change_from, tidy_number
 from gpruntime.model.spec import RunSpec
 
 MAX_TRIED = 4096
@@ -62,9 +62,9 @@ class Cgp(OnePlusLambda):
         self.population = [best]
 
     def is_stuck(self) -> bool:
-        (parent,) = self.population
+        circuit: Any = self.population[0].tree
         is_whole = (self.evaluations - 1) % int(self.spec.algorithm.values["lambda"]) == 0
-        return is_whole and tries(self.spec) and self._cannot_improve(parent.tree)
+        return is_whole and tries(self.spec) and self._cannot_improve(circuit)
 
     def _cannot_improve(self, circuit: Circuit) -> bool:
         spec, ranges, genes = self.spec, circuit.shape.ranges, range(circuit.shape.genes)
@@ -104,7 +104,9 @@ def title_of(name: str) -> Callable[[str, Mapping[str, Value]], str]:
         words = {"mutation": f"{values['mutation']}", "levels-back": f"levels back {values['levels-back']}"}
         words["ties"] = f"ties {values['ties']}"
         more = [text for key, text in words.items() if values[key] != PARAMETERS[key]]
-        return ", ".join([f"(1+{values['lambda']}) {name}, {values['gates']} gates", *more])
+        return ", ".join(
+            [f"(1+{values['lambda']}) {name}, {values['gates']} gate{'s' * (values['gates'] != '1')}", *more]
+        )
 
     return title
 
@@ -113,7 +115,7 @@ def check(spec: RunSpec) -> None:
     """Raises `BadInput` where a parameter makes no sense."""
     check_whole(spec, "lambda", 1, MAX_OFFSPRING)
     ties = spec.algorithm.values["ties"]
-    known("ties", ties, ("offspring", "uniform"))
+    known("algorithm", ties, ("offspring", "uniform"))
     if ties == "uniform" and spec.accept.id != "weak":
         raise BadInput("algorithm", f"ties={ties}", f"has no meaning where {spec.accept.id} decides about ties")
 

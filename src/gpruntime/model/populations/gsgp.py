@@ -1,4 +1,4 @@
-"""Geometric semantic GP: a truth table, and block mutations of it (`gpruntime.model.truth_tables`).
+"""Geometric semantic GP: a truth table, and block mutations of it (`gpruntime.model.representations.truth_tables`).
 
 1. T := a uniform truth table
 2. T′ := T with a block of rows set to one value
@@ -7,18 +7,19 @@
 
 **It ends** if a block can be a single row: then every wrong row is set right sooner or later.
 
-**Stuck.** A strict run is if no block improves, see `gpruntime.model.truth_tables`.
+**Stuck.** A strict run is if no block improves, see `gpruntime.model.representations.truth_tables`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from gpruntime.model.family import Family
 from gpruntime.model.parameters import Value
+from gpruntime.model.representations.truth_tables import POINT, SIZES, TRUTH_TABLES, blocks_of, is_stuck
 from gpruntime.model.search import Search
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.truth_tables import POINT, SIZES, TRUTH_TABLES, blocks_of, is_stuck
 
 
 class Gsgp(Search):
@@ -34,7 +35,8 @@ class Gsgp(Search):
             self.population = [child]
 
     def is_stuck(self) -> bool:
-        return is_stuck(self.population[0].tree, self.spec)
+        table: Any = self.population[0].tree
+        return is_stuck(table, self.spec)
 
 
 def _title(_: str, values: Mapping[str, Value]) -> str:

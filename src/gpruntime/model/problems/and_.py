@@ -46,12 +46,11 @@ from typing import Any
 
 import numpy as np
 
-from gpruntime.model.errors import BadInput
 from gpruntime.model.bound import PROVED, UPPER, Bound
+from gpruntime.model.errors import BadInput
 from gpruntime.model.problems.literals import OverLiterals, sizes_of
 from gpruntime.model.problems.truth_table import Bits, kept, packed_table
 from gpruntime.model.tree import Tree
-
 
 _MAX_INPUTS = 10_000
 
@@ -123,7 +122,10 @@ class And(OverLiterals):
             return super().table(n, complete)
         if n > _MAX_INPUTS:
             raise BadInput("n", n, f"a circuit here has at most {_MAX_INPUTS:,} inputs")
-        return kept((self.id, n, "few"), lambda: packed_table(np.zeros(n, np.bool_), ~np.eye(n, dtype=np.bool_), False, ("and",)))
+        return kept(
+            (self.id, n, "few"),
+            lambda: packed_table(np.zeros(n, np.bool_), ~np.eye(n, dtype=np.bool_), False, ("and",)),
+        )
 
     def wanted(self, columns: Bits) -> Bits:
         return columns.all(axis=0)

@@ -104,7 +104,7 @@ def judged(data: Array, program: Array | None = None) -> Bits:
 
 
 def parts_of(data: Array) -> tuple[int, int, Array, Array]:
-    """The number of words, the bits of the last one that are rows, the words that are wanted, and those of variables."""
+    """The number of words, the bits of the last one that are rows, the words that are wanted, those of variables."""
     words, variables = int(data[_WORDS]), int(data[_VARIABLES])
     body = data[_BEGIN : _BEGIN + (1 + variables) * words].reshape(1 + variables, words)
     return words, int(data[_LAST]), body[0].copy(), body[1:].copy()

@@ -15,8 +15,8 @@ is a uniform minterm over some variables: all rows of its block become true, or 
 | `fixed-alternative:v=3`   | a uniform one of the groups of v: 1 … v, v + 1 … 2v, … | N/2^v or more   |
 | `multiple-size`           | v uniform in 0 … |variables|, then as `varying-block`  | any             |
 
-**Known.** Forcing points take 2N·H_k offspring in the mean from k wrong rows: the (k − 1)-th last wrong row is set right
-with probability k/2N. `fixed-block` takes 2·2^v·H_k from k wrong blocks if the rows of a block agree, otherwise it gets
+**Known.** Forcing points take 2N·H_k offspring in the mean from k wrong rows: of i wrong rows one is set right with
+probability i/2N. `fixed-block` takes 2·2^v·H_k from k wrong blocks if the rows of a block agree, otherwise it gets
 stuck: that is decided by trying all blocks, where there are not too many.
 
 **As text:** the values from row 0 on, as 0110; variable x_i is bit i − 1 of a row's number. `uniform`, `true`, `false`.
@@ -40,7 +40,7 @@ from gpruntime.model.mutation import DELETE, INSERT, Operation
 from gpruntime.model.parameters import settle, split
 from gpruntime.model.problem import Fitness, Problem
 from gpruntime.model.problems.truth_table import MAX_COMPLETE, rows_of
-from gpruntime.model.representation import Representation, only_start
+from gpruntime.model.representations.representation import Representation, only_start
 from gpruntime.model.stream import Stream
 
 if TYPE_CHECKING:
@@ -77,7 +77,9 @@ class TruthTable:
     def parse(cls, text: str, variables: int) -> TruthTable:
         """Reads the text form above."""
         if not re.fullmatch("[01]+", text) or len(text) != 2**variables:
-            raise BadTree("init", text, f"must be {', '.join(_STARTS)}, or the values of {2**variables:,} rows as in 0110")
+            raise BadTree(
+                "init", text, f"must be {', '.join(_STARTS)}, or the values of {2**variables:,} rows as in 0110"
+            )
         return cls(np.array([value == "1" for value in text]))
 
 
@@ -91,12 +93,14 @@ class Blocks(NamedTuple):
 @lru_cache
 def blocks_from(text: str) -> Blocks:
     """The mutation of this text."""
-    name, given = split("mutation", text)
-    kind = _NAMES.index(known("mutation", name, _NAMES, "with v=3 after a colon for blocks of v variables"))
+    name, given = split("algorithm", text)
+    kind = _NAMES.index(known("algorithm", name, _NAMES, "with v=3 after a colon for blocks of v variables"))
     takes = {"v": 0} if kind in (FIXED, VARYING, ALTERNATIVE) else {}
-    v = int(settle("mutation", text, given, takes).get("v", 0))
+    v = int(settle("algorithm", text, given, takes).get("v", 0))
     if takes and not 1 <= v <= MAX_COMPLETE:
-        raise BadInput("mutation", text, f"needs the variables of a minterm, from 1 to {MAX_COMPLETE}, as in {name}:v=3")
+        raise BadInput(
+            "algorithm", text, f"needs the variables of a minterm, from 1 to {MAX_COMPLETE}, as in {name}:v=3"
+        )
     return Blocks(kind, v)
 
 
@@ -134,7 +138,9 @@ def masks_of(blocks: Blocks, variables: int) -> Iterator[int]:
         FIXED: [range(v)],
         ALTERNATIVE: groups_of(variables, max(v, 1)),
         VARYING: itertools.combinations(range(variables), v),
-        SIZES: itertools.chain.from_iterable(itertools.combinations(range(variables), size) for size in range(variables + 1)),
+        SIZES: itertools.chain.from_iterable(
+            itertools.combinations(range(variables), size) for size in range(variables + 1)
+        ),
     }[kind]
     return (sum(1 << i for i in chosen) for chosen in ways)
 
@@ -142,7 +148,11 @@ def masks_of(blocks: Blocks, variables: int) -> Iterator[int]:
 def tries(blocks: Blocks, variables: int) -> bool:
     """Whether it is decided by trying all blocks if a strict run is stuck. One that can force a point never is."""
     kind, v = blocks
-    if kind in (POINT, SIZES) or (kind in (FIXED, VARYING) and v == variables) or (kind == ALTERNATIVE and v == 1 == variables):
+    if (
+        kind in (POINT, SIZES)
+        or (kind in (FIXED, VARYING) and v == variables)
+        or (kind == ALTERNATIVE and v == 1 == variables)
+    ):
         return False
     number = {FIXED: 1, VARYING: math.comb(variables, v), ALTERNATIVE: -(-variables // v)}[kind]
     return number << variables <= _MAX_TRIED
@@ -188,6 +198,7 @@ class TruthTables(Representation):
     """Truth tables."""
 
     id, many, size = "truth-table", "truth tables", "minterms"
+    operations = ("", "to true", "to false")
 
     def check(self, spec: RunSpec) -> None:
         super().check(spec)
@@ -200,7 +211,7 @@ class TruthTables(Representation):
         if problem.table(spec.n, True) is None:
             raise BadInput("problem", problem.name, "has no truth table: gsgp is for Boolean problems of ours")
         if blocks.v > variables:
-            raise BadInput("mutation", f"v={blocks.v}", f"{problem.name} has {variables} variables at this n")
+            raise BadInput("algorithm", f"v={blocks.v}", f"{problem.name} has {variables} variables at this n")
 
     def initial(self, text: str, spec: RunSpec) -> Initial:
         name, variables = only_start(text, _STARTS), spec.primitives.variables
@@ -231,7 +242,10 @@ class TruthTables(Representation):
         primitives = spec.primitives
         terms = []
         for row in [i for i, value in enumerate(text) if value == "1"][: _SHOWN + 1]:
-            signs = (f"{'' if row >> i & 1 else '¬'}{primitives.terminal_of(i + 1, False)}" for i in range(primitives.variables))
+            signs = (
+                f"{'' if row >> i & 1 else '¬'}{primitives.terminal_of(i + 1, False)}"
+                for i in range(primitives.variables)
+            )
             terms.append("  " + " ∧ ".join(signs))
         if len(terms) > _SHOWN:
             terms[-1] = f"  … and {text.count('1') - _SHOWN:,} more"

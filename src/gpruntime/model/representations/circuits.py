@@ -35,7 +35,7 @@ from gpruntime.model.mutation import SUBSTITUTE, Operation
 from gpruntime.model.parameters import settle, split
 from gpruntime.model.problem import Fitness
 from gpruntime.model.problems.truth_table import Bits, rows_of
-from gpruntime.model.representation import Representation, only_start
+from gpruntime.model.representations.representation import Representation, only_start
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Node, Tree, hang
@@ -102,7 +102,7 @@ class Shape:
 class Circuit:
     """A circuit: its genes, of the shape of its spec. It is not changed once it is made."""
 
-    __slots__ = ("genes", "shape", "_active")
+    __slots__ = ("_active", "genes", "shape")
 
     def __init__(self, shape: Shape, genes: Sequence[int]) -> None:
         self.shape, self.genes = shape, list(genes)
@@ -149,7 +149,8 @@ class Circuit:
         """The circuit after these changes."""
         genes = self.genes.copy()
         for operation in operations:
-            assert operation.site is not None and operation.place is not None
+            assert operation.site is not None
+            assert operation.place is not None
             genes[operation.site] = operation.place
         return Circuit(self.shape, genes)
 
@@ -208,7 +209,9 @@ class Circuit:
         gates, arrow, output = text.partition(">")
         words = gates.split()
         if not arrow or len(words) != shape.gates:
-            raise BadTree("init", text, f"a circuit here is {shape.gates} gates and its output, as in {_example(shape)}")
+            raise BadTree(
+                "init", text, f"a circuit here is {shape.gates} gates and its output, as in {_example(shape)}"
+            )
         nodes = {shape.node_name(node): node for node in range(shape.inputs + shape.gates)}
         genes: list[int] = []
         for word in words:
@@ -221,7 +224,9 @@ class Circuit:
         genes.append(_node(output.strip(), nodes))
         for gene, (least, count) in zip(genes, shape.ranges, strict=True):
             if not least <= gene < least + count:
-                raise BadTree("init", text, f"{shape.node_name(gene)} cannot be connected there: only what comes before")
+                raise BadTree(
+                    "init", text, f"{shape.node_name(gene)} cannot be connected there: only what comes before"
+                )
         return cls(shape, genes)
 
 
@@ -283,14 +288,14 @@ class Change(NamedTuple):
 @lru_cache
 def change_from(text: str) -> Change:
     """The mutation of this text."""
-    name, given = split("mutation", text)
-    known("mutation", name, ("sam", "point"), "point:rate=0.1")
+    name, given = split("algorithm", text)
+    known("algorithm", name, ("sam", "point"), "point:rate=0.1")
     if name == "sam":
-        stop = settle("mutation", text, given, {"stop": "changed"})["stop"]
-        return Change(0.0, known("mutation", f"{stop}", ("changed", "active")) == "active")
-    rate = float(settle("mutation", text, given, {"rate": 0.0})["rate"])
+        stop = settle("algorithm", text, given, {"stop": "changed"})["stop"]
+        return Change(0.0, known("algorithm", f"{stop}", ("changed", "active")) == "active")
+    rate = float(settle("algorithm", text, given, {"rate": 0.0})["rate"])
     if not 0 < rate <= 1:
-        raise BadInput("mutation", text, "needs a rate above 0, and at most 1, as in point:rate=0.1")
+        raise BadInput("algorithm", text, "needs a rate above 0, and at most 1, as in point:rate=0.1")
     return Change(rate, False)
 
 
@@ -332,6 +337,7 @@ class Circuits(Representation):
     """Circuits."""
 
     id, many, size = "circuit", "circuits", "active gates"
+    operations = ("genes", "", "")
 
     def check(self, spec: RunSpec) -> None:
         super().check(spec)
@@ -340,7 +346,7 @@ class Circuits(Representation):
             words = f"must be from 1 to {MAX_GATES:,}, or a multiple of n such as 2n or n-1"
             raise BadInput("algorithm", f"gates={values['gates']}", words)
         back = values["levels-back"]
-        if back != "all" and not 1 <= gates_from(str(back), spec.n):
+        if back != "all" and not gates_from(str(back), spec.n) >= 1:
             raise BadInput("algorithm", f"levels-back={back}", "must be all, a number from 1 on, or a multiple of n")
         change_from(str(values["mutation"]))
         if spec.problem.is_loaded:
@@ -394,7 +400,7 @@ class Circuits(Representation):
 
     def drawing(self, text: str, spec: RunSpec) -> str:
         circuit = Circuit.parse(text, shape_of(spec))
-        lines = []
+        lines = list[str]()
         for word, active in zip(text.partition(">")[0].split(), circuit.active, strict=True):
             lines.append(f"  {'*' if active else ' '} #{len(lines) + 1:<4} {word}")
         return "\n".join(["active gates marked *:", *lines, f"    output {circuit.shape.node_name(circuit.output)}"])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import Initial
-from gpruntime.model.mutation import Operation
+from gpruntime.model.mutation import KINDS, Operation
 from gpruntime.model.stream import Stream
 
 if TYPE_CHECKING:
@@ -43,19 +43,22 @@ class Representation:
     Attributes:
         id, many: its name, and for many of them.
         size: what its size counts, in words.
+        operations: what is counted as substitutions, insertions and deletions; empty words where there are none.
         is_tree: whether it has what only trees have: initial trees, HVL, several operations, a limit on leaves.
     """
 
     id: str
     many: str
     size: str
+    operations: tuple[str, str, str] = KINDS
     is_tree = False
 
     def check(self, spec: RunSpec) -> None:
         """Raises `BadInput` where a spec has no meaning for it."""
         for name, usual in _OF_TREES.items():
             value = getattr(spec, name)
-            if str(value) != str(usual):
+            value = getattr(value, "id", value)
+            if value != usual:
                 raise BadInput(name, value, f"is for trees, and {spec.algorithm.name} has {self.many}")
 
     def initial(self, text: str, spec: RunSpec) -> Initial:
