@@ -222,8 +222,10 @@ def sentence(spec: RunSpec, but: Collection[str] = (), init: str | None = None) 
         init: the initial tree's text, where it is not the spec's: 4n leaves at every n, say.
     """
     head = {"algorithm": spec.algorithm.name, "problem": spec.problem.name}
+    if "search" in but:
+        del head["algorithm"]
     parts = [" on ".join(text for name, text in head.items() if name not in but)]
-    if "init" not in but:
+    if "init" not in but and not (spec.search and spec.search.is_foreign):
         parts.append(words_for("init", spec, init))
     if "weights" not in but and spec.weights != DEFAULTS["weights"]:
         parts.append("weights " + ", ".join(f"{k} {_exact(w)}" for k, w in zip(KINDS, spec.weights, strict=True)))
@@ -244,9 +246,10 @@ def words_for(name: str, spec: RunSpec, init: str | None = None) -> str:
         "init": _short_tree(init or str(spec.init)),
         "weights": ":".join(map(_exact, spec.weights)),
         "poisson_mean": _exact(spec.poisson_mean),
+        "search": "" if spec.search is None else spec.search.name,
     }
     value = values[name] if name in values else spec.settings[name]
-    return f"{SETTINGS[name].words} {value or 'as usual'}"
+    return f"{SETTINGS[name].words} {value or 'as usual'}".lstrip()
 
 
 def _exact(value: float) -> str:
