@@ -43,7 +43,7 @@ def spec_of(algorithm, problem, n, fields):
 @pytest.mark.parametrize("setting", SETTINGS, ids=IDS)
 def test_lockstep(setting):
     spec, runs = spec_of(*setting), 6
-    columns = run_many(spec, 3, runs, improvements=True)
+    columns = run_many(spec, seed=3, runs=runs, improvements=True)
     outcomes = set()
     for number, ours in enumerate(columns.results()):
         theirs = run_of(spec, 3, number)
@@ -58,7 +58,7 @@ def test_lockstep(setting):
 
 
 def test_some_are_stuck():
-    stuck = [setting[0] for setting in SETTINGS if "stuck" in run_many(spec_of(*setting), 3, 30).outcome]
+    stuck = [setting[0] for setting in SETTINGS if "stuck" in run_many(spec_of(*setting), seed=3, runs=30).outcome]
     assert {"cgpstar:gates=n-1", "cgpstar:gates=2", "gsgp:mutation=fixed-block:v=2"} <= set(stuck)
 
 
@@ -68,9 +68,9 @@ def test_slices_and_a_larger_budget_go_on_with_the_same_run(setting):
     execution = Execution(spec, 3, np.arange(5), "stepping")
     while not execution.done:
         execution.slice(7)
-    whole = run_many(spec, 3, 5)
+    whole = run_many(spec, seed=3, runs=5)
     assert (execution.out == whole.table).all()
-    shorter = run_many(spec.replace(budget=40), 3, 5)
+    shorter = run_many(spec.replace(budget=40), seed=3, runs=5)
     same = whole.evaluations < 40
     assert (shorter.table[same] == whole.table[same]).all()
 
@@ -78,11 +78,11 @@ def test_slices_and_a_larger_budget_go_on_with_the_same_run(setting):
 def test_a_table_of_many_words():
     """A 9-input parity has 8 words; the model judges row by row."""
     spec = RunSpec(problem="parity", algorithm="cgp:gates=30", n=9, budget=60)
-    for ours in run_many(spec, 1, 3).results():
+    for ours in run_many(spec, seed=1, runs=3).results():
         assert ours.record() == run_of(spec, 1, ours.run).result().record()
 
 
 def test_the_arrow_table_has_the_errors_on_all_rows():
-    table = run_many(RunSpec(problem="and:rows=20", algorithm="gsgp", n=5), 1, 4).to_arrow()
+    table = run_many(RunSpec(problem="and:rows=20", algorithm="gsgp", n=5), seed=1, runs=4).to_arrow()
     assert table.column_names[-2:] == ["max_population", "wrong_on_all_rows"]
     assert min(table["wrong_on_all_rows"].to_pylist()) > 0

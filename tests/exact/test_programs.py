@@ -40,7 +40,9 @@ def test_forcing_points_take_2N_times_the_harmonic_number(wrong):
     rows = "1" * wrong + "0" * (15 - wrong) + "1"
     harmonic = sum(Fraction(1, i) for i in range(1, wrong + 1))
     assert solve(spec_of("gsgp", n=4, init=rows), rational=True).mean == 1 + 32 * harmonic
-    assert_mean(run_many(spec_of("gsgp", n=4, init=rows), 1, 4000).evaluations.tolist(), float(1 + 32 * harmonic))
+    assert_mean(
+        run_many(spec_of("gsgp", n=4, init=rows), seed=1, runs=4000).evaluations.tolist(), float(1 + 32 * harmonic)
+    )
 
 
 def test_blocks_that_agree():
@@ -100,7 +102,7 @@ SETTINGS = [
 
 
 def against_runs(spec, runs):
-    exact, columns = solve(spec), run_many(spec, 2, runs)
+    exact, columns = solve(spec), run_many(spec, seed=2, runs=runs)
     reached = [outcome == "optimum" for outcome in columns.outcome]
     assert_mean([float(one) for one in reached], exact.optimum) if exact.optimum < 1 - 1e-9 else None
     assert all(reached) or exact.optimum < 1 - 1e-9
