@@ -66,7 +66,7 @@ def test_show_of_a_study_without_runs(tmp_path):
         (["run", "{plan}", "-o", "{plan}"], "is a file"),
         (["run", "{plan}", "-o", "{out}", "--cluster", "foo"], "--cluster foo"),
         (["run", "{plan}", "-o", "{out}", "--cluster", "local", "--workers", "0"], "--workers 0"),
-        (["run", "{plan}", "-o", "{out}", "--workers", "-1"], "--workers -1"),
+        (["run", "{plan}", "-o", "{out}", "--workers", "-2"], "--workers -2"),
         (["run", "{plan}", "-o", "{out}", "--part", "3/2"], "--part 3/2"),
         (["run", "{plan}", "-o", "{out}", "--part", "x"], "--part x"),
         (["run", "{folder}", "-o", "{out}"], "-o"),

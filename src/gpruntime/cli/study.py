@@ -193,7 +193,7 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
     DIR may also be an IOHprofiler folder, or Parquet files with runs.
     """
     loaded = load(folder) if _is_study(folder) else None
-    summary = _summary(loaded or folder)
+    summary = _summary(folder if loaded is None else loaded)
     from gpruntime.show.terminal import brief_text, extremes_record, extremes_text, replay_words, summary_text
 
     summaries = loaded.summaries if loaded is not None and loaded.plan.summarised else {}
