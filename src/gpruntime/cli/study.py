@@ -225,21 +225,38 @@ def _in_json(value: Any) -> Any:
     return "infinite" if value == math.inf else None if value != value else value
 
 
-@examples("study report results -o report.html", "study report results -o report.html --figures figures")
+@examples(
+    "study report results -o report.html",
+    "study report results -o report.html --figures figures",
+    "study report results --latex paper",
+)
 @study.command()
 @click.argument("folder", metavar="DIR")
-@click.option("-o", "--output", required=True, metavar="FILE.html", help="The page to write.")
+@click.option("-o", "--output", metavar="FILE.html", help="The page to write.")
 @click.option("--figures", metavar="FOLDER", help="All figures too, as SVG, PDF and PNG, each with its numbers as CSV.")
-def report(folder: str, output: str, figures: str | None) -> None:
+@click.option(
+    "--for", "medium", metavar="acm|lncs|ieee", help="Those figures as wide as a column there, without titles."
+)
+@click.option("--latex", metavar="FOLDER", help="For a paper: tables, pgfplots, methods, .bib, and samples to compile.")
+def report(folder: str, output: str | None, figures: str | None, medium: str | None, latex: str | None) -> None:
     """Write one self-contained page: summary, figures, tables, provenance, how to repeat each number.
 
     DIR may also be an IOHprofiler folder, or Parquet files with runs.
     """
     from gpruntime.analysis import RunTable
+    from gpruntime.model.errors import known
+    from gpruntime.show.drawing import MEDIA
     from gpruntime.show.report import write_report
     from gpruntime.study.provenance import for_a_page
 
-    check_target(output)
+    if output is None and latex is None:
+        raise BadInput("output", "missing", "give the page to write, -o FILE.html, or --latex FOLDER")
+    if medium is not None:
+        known("for", medium, MEDIA)
+        if figures is None:
+            raise BadInput("for", medium, "is about --figures FOLDER, which is missing")
+    if output is not None:
+        check_target(output)
     if _is_study(folder):
         loaded = load(folder)
         loaded.check_rows()
@@ -247,11 +264,18 @@ def report(folder: str, output: str, figures: str | None) -> None:
     else:
         loaded, runs = None, RunTable(folder)
         summary, account = _summary(runs), {"name": Path(folder).name, "read": for_a_page()}
-    with simple_bar("figures") as progress:
-        write_report(summary, runs, account, output, figures, progress)
-    wrote(output)
-    if figures is not None:
-        wrote(figures)
+    if latex is not None:
+        from gpruntime.paper.references import cited_by
+        from gpruntime.show.latex_report import write_latex
+
+        write_latex(summary, runs, account, latex, cited_by(check.bound.source for check in summary.bounds))
+        wrote(latex, f"next: cd {shlex.quote(latex)} && pdflatex sample-acmart")
+    if output is not None:
+        with simple_bar("figures") as progress:
+            write_report(summary, runs, account, output, figures, progress, medium)
+        wrote(output)
+        if figures is not None:
+            wrote(figures)
     if loaded is not None:
         _complain_if_incomplete(loaded)
 

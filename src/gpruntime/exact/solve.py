@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -203,6 +204,11 @@ class ExactResult:
         if self.stuck_at_least > 0 or self.endless_at_least > 0:
             return math.inf
         return self.mean
+
+    def to_latex(self) -> str:
+        """The answer and its levels as tables for a paper."""
+        tables: str = importlib.import_module("gpruntime.show.latex_tables").exact_latex(self)  # downstream, when asked
+        return tables
 
     def quantile(self, level: float, work: int | None = None) -> int | None:
         """The smallest t with P(evaluations ≤ t | optimum) ≥ level.
