@@ -6,7 +6,7 @@ import importlib
 import sys
 
 USUAL = ("engine", "plugins", "field", "populations", "study", "analysis", "memory")
-NAMES = (*USUAL, "practice", "versions", "gpu")  # it takes long; needs the history; needs a device
+NAMES = (*USUAL, "coverage", "practice", "versions", "gpu")  # takes long; needs the history; needs a device
 
 
 def main() -> None:

@@ -357,7 +357,7 @@ class _AcceptedOnMajority(Check):
                 ylabel="P(optimum)",
                 logy=False,
                 ylim=(-0.03, 1.03),
-                caption="The probability of reaching the optimum, with Wilson's intervals.",
+                caption="The probability of reaching the optimum, with exact intervals.",
             ),
             series_figure(
                 "disc-majority-neutral-cost",

@@ -133,7 +133,7 @@ class _InsertOnly(Check):
             ylabel="P(time > t)",
             guides=[power_guide("like 1/t", -1, (first, 1.0), last)],
             caption=f"The share of {evidence.scale.runs} runs of each n, stopped at {evidence.scale.insert_budget:,}, "
-            "that have not ended, with Wilson's intervals; rings are exact. A tail that falls more slowly than the "
+            "that have not ended, with exact intervals; rings are exact. A tail that falls more slowly than the "
             "dotted line, which falls like 1/t, has an infinite mean.",
         )
         return [figure]
