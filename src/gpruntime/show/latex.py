@@ -28,7 +28,8 @@ _SIGNS = {
     "Λ": r"\Lambda", "Π": r"\Pi", "Σ": r"\Sigma", "Φ": r"\Phi", "Ψ": r"\Psi", "Ξ": r"\Xi", "Υ": r"\Upsilon",
 }  # fmt: skip
 _WORDS = {
-    "–": r"\textendash{}", "—": r"\textemdash{}", "…": r"\ldots{}", "“": "``", "”": "''", "„": r"\quotedblbase{}", "‘": "`", "’": "'", "ß": r"\ss{}",
+    "–": r"\textendash{}", "—": r"\textemdash{}", "…": r"\ldots{}", "“": "``", "”": "''", "„": r"\quotedblbase{}",
+    "‘": "`", "’": "'", "ß": r"\ss{}",
     "æ": r"\ae{}", "Æ": r"\AE{}", "ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}", "œ": r"\oe{}",
     "Œ": r"\OE{}", "§": r"\S{}", "©": r"\copyright{}", "\u00a0": "~", "\u2009": r"\,", "\u202f": r"\,",
 }  # fmt: skip

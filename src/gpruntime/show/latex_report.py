@@ -49,7 +49,8 @@ _CLASSES = {
 _TITLES = {
     "acmart": "\\title{%s}\n\\author{Your name}\\affiliation{\\institution{Your place}\\country{}}\n"
     "\\begin{abstract}\n%s\n\\end{abstract}\n\\maketitle\n",
-    "llncs": "\\title{%s}\n\\author{Your name}\\institute{Your place}\n\\maketitle\n\\begin{abstract}\n%s\n\\end{abstract}\n",
+    "llncs": "\\title{%s}\n\\author{Your name}\\institute{Your place}\n\\maketitle\n"
+    "\\begin{abstract}\n%s\n\\end{abstract}\n",
 }
 
 
@@ -112,36 +113,39 @@ def methods(summary: Summary, provenance: Mapping[str, Any], references: Sequenc
         {name: sum(getattr(cell, name) for cell in summary.cells) for name in ("optimum", "stuck", "budget")}
     )
     level = f"{100 * summary.level:g} %"
+    methods_of_shares = " and ".join(sorted({cell.chance.method for cell in summary.cells}))
     sentences = [
         made,
         "Times are fitness evaluations, the initial tree's included.",
-        f"Intervals have a level of {level}: of means by Student's t on logarithms, widened where the sample is skewed, "
-        f"of shares by {'Clopper and Pearson' if summary.cells and summary.cells[0].chance.method != 'Wilson' else 'Wilson'}"
-        ", of quantiles by order statistics.",
+        f"Intervals have a level of {level}.",
+        (
+            "Those of means are Student's t on logarithms, widened where the sample is skewed; "
+            f"of shares {methods_of_shares or '–'}; of quantiles order statistics."
+        ),
     ]
     if counts["stuck"]:
         sentences.append(
-            f"{counts['stuck']:,} runs are stuck for ever, which is proved for each and not a matter of patience: there the "
-            "mean is infinite, and we give the mean of the runs that reached the optimum and the evaluations per success, "
-            "which are all evaluations spent ÷ successes (ERT)."
+            f"{counts['stuck']:,} runs are stuck for ever, which is proved for each: there the mean is infinite, "
+            "and we give the mean of the runs that reached the optimum and the evaluations per success (ERT), "
+            "all evaluations spent ÷ successes."
         )
     if counts["budget"]:
         sentences.append(
-            f"{counts['budget']:,} runs were stopped by the budget: they are censored, not left out; of their mean the "
-            "restricted one is known, E[min(time, budget)]."
+            f"{counts['budget']:,} runs were stopped by the budget: they are censored, not left out; of their mean "
+            "the restricted one is known, E[min(time, budget)]."
         )
     if any(curve.fit is not None for curve in summary.curves):
         tried = {law.law.name for curve in summary.curves if curve.fit is not None for law in curve.fit.ranking}
         names = [law.name for law in LAWS.values() if law.name in tried]
         sentences.append(
-            f"The growth laws {formatting.listing([*names, *sorted(tried - set(names))])} competed, each alone and with a "
-            "lower-order term, fitted by weighted least squares to the logarithms of the means and ranked by AICc; the "
-            "interval of a constant averages over the forms of its law."
+            f"The growth laws {formatting.listing([*names, *sorted(tried - set(names))])} competed, each alone and "
+            "with a lower-order term, fitted by weighted least squares to the logarithms of the means and ranked by "
+            "AICc; the interval of a constant averages over the forms of its law."
         )
     if summary.comparisons:
         sentences.append(
-            "Ratios of means have intervals by the delta method; Mann-Whitney tests are corrected by Holm's method over "
-            "the whole study."
+            "Ratios of means have intervals by the delta method; Mann–Whitney tests are corrected by Holm's method "
+            "over all of them."
         )
     text = latex(" ".join(sentences))
     software_words = latex(f"gpruntime {__version__}")

@@ -1,7 +1,7 @@
 """Tables for LaTeX, by booktabs: the numbers of the report, in as few columns as a paper's column holds.
 
-A table that is wider than its column is made smaller (`\\gprfit`, in the preamble). An interval stands behind its number
-in a smaller font.
+A table that is wider than its column is made smaller (`\\gprfit`, in the preamble). An interval stands behind its
+number in a smaller font.
 """
 
 from __future__ import annotations

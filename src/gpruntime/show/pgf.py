@@ -10,6 +10,8 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gpruntime.show.latex import mixed
 from gpruntime.show.style import styled
 
@@ -99,8 +101,9 @@ def _drawn(axes: Any, name: str, data: dict[str, str]) -> Iterator[str]:
     for collection in axes.collections:
         if isinstance(collection, mc.PolyCollection):
             for path in collection.get_paths():
-                table = _file(name, data, ("x", "y"), path.vertices)
-                fill = f"draw=none, {_colour(collection.get_facecolor()[0], 'fill')}, fill opacity={collection.get_alpha() or 1:g}"
+                table = _file(name, data, ("x", "y"), np.asarray(path.vertices))
+                colour, opacity = _colour(collection.get_facecolor()[0], "fill"), collection.get_alpha() or 1
+                fill = f"draw=none, {colour}, fill opacity={opacity:g}"
                 yield from _plot(
                     [fill, "gpruntime area"], table, "x=x, y=y", collection.get_label() if legend else "", " -- cycle"
                 )
@@ -133,7 +136,9 @@ def _drawn(axes: Any, name: str, data: dict[str, str]) -> Iterator[str]:
     for text in axes.texts:
         x, y = text.get_position() if not hasattr(text, "xy") else text.xy
         system = "rel axis cs" if text.get_transform() == axes.transAxes else "axis cs"
-        yield rf"\node[font=\scriptsize, align=center, text width=0.8\linewidth] at ({system}:{_number(x)},{_number(y)}) {{{mixed(text.get_text())}}};"
+        at = f"{system}:{_number(x)},{_number(y)}"
+        words = mixed(text.get_text())
+        yield rf"\node[font=\scriptsize, align=center, text width=0.8\linewidth] at ({at}) {{{words}}};"
 
 
 def _plot(style: list[str], file: str, columns: str, label: object, after: str = "") -> Iterator[str]:
