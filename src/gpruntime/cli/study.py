@@ -332,12 +332,15 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
 @click.argument("folder", metavar="DIR")
 @click.option("--format", "form", required=True, metavar="|".join(_FORMATS), help="ioh: for IOHanalyzer.")
 @click.option("-o", "--output", required=True, metavar="OUT", help="The file, or for ioh the folder, to write.")
+@click.option("--repeatable", is_flag=True, help="csv: without the seconds, so that a repetition has the same bytes.")
 @_trust_option
-def export(folder: str, form: str, output: str, trust: bool) -> None:
+def export(folder: str, form: str, output: str, repeatable: bool, trust: bool) -> None:
     """Write the table of runs as CSV, as one Parquet file, or as an IOHprofiler folder."""
     from gpruntime.model.errors import known
 
     known("format", form, _FORMATS)
+    if repeatable and form != "csv":
+        raise BadInput("repeatable", f"with --format {form}", "is for csv")
     loaded = load(folder)
     if form == "ioh":
         from gpruntime.study.ioh import export_ioh
@@ -347,7 +350,10 @@ def export(folder: str, form: str, output: str, trust: bool) -> None:
     else:
         from gpruntime.study.export import export_csv, export_parquet
 
-        (export_csv if form == "csv" else export_parquet)(loaded, Path(output))
+        if form == "csv":
+            export_csv(loaded, Path(output), repeatable=repeatable)
+        else:
+            export_parquet(loaded, Path(output))
     wrote(output, f"{len(loaded):,} runs")
 
 
@@ -370,6 +376,43 @@ def import_(folder: str, output: str, target: str | None) -> None:
     table = read_ioh(folder, target)
     write_parquet(table, Path(output))
     wrote(output, f"{len(table):,} runs; next: {command()} study show {shlex.quote(output)}")
+
+
+@examples("study pack results -o artefact.zip", "study pack results -o artefact.zip --wheels")
+@study.command()
+@click.argument("folder", metavar="DIR")
+@click.option("-o", "--output", required=True, metavar="FILE.zip", help="The archive to write.")
+@click.option("--wheels", is_flag=True, help="With all that has to be installed, for this system: no network needed.")
+def pack(folder: str, output: str, wheels: bool) -> None:
+    """Write one archive for artefact evaluation: plan, runs, report, locks, and how to repeat it with one command."""
+    import tempfile
+
+    from gpruntime.analysis import RunTable
+    from gpruntime.show.report import report_html
+    from gpruntime.study.pack import pack as write
+    from gpruntime.study.wheels import lock_of, wheels_of
+
+    check_target(output)
+    loaded = load(folder)
+    loaded.check_rows()
+    with tempfile.TemporaryDirectory() as made, contextlib.ExitStack() as stack:
+        found = stack.enter_context(wheels_of(Path(made))) if wheels else None
+        page = report_html(_summary(loaded), RunTable(loaded.connect()), loaded.account())
+        more = {"report.html": page.encode("utf-8", "backslashreplace"), "requirements.lock": lock_of(found)}
+        files = write(loaded, Path(output), more, found)
+    wrote(output, f"{files:,} files; {command()} study unpack checks it")
+
+
+@examples("study unpack artefact.zip -o artefact")
+@study.command()
+@click.argument("archive", metavar="FILE.zip")
+@click.option("-o", "--output", required=True, metavar="DIR", help="The new folder.")
+def unpack(archive: str, output: str) -> None:
+    """Check an archive and write what it holds into a new folder; nothing of it is run."""
+    from gpruntime.study.pack import unpack as read
+
+    files = read(Path(archive), Path(output))
+    wrote(output, f"{files:,} files, all as their digests say; read REPRODUCE.md next")
 
 
 @examples("study merge part1 part2 part3 -o results")
