@@ -21,19 +21,6 @@ def export_parquet(study: Study, path: Path) -> None:
     _write_parquet(path, study.schema, _buffered(study))
 
 
-def write_parquet(table: pa.Table, path: Path) -> None:
-    """A table as one Parquet file."""
-    _write_parquet(path, table.schema, [table])
-
-
-def _write_parquet(path: Path, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
-    import pyarrow.parquet as pq
-
-    with whole_file(path, new=True) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for rows in parts:
-            writer.write_table(rows)
-
-
 def export_csv(study: Study, path: Path, *, repeatable: bool = False) -> None:
     """One CSV file, in the order of the plan; lists of improvements as numbers with blanks between them.
 
@@ -46,13 +33,39 @@ def export_csv(study: Study, path: Path, *, repeatable: bool = False) -> None:
 def write_csv(study: Study, file: BinaryIO, *, repeatable: bool = False) -> None:
     """The same into an open file."""
     import pyarrow as pa
-    import pyarrow.csv
 
     left_out = NOT_REPEATABLE if repeatable else ()
-    kept = [field for field in study.schema if field.name not in left_out]
-    plain = pa.schema([pa.field(field.name, _plain_type(field.type)) for field in kept])
+    schema = pa.schema([field for field in study.schema if field.name not in left_out])
+    _csv_into(file, schema, _buffered(study))
+
+
+def write_table(table: pa.Table, path: Path, kind: str, *, new: bool = False) -> Path:
+    """A table as one CSV or Parquet file; with `new`, there may be none of that name yet."""
+    write = {"csv": _write_csv, "parquet": _write_parquet}[kind]
+    write(path, table.schema, [table], new=new)
+    return path
+
+
+def _write_parquet(path: Path, schema: pa.Schema, parts: Iterable[pa.Table], *, new: bool = True) -> None:
+    import pyarrow.parquet as pq
+
+    with whole_file(path, new=new) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for rows in parts:
+            writer.write_table(rows)
+
+
+def _write_csv(path: Path, schema: pa.Schema, parts: Iterable[pa.Table], *, new: bool = True) -> None:
+    with whole_file(path, new=new) as file:
+        _csv_into(file, schema, parts)
+
+
+def _csv_into(file: BinaryIO, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
+    import pyarrow as pa
+    import pyarrow.csv
+
+    plain = pa.schema([pa.field(field.name, _plain_type(field.type)) for field in schema])
     with pa.csv.CSVWriter(file, plain) as writer:
-        for rows in _buffered(study):
+        for rows in parts:
             writer.write_table(_plain(rows, plain))
 
 
