@@ -11,9 +11,9 @@ import click
 
 from gpruntime.cli.options import integer, law_options, spec_from
 from gpruntime.cli.output import Command, echo, examples, wrote
-from gpruntime.cli.progress import simple_bar
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
 from gpruntime.model.stream import MAX_SEED
+from gpruntime.progress import simple_bar
 
 if TYPE_CHECKING:
     from gpruntime.instruments.worst import Worst, WorstTrees

@@ -17,10 +17,10 @@ import click
 
 from gpruntime.cli.output import Group, command, complain, echo, examples, fitting, terminal_width, wrote
 from gpruntime.cli.pages import QUIET, WORKERS
-from gpruntime.cli.progress import StudyProgress, simple_bar
 from gpruntime.files import LEDGER, check_target, whole_file
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
+from gpruntime.progress import StudyProgress, simple_bar
 
 if TYPE_CHECKING:
     from gpruntime.analysis import Summary

@@ -9,7 +9,6 @@ execute       run_study: the loop
 schedule      which runs are computed next
 chunk         about a second of work, from the plan to a worker and back
 executors     this process, processes, a cluster
-worker        such a process: what it may import, and when it ends
 cluster       Dask
 
 store         the folder

@@ -149,7 +149,7 @@ def _runs(study: Study, cell: Cell) -> Iterator[tuple[dict[str, Any], Events]]:
 
             numbers = np.array([row["run"] for row in rows], np.int64)
             method = rows[0]["method"]
-            again = run_many(cell.spec, study.plan.seed, numbers, method, improvements=True)
+            again = run_many(cell.spec, seed=study.plan.seed, runs=numbers, method=method, improvements=True)
             assert again.improvements is not None
             if again.evaluations.tolist() != [row["evaluations"] for row in rows]:
                 allowed = f"runs of the cell {cell.id} come out otherwise when they are repeated: see `study replay`"

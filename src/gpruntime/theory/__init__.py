@@ -8,6 +8,9 @@ best         the linear program, and its answer in fractions
 certificate  what comes out: words, LaTeX, a file, a figure
 witness      a state that shows why there is none
 verifier     an independent check of a certificate's file, by the model alone
+cells        infinitely many trees at once: where trees grow without end
+closing      the best potential there, for all trees
+enclosing    two-sided answers, with all rounding
 leveling     `levels`: the fitness-level method done exactly
 pictures     figures
 
@@ -33,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gpruntime.theory.certificate import Certificate, NoCertificate
     from gpruntime.theory.certifying import certify
+    from gpruntime.theory.enclosing import Enclosure, enclose
     from gpruntime.theory.environment import Environment
     from gpruntime.theory.guessing import Guess, guess
     from gpruntime.theory.leveling import LevelBounds, LevelChances, levels
@@ -50,6 +54,8 @@ _WHERE = {
     "Checked": "verifier",
     "verify": "verifier",
     "Witness": "witness",
+    "Enclosure": "enclosing",
+    "enclose": "enclosing",
     "Guess": "guessing",
     "guess": "guessing",
     "Policy": "policies",
@@ -60,6 +66,7 @@ _WHERE = {
 __all__ = [
     "Certificate",
     "Checked",
+    "Enclosure",
     "Environment",
     "Guess",
     "LevelBounds",
@@ -68,6 +75,7 @@ __all__ = [
     "Policy",
     "Witness",
     "certify",
+    "enclose",
     "guess",
     "levels",
     "policy",

@@ -491,7 +491,7 @@ def _acceptance(kind: str, share: Estimate) -> Record:
 
 def _over_fitness(evidence: Evidence) -> Series:
     spec = RunSpec(problem="order", algorithm="gp-single", n=_TIME_N)
-    columns = run_many(spec, evidence.seed, evidence.scale.runs, improvements=True)
+    columns = run_many(spec, seed=evidence.seed, runs=evidence.scale.runs, improvements=True)
     assert columns.improvements is not None
     noted = columns.improvements
     chosen = [k for k in range(_TIME_N // 2, _TIME_N + 1, _TIME_N // 20) if int((noted.fitness == k).sum()) > 1]
