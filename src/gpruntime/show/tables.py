@@ -98,6 +98,7 @@ def _answer(place: int, curve: Curve) -> Answer:
     if fit is not None:
         law = f"{fit.best.equation()} {fit.best.constant.bracket()}" + (", if it ends" if curve.given_optimum else "")
         notes += ["or " + ", ".join(rival.law.name for rival in fit.rivals)] if fit.rivals else []
+        notes += [] if fit.fits else ["no law fits"]
     if not last.complete:
         name, share = ("stuck", proportion(last.stuck, last.runs)) if last.stuck else ("P(optimum)", last.chance)
         notes.append(f"{name} {with_interval(share)} at n = {last.n:,}")
