@@ -49,7 +49,7 @@ class Term:
     def tex(self) -> str:
         """The same for figures."""
         text = self.formula.replace("√n", r"\sqrt{n}").replace("²", "^2").replace("³", "^3").replace("−", "-")
-        return re.sub(r"\^([-\d.]+)", r"^{\1}", text).replace("ln", r"\ln").replace("·", r"\,")
+        return re.sub(r"\^([-\d.]{2,})", r"^{\1}", text).replace("ln", r"\ln").replace("·", r"\,")
 
 
 _LOWER = (Term(0, -1), Term(0, -1, 1), Term(-0.25), Term(-0.5), Term(-1))
