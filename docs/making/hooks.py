@@ -87,10 +87,10 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """The search has a name, for those who hear the page."""
+    """The parts of the search have names of their own, for those who hear the page."""
+    output = output.replace('"search" role="dialog"', '"search" role="dialog" aria-label="Search this site"')
     return output.replace(
-        'data-md-component="search" role="dialog"',
-        'data-md-component="search" role="dialog" aria-label="Search this site"',
+        '"md-search__options" aria-label="Search"', '"md-search__options" aria-label="Share a search"'
     )
 
 

@@ -29,12 +29,13 @@ LAUNCHER = (
     ("test", "The test suite; words after it go to pytest."),
     ("check", "Format, lint and types."),
     ("bench", "The benchmarks, side by side with what else there is."),
+    ("findings", "Every finding of docs/findings.md again, on another seed."),
     ("screenshots", "The pictures of the page in docs/images."),
     ("site", "The documentation as a site."),
 )
 _CALL = re.compile(
     r"\bgpruntime (?=(?:run|exact|study|watch|paper|atlas|drift|improvement|size|worst|certify|levels"
-    r"|guess|policy|problems|algorithms|verify)\b)"
+    r"|guess|policy|limit|problems|algorithms|verify)\b)"
 )
 
 

@@ -6,21 +6,24 @@ fitness never decreases, so every gain is a new best; under a rule that accepts 
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.params import fitness_of, score
 from gpruntime.engine.run_state import record_type
-from gpruntime.model.errors import require
-from gpruntime.model.face import facts
+from gpruntime.model.errors import known, require
+from gpruntime.model.face import Face, facts
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import IMPROVEMENT_COLUMNS, POPULATION_COLUMN, RESULT_COLUMNS, schema
+from gpruntime.model.representations.representation import MORE_COLUMNS
+from gpruntime.model.row import IMPROVEMENT_COLUMNS, RESULT_COLUMNS, schema
 from gpruntime.model.run import Outcome, Run, RunResult
 from gpruntime.model.search import Search
 from gpruntime.model.spec import RunSpec
@@ -28,17 +31,18 @@ from gpruntime.model.spec_text import columns_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
-    from gpruntime.analysis.estimates import Estimate
+    from gpruntime.analysis import Estimate, Summary
 
-# A row of results, as kernels write it; `proposed` and `accepted` are by kind. The last is the most trees that a
-# population kept; for a (1+1) GP it is no column of the table.
+# A row of results, as kernels write it; `proposed` and `accepted` are by kind. The last ones are columns of the table
+# where runs have them (`RunSpec.more_columns`).
 RESULT = record_type(
     "outcome", "evaluations", "fitness", "leaves", "max_leaves",
-    ("proposed", (np.int64, 3)), ("accepted", (np.int64, 3)), "max_population",
+    ("proposed", (np.int64, 3)), ("accepted", (np.int64, 3)), *MORE_COLUMNS,
 )  # fmt: skip
-OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED, MAX_POPULATION = 0, 1, 2, 3, 4, 5, 8, 11
+OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED = 0, 1, 2, 3, 4, 5, 8
 WIDTH = 11
 
 OUTCOMES = tuple(Outcome)
@@ -76,6 +80,13 @@ class Improvements:
         part = slice(self.offsets[row], self.offsets[row + 1])
         return self.evaluations[part], self.fitness[part], self.leaves[part]
 
+    def take(self, rows: Iterable[int]) -> Improvements:
+        """Those of some runs."""
+        parts = [self.of(row) for row in rows]
+        columns = zip(*parts, strict=True) if parts else ([self.evaluations[:0]], [self.fitness[:0]], [self.leaves[:0]])
+        offsets = np.cumsum([0, *(len(evaluations) for evaluations, _, _ in parts)])
+        return Improvements(offsets, *map(np.concatenate, columns))
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -98,8 +109,8 @@ def improvements_of(run: Run | Search, row: int) -> Iterator[tuple[int, int, int
 
 
 @dataclass(frozen=True)
-class Columns:
-    """Runs of one spec and seed.
+class Columns(Face):
+    """Runs of one spec and seed: `columns[0]` is the first of them, `columns["evaluations"]` a column.
 
     `evaluations` is the raw column. Its mean is the expected time only where every run reached the optimum: a stuck
     run's time is infinite and a stopped run's unknown, while the column holds when that was noticed. `mean_time()` and
@@ -120,6 +131,17 @@ class Columns:
     table: NDArray[np.int64]
     improvements: Improvements | None = None
     device: str = "cpu"
+
+    ALSO: ClassVar = {
+        "times": "evaluations",
+        "time": "evaluations",
+        "std": "describe()",
+        "success": "solved()",
+        "outcomes": "outcome",
+        "to_frame": "to_pandas()",
+        "size": "leaves",
+        "cdf": "ecdf()",
+    }
 
     # ---- run by run
 
@@ -161,10 +183,43 @@ class Columns:
     @property
     def max_population(self) -> NDArray[np.int64] | None:
         """The most trees each run kept; None for a (1+1) GP."""
-        return self.table[:, MAX_POPULATION] if self.spec.has_population else None
+        return self.more.get(MORE_COLUMNS[0])
+
+    @property
+    def wrong_on_all_rows(self) -> NDArray[np.int64] | None:
+        """Errors of each run's last program on all rows, where the fitness samples them; else None."""
+        return self.more.get(MORE_COLUMNS[1])
+
+    @property
+    def more(self) -> dict[str, NDArray[np.int64]]:
+        """The columns that only some runs have, by name."""
+        return {name: self.table[:, WIDTH + i] for i, name in enumerate(self.spec.more_columns)}
 
     def __len__(self) -> int:
         return len(self.runs)
+
+    def __iter__(self) -> Iterator[RunResult]:
+        return self.results()
+
+    @overload
+    def __getitem__(self, which: SupportsIndex) -> RunResult: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> Columns: ...
+
+    @overload
+    def __getitem__(self, which: str) -> NDArray[Any]: ...
+
+    def __getitem__(self, which: SupportsIndex | slice | str) -> RunResult | Columns | NDArray[Any]:
+        """A run by its place, the runs of a slice, or a column by its name."""
+        if isinstance(which, str):
+            table = self.to_arrow()
+            return np.asarray(table[known("column", which, table.column_names)].to_numpy())
+        if isinstance(which, slice):
+            improved = None if self.improvements is None else self.improvements.take(range(len(self))[which])
+            return dataclasses.replace(self, runs=self.runs[which], table=self.table[which], improvements=improved)
+        place = range(len(self))[which]
+        return next(self[place : place + 1].results())
 
     def __repr__(self) -> str:
         counts = Counter(self.outcome)
@@ -172,8 +227,8 @@ class Columns:
         what = f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}"
         return (
             f"<{len(self):,} runs of {what}, seed {self.seed}: {ends or 'nothing yet'}\n"
-            " .mean_time(), .median_time(), .solved(): what they say; .evaluations, .outcome, …: run by run;\n"
-            " .to_pandas(), .to_arrow(): as a table; gpruntime.analysis.summarise(columns): all of it>"
+            " .mean, .median, .quantile(p), .solved(): what they say; .describe(): all of it; .plot();\n"
+            " [0], .evaluations, .outcome, …: run by run; .to_pandas(), .to_arrow(), .to_csv(FILE), …: as a table>"
         )
 
     def _repr_html_(self) -> str:
@@ -181,7 +236,7 @@ class Columns:
         ends = [(str(one), f"{counts[one]:,} ({counts[one] / total:.1%})") for one in OUTCOMES if counts[one]]
         what = f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, seed {self.seed}"
         times = [("mean time", self.mean_time()), ("median time", self.median_time())] if len(self) else []
-        more = "More: .solved(), .stuck(), .time_quantile(p), .to_pandas(), gpruntime.analysis.summarise(columns)"
+        more = "More: .describe(), .plot(), .solved(), .stuck(), .quantile(p), .to_pandas(), .to_csv(FILE)"
         return facts(f"{len(self):,} runs of {what}", [*ends, *times], more=more)
 
     # ---- what the runs say
@@ -214,6 +269,32 @@ class Columns:
         """P(stopped by the budget)."""
         return self._estimate("share", OUTCOMES.index(Outcome.BUDGET), level)
 
+    @property
+    def mean(self) -> Estimate:
+        """`mean_time()`."""
+        return self.mean_time()
+
+    @property
+    def median(self) -> Estimate:
+        """`median_time()`."""
+        return self.median_time()
+
+    quantile = time_quantile
+
+    def ecdf(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Evaluations, in order, and the share of all runs that had reached the optimum by then."""
+        reached = np.sort(self.evaluations[self.table[:, OUTCOME] == OUTCOMES.index(Outcome.OPTIMUM)])
+        return reached, np.arange(1, len(reached) + 1) / len(self)
+
+    def describe(self) -> Summary:
+        """All that the runs say, as `gpruntime.summarise(columns)`."""
+        summary: Summary = importlib.import_module("gpruntime.analysis").summarise(self)
+        return summary
+
+    def plot(self) -> Any:
+        """The figure of P(time ≤ t), with intervals: a notebook shows it, `.save(FOLDER)` writes it."""
+        return self.describe().cells[0].plot()
+
     def _estimate(self, name: str, *arguments: float) -> Estimate:
         """Estimates belong to `analysis`, which is downstream of this folder; it is looked up by name, when asked."""
         row_times = importlib.import_module("gpruntime.analysis.runs").RowTimes
@@ -232,6 +313,28 @@ class Columns:
         require("pandas", "to_pandas()")
         return self.to_arrow().to_pandas()
 
+    def to_polars(self) -> pl.DataFrame:
+        """The same as a Polars data frame. Raises `NotInstalled` where Polars is not."""
+        require("polars", "to_polars()")
+        import polars
+
+        frame = polars.from_arrow(self.to_arrow())
+        assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Writes the same as a CSV file; lists of improvements as numbers with blanks between them."""
+        return self._write(path, "csv")
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Writes the same as a Parquet file."""
+        return self._write(path, "parquet")
+
+    def _write(self, path: str | Path, kind: str) -> Path:
+        """Whole, as a study's export is."""
+        written: Path = importlib.import_module("gpruntime.study.export").write_table(self.to_arrow(), Path(path), kind)
+        return written
+
     def results(self, tree: str | None = None) -> Iterator[RunResult]:
         """The runs one by one, as records; `tree` is the last tree, where it is known."""
         for run, row, fitness in zip(self.runs.tolist(), self.table.tolist(), self.fitness.tolist(), strict=True):
@@ -248,7 +351,7 @@ class Columns:
                 proposed=dict(zip(KINDS, row[PROPOSED : PROPOSED + 3], strict=True)),
                 accepted=dict(zip(KINDS, row[ACCEPTED : ACCEPTED + 3], strict=True)),
                 tree=tree,
-                max_population=row[MAX_POPULATION] if self.spec.has_population else None,
+                **dict(zip(self.spec.more_columns, row[WIDTH:], strict=True)),
             )
 
 
@@ -257,13 +360,13 @@ def row_of(result: RunResult) -> list[int]:
     counts = [*(result.proposed[kind] for kind in KINDS), *(result.accepted[kind] for kind in KINDS)]
     ended = OUTCOMES.index(result.outcome)
     reached = score(result.fitness, result.spec)
-    kept = [] if result.max_population is None else [result.max_population]
-    return [ended, result.evaluations, reached, result.leaves, result.max_leaves, *counts, *kept]
+    more = [getattr(result, name) for name in result.spec.more_columns]
+    return [ended, result.evaluations, reached, result.leaves, result.max_leaves, *counts, *more]
 
 
 def width_of(spec: RunSpec) -> int:
     """How many columns the table of its runs has."""
-    return WIDTH + spec.has_population
+    return WIDTH + len(spec.more_columns)
 
 
 def table_of(columns: Columns, seconds: float | None) -> pa.Table:
@@ -276,7 +379,7 @@ def table_of(columns: Columns, seconds: float | None) -> pa.Table:
         return pa.repeat(pa.scalar(value, kind), len(columns))
 
     spec, results, improved = columns.spec, columns.table, columns.improvements
-    kinds = schema(improved is not None, spec.problem.is_real(spec.n), spec.has_population)
+    kinds = schema(improved is not None, spec.problem.is_real(spec.n), spec.more_columns)
     same = {**columns_of(spec.in_one_spelling()), "seed": columns.seed, "cell": spec.cell_id, "method": columns.method}
     same["seconds"] = seconds
     arrays: dict[str, Any] = {name: constant(value, kinds.field(name).type) for name, value in same.items()}
@@ -293,6 +396,6 @@ def table_of(columns: Columns, seconds: float | None) -> pa.Table:
         lists = (improved.evaluations, improved.fitness, improved.leaves)
         for name, values in zip(IMPROVEMENT_COLUMNS, lists, strict=True):
             arrays[name] = pa.ListArray.from_arrays(offsets, pa.array(values))
-    if columns.max_population is not None:
-        arrays[POPULATION_COLUMN] = pa.array(np.ascontiguousarray(columns.max_population))
+    for name, column in columns.more.items():
+        arrays[name] = pa.array(np.ascontiguousarray(column))
     return pa.Table.from_arrays([arrays[name] for name in kinds.names], schema=kinds)
