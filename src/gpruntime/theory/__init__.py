@@ -1,4 +1,4 @@
-"""What a proof needs, computed on exact chains: bounds with a certificate, closed forms, optimal choices.
+"""What a proof needs: on exact chains bounds with a certificate, closed forms, optimal choices; and limits n → ∞.
 
 certifying   the best potential in the span of some features, by a linear program; or one of one's own
 features     what can be spanned: numbers of a tree, by name or one's own
@@ -24,6 +24,13 @@ strategies   what strategies cost, and which are best
 environment  runs in which an agent makes the choices
 
 pictures     figures of all of these
+
+limits       the limit n → ∞ of a problem that counts leaves
+variables    the kinds of its variables
+transitions  the mean field: how the states of a variable change
+mean_field   its course over time, and where it ends
+gumbel_law   the law that times tend to, and its test
+limit_figure the figures
 """
 
 from __future__ import annotations
@@ -37,7 +44,9 @@ if TYPE_CHECKING:
     from gpruntime.theory.enclosing import Enclosure, enclose
     from gpruntime.theory.environment import Environment
     from gpruntime.theory.guessing import Guess, guess
+    from gpruntime.theory.gumbel_law import Gumbel, gumbel
     from gpruntime.theory.leveling import LevelBounds, LevelChances, levels
+    from gpruntime.theory.limits import Limit, best_insertion, limit
     from gpruntime.theory.policies import Policy, policy
     from gpruntime.theory.verifier import Checked, verify
     from gpruntime.theory.witness import Witness
@@ -52,6 +61,11 @@ _WHERE = {
     "Checked": "verifier",
     "verify": "verifier",
     "Witness": "witness",
+    "Gumbel": "gumbel_law",
+    "gumbel": "gumbel_law",
+    "Limit": "limits",
+    "best_insertion": "limits",
+    "limit": "limits",
     "Enclosure": "enclosing",
     "enclose": "enclosing",
     "Guess": "guessing",
@@ -67,15 +81,20 @@ __all__ = [
     "Enclosure",
     "Environment",
     "Guess",
+    "Gumbel",
     "LevelBounds",
     "LevelChances",
+    "Limit",
     "NoCertificate",
     "Policy",
     "Witness",
+    "best_insertion",
     "certify",
     "enclose",
     "guess",
+    "gumbel",
     "levels",
+    "limit",
     "policy",
     "verify",
 ]
