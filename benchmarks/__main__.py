@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import sys
 
-USUAL = ("engine", "plugins", "field", "populations", "study", "analysis", "memory")
-NAMES = (*USUAL, "practice", "versions", "gpu")  # it takes long; needs the history; needs a device
+USUAL = ("engine", "plugins", "field", "populations", "study", "cores", "analysis", "memory")
+NAMES = (*USUAL, "coverage", "practice", "versions", "gpu")  # takes long; needs the history; needs a device
 
 
 def main() -> None:

@@ -72,7 +72,7 @@ def sum_of_best(rounds: list[list[float]]) -> float:
 
 def usual_leaves(problem: str, n: int) -> int:
     """The mean of the leaves a run begins and ends with: DEAP and the model take longer the larger the tree."""
-    ends = run_many(RunSpec(problem=problem, algorithm="gp-single", n=n), 1, 10).leaves
+    ends = run_many(RunSpec(problem=problem, algorithm="gp-single", n=n), seed=1, runs=10).leaves
     return round((2 * n + float(ends.mean())) / 2)
 
 
@@ -135,7 +135,7 @@ def step_table() -> None:
 def run_seconds(spec: RunSpec, method: str, seed: int, runs: int = 1) -> tuple[float, int]:
     """Seconds and evaluations of whole runs."""
     begun = time.perf_counter()
-    columns = run_many(spec, seed, runs, method)
+    columns = run_many(spec, seed=seed, runs=runs, method=method)
     return time.perf_counter() - begun, int(columns.evaluations.sum())
 
 

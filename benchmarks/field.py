@@ -247,14 +247,14 @@ def ours(problem: str, n: int) -> Callable[[], float]:
 
 def engine(spec: RunSpec, least: int) -> Callable[[], float]:
     """ns per step, initial trees included, of runs with at least so many steps."""
-    run_many(spec, 0, 1, "stepping")
+    run_many(spec, seed=0, runs=1, method="stepping")
     runs = 1
-    while run_many(spec, 1, runs, "stepping").evaluations.sum() < least:
+    while run_many(spec, seed=1, runs=runs, method="stepping").evaluations.sum() < least:
         runs *= 2
 
     def measure() -> float:
         begun = time.process_time_ns()
-        steps = run_many(spec, 1, runs, "stepping").evaluations.sum()
+        steps = run_many(spec, seed=1, runs=runs, method="stepping").evaluations.sum()
         return float((time.process_time_ns() - begun) / steps)
 
     return measure

@@ -42,9 +42,9 @@ def steps_on_a_core(job: tuple[str, str, int, int, int]) -> tuple[int, float]:
     """Steps and seconds of a core's runs."""
     problem, algorithm, n, _, runs = job
     spec = RunSpec(problem=problem, algorithm=algorithm, n=n)
-    run_many(spec, SEED, 1, "stepping")
+    run_many(spec, seed=SEED, runs=1, method="stepping")
     begun = time.perf_counter()
-    table = run_many(spec, SEED, runs, "stepping").table
+    table = run_many(spec, seed=SEED, runs=runs, method="stepping").table
     return int(table[:, 1].sum()) - runs, time.perf_counter() - begun
 
 

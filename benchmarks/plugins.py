@@ -60,14 +60,14 @@ def own_name(name: str, n: int) -> Callable[[], float]:
 
 def engine(spec: RunSpec, least: int = STEPS) -> Callable[[], float]:
     """ns per step, initial trees included."""
-    run_many(spec, 0, 1, "stepping")
+    run_many(spec, seed=0, runs=1, method="stepping")
     runs = 1
-    while run_many(spec, 1, runs, "stepping").evaluations.sum() < least:
+    while run_many(spec, seed=1, runs=runs, method="stepping").evaluations.sum() < least:
         runs *= 2
 
     def measure() -> float:
         begun = time.perf_counter_ns()
-        steps = run_many(spec, 1, runs, "stepping").evaluations.sum()
+        steps = run_many(spec, seed=1, runs=runs, method="stepping").evaluations.sum()
         return float((time.perf_counter_ns() - begun) / steps)
 
     return measure

@@ -37,14 +37,14 @@ def main() -> None:
 
 def engine(spec: RunSpec) -> Callable[[], float]:
     """ns of the processor per offspring, of whole runs or as far as the budget goes."""
-    run_many(spec, 0, 1, "stepping")
+    run_many(spec, seed=0, runs=1, method="stepping")
     runs = 1
-    while run_many(spec, 1, runs, "stepping").evaluations.sum() < MOST:
+    while run_many(spec, seed=1, runs=runs, method="stepping").evaluations.sum() < MOST:
         runs *= 2
 
     def measure() -> float:
         begun = time.process_time_ns()
-        made = run_many(spec, 1, runs, "stepping").evaluations.sum()
+        made = run_many(spec, seed=1, runs=runs, method="stepping").evaluations.sum()
         return float((time.process_time_ns() - begun) / made)
 
     return measure
@@ -87,7 +87,7 @@ def smo_table(sizes: tuple[int, ...] = SIZES) -> None:
             ours, theirs = engine(spec), deap_smo(problem, n)
             times = [(ours(), theirs()) for _ in range(ROUNDS)]
             mine, other = (min(column) for column in zip(*times, strict=True))
-            mean = run_many(spec, 1, 10).evaluations.mean()
+            mean = run_many(spec, seed=1, runs=10).evaluations.mean()
             asked = "≥ 50 ×" if n == 50 else ""
             table.add_row(
                 problem, str(n), f"{mean:,.0f}", f"{other:,.0f}", f"{mine:,.0f}", f"{other / mine:,.0f}", asked

@@ -77,7 +77,7 @@ def measured(rounds: int, path: Path = KEPT, problems: Sequence[tuple[str, int]]
     results: Results = {title(*problem): {name: Arm() for name in names} for problem in problems}
     for problem, n in problems:
         for fields in ARMS.values():
-            run_many(spec_of(problem, n, fields, 100), SEED)  # compiled before the clock runs
+            run_many(spec_of(problem, n, fields, 100), seed=SEED)  # compiled before the clock runs
     for number in range(rounds):
         for problem, n in problems:
             one_round(results[title(problem, n)], problem, n, number)
@@ -108,7 +108,7 @@ def spec_of(problem: str, n: int, fields: dict[str, Any], budget: int) -> RunSpe
 
 def runs_of(spec: RunSpec, seed: int, runs: Iterable[int]) -> list[Ended]:
     """Runs of ours."""
-    done = run_many(spec, seed, runs)
+    done = run_many(spec, seed=seed, runs=runs)
     return [
         Ended(*run) for run in zip(*(c.tolist() for c in (done.evaluations, done.fitness, done.leaves)), strict=True)
     ]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+from scipy import stats
 
 from benchmarks.practice_results import BUDGET, THEIRS, Arm, Results
 from gpruntime import RunSpec
@@ -95,11 +96,14 @@ def solved(arm: Arm, by: float = math.inf) -> Estimate:
 
 def difference(arm: Arm, other: Arm) -> Estimate:
     """P(optimum) of one less that of the other; Newcombe's interval, from the two of Wilson (1998, method 10)."""
-    (p, low, high), (q, other_low, other_high) = (
-        (e.value or 0.0, e.low or 0.0, e.high or 0.0) for e in map(solved, (arm, other))
-    )
+    (p, low, high), (q, other_low, other_high) = map(_wilson, (arm, other))
     below, above = math.hypot(p - low, other_high - q), math.hypot(high - p, q - other_low)
     return Estimate(p - q, p - q - below, p - q + above, LEVEL, "Newcombe")
+
+
+def _wilson(arm: Arm) -> tuple[float, float, float]:
+    found = stats.binomtest(arm.fitness.count(0), len(arm.fitness))
+    return found.statistic, *found.proportion_ci(LEVEL, "wilson")
 
 
 def median_time(arm: Arm) -> Estimate:

@@ -29,7 +29,8 @@ PROBLEMS = ("majority", "order")
 BEFORE_FLAT = "f61ec64"  # the last version that had a compiler of its own
 
 PROBE = """
-import json, sys, time
+import json, os, sys, time
+os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])  # one core
 if sys.argv[1] == "ordinary":  # a version of Numba that the engine's own compiler was not tried with
     import numba
     numba.__version__ = "0"
@@ -39,7 +40,7 @@ for line in sys.stdin:
     problem, algorithm, n, method, budget, runs = json.loads(line)
     spec = RunSpec(problem=problem, algorithm=algorithm, n=n, budget=budget)
     begun = time.process_time()
-    columns = run_many(spec, 1, runs, method)
+    columns = run_many(spec, seed=1, runs=runs, method=method)
     print(json.dumps([time.process_time() - begun, int(columns.evaluations.sum())]), flush=True)
 """
 

@@ -105,19 +105,22 @@ def test_the_page_in_a_browser(browser, done):
     page.on("console", lambda message: errors.append(message.text))
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((folder / "atlas.html").as_uri())
-    rows = page.locator("#atlas > tbody > tr:not(.opened)")
+    rows = page.locator("#atlas > tbody > tr")
+    squares = page.locator("#map button")
+    opened = page.locator("dialog[open]")
     count = len(executed.results)
-    assert rows.count() == count
-    for number in range(count):  # every entry opens, and closes again
-        rows.nth(number).locator("th button").click()
-        opened = page.locator("tr.opened")
-        assert opened.count() == 1
-        assert opened.locator("svg").count() == 1
+    assert rows.count() == squares.count() == count
+    for number, entry in enumerate(executed.results):  # every entry opens from the map, and closes again
+        squares.locator(f"nth={number}").evaluate("(one) => one.click()")
+        assert page.url.endswith(f"open={page.evaluate('dialog.dataset.entry')}")
+        entry = next(one for one in executed.results if page.url.endswith(one.id))
+        assert opened.locator("svg").count() == (2 if entry.nearest is not None and entry.nearest.ratios else 1)
         assert "gpruntime run --problem" in opened.locator("details").text_content()
         assert "[[grid]]" in opened.locator("details").text_content()
-        cells = executed.results[number].curve.cells
-        assert opened.locator("table.numbers tbody tr").count() == len(cells)
-        rows.nth(number).locator("th button").click()
+        assert opened.locator("table.numbers tbody tr").count() == len(entry.curve.cells)
+        page.keyboard.press("Escape")
+        page.wait_for_function("!location.hash")
+        assert opened.count() == 0
     written = records(folder)
     shown = page.evaluate("entries.map((e) => [e.id, e.mean, e.p_optimum, e.constant, e.mean_max_leaves, e.mark])")
     for record, (id_, *numbers, mark) in zip(written, shown, strict=True):
@@ -132,12 +135,36 @@ def test_the_page_in_a_browser(browser, done):
     page.locator("#atlas thead button", has_text="Algorithm").click()
     assert [rows.nth(number).locator("td").first.inner_text() for number in (0, -1)] == [names[-1], names[0]]
     page.locator("#algorithm").select_option("GP*-single")
-    assert 0 < rows.count() < count
-    assert page.locator("#count").inner_text() == f"{rows.count()} of {count} entries"
+    left = rows.count()
+    assert 0 < left < count
+    assert page.locator("#count").inner_text() == f"{left} of {count} entries"
+    assert page.locator("#map button:not(.out)").count() == left
+    mark = page.locator("#legend button").filter(has_text=page.evaluate("sorted(entries.filter(wanted))[0].mark"))
+    mark.click()  # the legend takes its entries out
+    assert rows.count() < left
+    assert mark.get_attribute("aria-pressed") == "false"
+    again = browser.new_page()  # the address keeps what is shown
+    again.goto(page.url)
+    assert again.locator("#count").inner_text() == page.locator("#count").inner_text()
+    assert again.locator("#atlas thead th[aria-sort=descending]").inner_text().startswith("Algorithm")
+    again.close()
     page.locator("#search").fill("no such thing")
     assert rows.count() == 0
     page.locator("#clear").click()
     assert rows.count() == count
+    squares.first.focus()  # by keyboard
+    assert page.locator("#tip").inner_text().startswith(squares.first.get_attribute("aria-label").partition(":")[0])
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert opened.locator("h2").inner_text().startswith("MAJORITY, GP-multi")
+    page.keyboard.press("Escape")
+    for width in (390, 720, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator("#atlas").scroll_into_view_if_needed()
+    page.mouse.wheel(0, 3000)
+    page.wait_for_function("scrollY > document.querySelector('#atlas').offsetTop + 100")
+    page.wait_for_function("document.querySelector('#atlas thead th').getBoundingClientRect().top === 0")
     page.set_viewport_size({"width": 390, "height": 800})
     rows.first.locator("th button").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -199,7 +199,7 @@ def test_a_line_of_a_run_says_its_setting(here):
         record = json.loads(line)
         given = {name: record[name] for name in fields if record[name] != "dominance"}  # is no rule
         spec = RunSpec.from_data(**given, until=record.get("until", ""))
-        (result,) = run_many(spec, record["seed"], [record["run"]], record["method"]).results()
+        (result,) = run_many(spec, seed=record["seed"], runs=[record["run"]], method=record["method"]).results()
         assert result.record() == record
 
 

@@ -8,14 +8,14 @@ import gpruntime
 ROOT = Path(gpruntime.__file__).parent
 UPSTREAM = {
     "model": {"model"},
-    "engine": {"model", "engine", "systems"},
+    "engine": {"model", "engine", "systems", "processes", "progress"},
     "verification": {"model", "engine", "verification"},
     "gpu": {"model", "engine", "gpu"},
-    "exact": {"model", "exact"},
-    "theory": {"files", "model", "exact", "show", "theory"},
-    "study": {"files", "model", "engine", "gpu", "study", "_version", "systems"},
+    "exact": {"model", "exact", "progress"},
+    "theory": {"files", "model", "exact", "show", "theory", "progress"},
+    "study": {"files", "model", "engine", "gpu", "study", "_version", "systems", "processes", "progress"},
     "analysis": {"model", "engine", "exact", "study", "analysis"},
-    "show": {"files", "model", "engine", "exact", "study", "analysis", "show", "_version"},
+    "show": {"files", "model", "engine", "exact", "study", "analysis", "show", "_version", "progress"},
     "paper": {
         "files",
         "model",
@@ -28,9 +28,10 @@ UPSTREAM = {
         "paper",
         "_version",
         "systems",
+        "processes",
     },
     "atlas": {"files", "model", "exact", "study", "analysis", "show", "paper", "atlas"},
-    "instruments": {"model", "engine", "exact", "analysis", "show", "instruments"},
+    "instruments": {"model", "engine", "exact", "analysis", "show", "instruments", "progress"},
     "watch": {"files", "model", "engine", "analysis", "watch", "systems"},
     "cli": {
         "files",
@@ -50,6 +51,8 @@ UPSTREAM = {
         "cli",
         "_version",
         "systems",
+        "processes",
+        "progress",
     },
 }
 

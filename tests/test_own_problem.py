@@ -70,7 +70,7 @@ def test_the_same_runs_by_file_and_by_hand(two_thirds, folder):
     by_hand = run_many(RunSpec(problem=two_thirds, algorithm="gp-single", n=20, budget=10**6), seed=1, runs=5)
     by_file = RunSpec(problem=f"{folder}/mine.py:two_thirds", algorithm="gp-single", n=20, budget=10**6)
     assert by_file.cell == by_hand.spec.cell
-    assert run_many(by_file, 1, 5).table.tolist() == by_hand.table.tolist()
+    assert run_many(by_file, seed=1, runs=5).table.tolist() == by_hand.table.tolist()
 
 
 def test_a_study_of_floats(tmp_path):
@@ -78,7 +78,7 @@ def test_a_study_of_floats(tmp_path):
     run_study(plan, tmp_path / "study", workers=0)
     study = Study.load(tmp_path / "study")
     table = study.table()
-    by_hand = [fitness for cell in plan.cells for fitness in run_many(cell.spec, 0, 5).fitness.tolist()]
+    by_hand = [fitness for cell in plan.cells for fitness in run_many(cell.spec, seed=0, runs=5).fitness.tolist()]
     assert table["fitness"].to_pylist() == by_hand
     assert study.sql("SELECT max(fitness) AS most FROM runs")["most"].to_pylist() == [max(by_hand)]
     assert replay(study, f"{plan.cells[0].id}:3").equal

@@ -170,7 +170,7 @@ def follows(setting, theirs, run):
 @pytest.mark.parametrize("setting", [*settings()], ids=name)
 def test_the_page_makes_the_engines_runs(setting):
     spec = spec_of(setting)
-    for run, theirs in enumerate(run_many(spec, 7, 4, "stepping").results()):
+    for run, theirs in enumerate(run_many(spec, seed=7, runs=4, method="stepping").results()):
         ours = follows(setting, theirs, run)
         if run == 0:
             assert simulate(spec, 7, run).tree == ours.tree

@@ -28,7 +28,7 @@ from gpruntime import RunSpec, run_many, simulate, verify
 from gpruntime.exact import solve
 
 spec = RunSpec(problem="odd", algorithm="gp-single", n=3)
-columns = run_many(spec, 1, 20)
+columns = run_many(spec, seed=1, runs=20)
 assert [simulate(spec, 1, run).evaluations for run in range(20)] == columns.evaluations.tolist()
 assert spec.law()["problem"] == "odd"
 assert verify("odd").good

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from gpruntime import BadPart, RunSpec, bound, problem
-from gpruntime.analysis import BOUNDS, summarise
+from gpruntime.analysis import BOUNDS, formatting, summarise
 from gpruntime.model.bound import LOWER, UPPER
 from tests.runs_help import planted_table, together
 
@@ -67,6 +67,7 @@ def test_tight_loose_and_contradicted():
     loose = check("cor:star-order", 1.5)
     assert loose.trend.low < -0.5 < loose.trend.high
     assert "loose by about n^0.5" in loose.verdict() or "loose by about n^0.4" in loose.verdict()
+    assert f"(interval {formatting.interval(loose.trend.low, loose.trend.high)})" in loose.verdict()
     assert "would be wrong" in check("cor:star-order", 2.5).verdict()
     assert "no clear trend" in check("cor:star-order", 2.0, runs=20).verdict()
     assert "loose" in check("later:majority_lower", 1.5, "gp-single", "majority").verdict()

@@ -89,6 +89,20 @@ def test_stuck_and_stopped_are_slower_than_ended_and_tie():
     assert cell.a_faster.value == pytest.approx((3 + 2 + 1 + 1) / 12)
     assert cell.ratio.value == pytest.approx((10 + 20 + 50 + 50) / 4 / ((15 + 50 + 50) / 3))
     assert cell.ratio.remark == "of means restricted to the budget 50"
+    assert f"P({comparison.a} faster) = {100 * 7 / 12:.0f} % [" in comparison.sentences()[0]
+
+
+@pytest.mark.parametrize(("stopped", "words"), [("gpstar-single", "at most"), ("gp-single", "at least")])
+def test_a_ratio_with_one_side_stopped_is_a_bound(stopped, words):
+    """What was stopped is slower than it looks."""
+    tables = [
+        planted_table(spec(name, 5, budget=50), np.array([10, 20, 50]), ["optimum"] * 2 + [last])
+        for name in ("gp-single", "gpstar-single")
+        for last in ["budget" if name == stopped else "optimum"]
+    ]
+    (comparison,) = summarise(together(tables)).comparisons
+    assert comparison.cells[0].ratio.remark == f"{words} this, of means restricted to the budget 50"
+    assert f"{words} this" in comparison.sentences()[0]
 
 
 def test_infinite_means_have_no_ratio():

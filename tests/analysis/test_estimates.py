@@ -16,10 +16,12 @@ def quantile(ordered, probability):
     return quantile_by_rank(len(ordered), probability, lambda rank: Ranked(*[float(ordered[rank - 1])] * 2))
 
 
-def test_wilson_by_hand():
-    # (p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n) for 3 of 10 and z = 1.959964
+def test_exact_intervals_of_shares_by_hand():
+    """3 of 10: with p = 0.06674 three or more of ten have a chance of 2.5 %, with 0.65245 three or fewer."""
     found = proportion(3, 10)
-    assert (found.value, round(found.low, 5), round(found.high, 5)) == (0.3, 0.10779, 0.60322)
+    assert (found.value, round(found.low, 5), round(found.high, 5)) == (0.3, 0.06674, 0.65245)
+    assert stats.binom.sf(2, 10, found.low) == pytest.approx(0.025)
+    assert stats.binom.cdf(3, 10, found.high) == pytest.approx(0.025)
     assert proportion(0, 0).value is None
     assert proportion(0, 20).low == 0
 
@@ -124,8 +126,8 @@ def test_shares_are_shares_and_cover():
 
 
 def test_shares_of_none_and_all():
-    """The rule of three: after 100 of 100, at least 97 %."""
-    none, every = (share(Sums(2, a, 100.0, a * a / 2, a * 50, 5000.0)) for a in (0.0, 100.0))
+    """The rule of three: after all of 100 runs, at least 97 %, however many operations each has proposed."""
+    none, every = (share(Sums(100, a, 400.0, a * a / 100, a * 4, 1600.0)) for a in (0.0, 400.0))
     assert (none.value, none.low) == (0, 0)
     assert none.high == pytest.approx(0.0295, abs=1e-4)
     assert (every.value, every.high) == (1, 1)

@@ -60,7 +60,7 @@ def test_results_have_a_face(cell, tmp_path):
     )
     made = {
         "Run(spec, 1).result()": ("optimum after", ["evaluations", "<svg", "accepted"]),
-        "run_many(spec, 1, 50)": ("50 runs of (1+1) GP-single on ORDER, n = 5", ["mean time", "50 (100.0%)"]),
+        "run_many(spec, seed=1, runs=50)": ("50 runs of (1+1) GP-single on ORDER, n = 5", ["mean time", "50 (100.0%)"]),
         "solve(RunSpec(problem='majority', algorithm='gpstar-single', n=3))": ("P(optimum)", ["P(stuck)", "infinite"]),
         "Plan.of(problem='order', algorithm='gp-single', n=[4, 8], runs=10)": (
             "2 cells, 20 runs",

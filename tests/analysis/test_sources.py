@@ -89,7 +89,7 @@ def test_what_is_refused_is_named(tmp_path, study, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadInput, match="nowhere: there is no such file or folder"):
         summarise("nowhere")
-    with pytest.raises(BadInput, match="neither a study's folder nor one with Parquet files"):
+    with pytest.raises(BadInput, match="neither a study's folder, nor IOHprofiler's, nor one with"):
         summarise(tmp_path)
     (tmp_path / "runs.parquet").write_text("PAR1 not really")
     for runs in (tmp_path, str(tmp_path / "runs.parquet")):

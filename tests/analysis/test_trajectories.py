@@ -112,7 +112,7 @@ MINIMISED = [
 @pytest.mark.parametrize("keys", MINIMISED, ids=lambda keys: str(keys["problem"]))
 def test_where_smaller_is_better(keys):
     spec = RunSpec(algorithm="gp-single", budget=200, **keys)
-    columns = run_many(spec, 1, 20, improvements=True)
+    columns = run_many(spec, seed=1, runs=20, improvements=True)
     (course,) = trajectories(columns)
     assert_as_in_the_model(course, spec, 20)
     if not spec.problem.is_own:
@@ -128,7 +128,7 @@ def test_where_smaller_is_better(keys):
 def test_a_problem_that_is_not_loaded(problem, monkeypatch):
     """As in a table from a file: which fitness is better is seen from the runs."""
     spec = RunSpec(problem=problem, algorithm="gp-single", n=6, init="unity:leaves=1", budget=300)
-    table = run_many(spec, 1, 20, improvements=True).to_arrow()
+    table = run_many(spec, seed=1, runs=20, improvements=True).to_arrow()
     stopped = table.filter(pc.equal(table["outcome"].cast("string"), "budget"))
     (loaded,) = trajectories(table)
     monkeypatch.setattr(Part, "_live", {})
@@ -147,7 +147,7 @@ def test_where_nothing_says_which_fitness_is_better(monkeypatch):
     """No run reached the optimum, and none improved, or the rule may accept losses: no picture is better than a lie."""
     spec = RunSpec(problem=missing, algorithm="gp-single", n=6, init="unity:leaves=1", budget=1)
     lossy = RunSpec(problem=missing, algorithm="gp-single", n=9, init="unity:leaves=1", budget=12, accept=small_losses)
-    tables = [run_many(this, 1, 20, improvements=True).to_arrow() for this in (spec, lossy)]
+    tables = [run_many(this, seed=1, runs=20, improvements=True).to_arrow() for this in (spec, lossy)]
     assert set(tables[1]["outcome"].to_pylist()) == {"budget"}
     monkeypatch.setattr(Part, "_live", {})
     assert [trajectories(table) for table in tables] == [(), ()]
@@ -157,7 +157,7 @@ def test_where_nothing_says_which_fitness_is_better(monkeypatch):
 @pytest.mark.parametrize("problem", ["order", missing])
 def test_a_rule_that_accepts_losses(problem):
     spec = RunSpec(problem=problem, algorithm="gp-single", n=6, accept=small_losses, budget=300, init="unity:leaves=3")
-    columns = run_many(spec, 1, 20, improvements=True)
+    columns = run_many(spec, seed=1, runs=20, improvements=True)
     (course,) = trajectories(columns)
     assert_as_in_the_model(course, spec, 20)
     falls = [np.diff(columns.improvements.of(row)[1] * spec.problem.direction).min(initial=0) for row in range(20)]
@@ -181,6 +181,6 @@ def test_times_and_levels_of_many_bits():
     assert course.leaves[1, -1] == 9
     assert course.leaves[1, course.times < 2**61].max() == 1
     spec = RunSpec(problem="worder:weights=powers", algorithm="gp-single", n=50)
-    (course,) = trajectories(run_many(spec, 1, 5, improvements=True))
+    (course,) = trajectories(run_many(spec, seed=1, runs=5, improvements=True))
     assert course.targets[-1] == spec.best > 2**49
     assert course.reached[-1] == 5

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.live import Live
 
 from gpruntime import BadInput
-from gpruntime.cli.progress import StudyProgress
 from gpruntime.model.printable import printable
+from gpruntime.progress import StudyProgress
 from gpruntime.study import Plan
 from tests.command_help import gpruntime
 from tests.study.studies import run_here

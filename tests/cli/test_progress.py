@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from gpruntime.cli import progress
+from gpruntime import progress
 from gpruntime.study import Plan
 from gpruntime.study.cell import Tally
 from gpruntime.study.execute import ProgressReport

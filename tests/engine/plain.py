@@ -101,10 +101,10 @@ def compare() -> int:
         if unsupported(spec) is not None:
             continue
         theirs = [row_of(simulate(spec, SEED, run)) for run in range(RUNS)]
-        ours = run_many(spec, SEED, RUNS, "stepping", improvements=True)
+        ours = run_many(spec, seed=SEED, runs=RUNS, method="stepping", improvements=True)
         assert ours.table.tolist() == theirs, fields
         if spec.can_skip:
-            run_many(spec, SEED, RUNS, "skipping", improvements=True)
+            run_many(spec, seed=SEED, runs=RUNS, method="skipping", improvements=True)
         compared += 1
         if compared % 7 == 0 and not spec.has_population:
             watch(spec)

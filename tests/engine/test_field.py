@@ -16,7 +16,7 @@ TREES = {"gpstar-single": {5: 29, 10: 83, 15: 137}, "gp-single accept=parsimony"
 
 def from_one_leaf(algorithm, n):
     spec = RunSpec(problem="and", algorithm=algorithm, n=n, init="unity:leaves=1")
-    return run_many(spec, 1, 2000).evaluations
+    return run_many(spec, seed=1, runs=2000).evaluations
 
 
 @pytest.mark.statistical
@@ -36,7 +36,7 @@ def test_the_published_times_of_trees_on_AND_are_within_their_noise(algorithm):
 
 
 def test_XOR_is_stuck_at_once_from_one_leaf():
-    columns = run_many(RunSpec(problem="xor", algorithm="gpstar-single", n=5, init="unity:leaves=1"), 1, 20)
+    columns = run_many(RunSpec(problem="xor", algorithm="gpstar-single", n=5, init="unity:leaves=1"), seed=1, runs=20)
     assert set(columns.outcome) == {"stuck"}
     assert set(columns.evaluations.tolist()) == {1}
 
@@ -45,6 +45,6 @@ def test_XOR_is_stuck_at_once_from_one_leaf():
 def test_MAX_of_sums_is_found(t):
     """t·2^D, in units of the denominator; offspring that are deeper are rejected."""
     spec = RunSpec(problem=f"max:t={t}", algorithm="gp-single", n=4, init="unity:leaves=1", budget=20_000)
-    columns = run_many(spec, 1, 10)
+    columns = run_many(spec, seed=1, runs=10)
     assert set(columns.fitness.tolist()) == {int(t.partition("/")[0]) * 2**4}
     assert set(columns.max_leaves.tolist()) == {2**4}

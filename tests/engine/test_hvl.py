@@ -52,7 +52,7 @@ def test_each_rule_and_law(problem):
         spec = RunSpec(
             problem=problem, algorithm="gp-single", n=3, operator="hvl", accept=rule, operations=law, budget=40
         )
-        columns = run_many(spec, number, 3)
+        columns = run_many(spec, seed=number, runs=3)
         assert columns.table.tolist() == [row_of(simulate(spec, number, run)) for run in range(3)]
 
 
@@ -69,13 +69,13 @@ def test_a_run_is_stuck_when_the_model_says_so(problem, weights):
             max_leaves_allowed=limit,
             budget=3000 if algorithm == "gpstar-single" else 50,
         )
-        columns = run_many(spec, 7, 4)
+        columns = run_many(spec, seed=7, runs=4)
         assert columns.table.tolist() == [row_of(simulate(spec, 7, run)) for run in range(4)]
 
 
 def test_some_runs_are_stuck():
     spec = RunSpec(problem="order", algorithm="gpstar-multi", n=3, operator="hvl", weights=(0, 0, 1))
-    assert Outcome.STUCK in run_many(spec, 7, 20).outcome
+    assert Outcome.STUCK in run_many(spec, seed=7, runs=20).outcome
 
 
 def test_a_tree_that_outgrows_its_room():
@@ -83,7 +83,7 @@ def test_a_tree_that_outgrows_its_room():
     fields = {"problem": "order", "algorithm": "gp-multi", "n": 30, "init": "unity:leaves=4", "operator": "hvl"}
     for rule in ("weak", parts.not_much_larger, parts.small_losses):
         spec = RunSpec(**fields, accept=rule, weights=(1, 9, 1), budget=400)
-        columns = run_many(spec, 3, [4])
+        columns = run_many(spec, seed=3, runs=[4])
         assert columns.max_leaves[0] > 100
         assert columns.table.tolist() == [row_of(simulate(spec, 3, 4))]
 

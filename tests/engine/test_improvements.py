@@ -49,9 +49,9 @@ def test_stepping(problem, algorithm, data):
     seed, rows = data.draw(st.integers(0, 2**63 - 1)), data.draw(st.sampled_from([1, 2, 3, 65_536]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(execute, "_IMPROVEMENT_ROWS", rows)  # a small array is full, and emptied, again and again
-        columns = run_many(spec, seed, 4, "stepping", improvements=True)
+        columns = run_many(spec, seed=seed, runs=4, method="stepping", improvements=True)
     check(columns, [by_steps(Run(spec, seed, run)) for run in range(4)])
-    assert columns.table.tolist() == run_many(spec, seed, 4, "stepping").table.tolist()
+    assert columns.table.tolist() == run_many(spec, seed=seed, runs=4, method="stepping").table.tolist()
 
 
 @pytest.mark.parametrize(("problem", "algorithm"), STRICT)
@@ -63,32 +63,32 @@ def test_skipping(problem, algorithm, data):
     seed, rows = data.draw(st.integers(0, 2**63 - 1)), data.draw(st.sampled_from([1, 2, 3, 65_536]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(execute, "_IMPROVEMENT_ROWS", rows)
-        columns = run_many(spec, seed, 4, "skipping", improvements=True)
+        columns = run_many(spec, seed=seed, runs=4, method="skipping", improvements=True)
     check(columns, [by_steps(WatchedRun(spec, seed, run, "skipping")) for run in range(4)])
-    assert columns.table.tolist() == run_many(spec, seed, 4, "skipping").table.tolist()
+    assert columns.table.tolist() == run_many(spec, seed=seed, runs=4, method="skipping").table.tolist()
 
 
 def test_the_model_where_the_engine_cannot():
     fields = {"algorithm": "gp-multi", "n": 3, "budget": 100}
     spec = RunSpec(problem=parts.majority_with_proof, **fields)
     assert unsupported(spec) is not None
-    columns = run_many(spec, 2, [5, 1, 5], improvements=True)
+    columns = run_many(spec, seed=2, runs=[5, 1, 5], improvements=True)
     check(columns, [by_steps(Run(spec, 2, run)) for run in (5, 1, 5)])
 
 
 def test_the_original_HVL():
     spec = RunSpec(problem="majority", algorithm="gp-multi", n=3, operator="hvl", budget=300)
-    columns = run_many(spec, 2, [5, 1, 5], improvements=True)
+    columns = run_many(spec, seed=2, runs=[5, 1, 5], improvements=True)
     check(columns, [by_steps(Run(spec, 2, run)) for run in (5, 1, 5)])
 
 
 def test_large_runs():
     """More improvements than the array holds, in one run and in many."""
-    one = run_many(RunSpec(problem="order", algorithm="gpstar-single", n=200_000), 1, 1, improvements=True)
+    one = run_many(RunSpec(problem="order", algorithm="gpstar-single", n=200_000), seed=1, runs=1, improvements=True)
     evaluations, fitness, _ = one.improvements.of(0)
     assert execute._IMPROVEMENT_ROWS < len(fitness) <= 200_001
     assert (fitness[-1], evaluations[-1]) == (200_000, one.evaluations[0])
-    many = run_many(RunSpec(problem="majority", algorithm="gp-single", n=10), 1, 20_000, improvements=True)
+    many = run_many(RunSpec(problem="majority", algorithm="gp-single", n=10), seed=1, runs=20_000, improvements=True)
     ends = many.improvements.offsets[1:] - 1
     assert len(many.improvements.fitness) > execute._IMPROVEMENT_ROWS
     assert (many.improvements.fitness[ends] == 10).all()
@@ -97,5 +97,5 @@ def test_large_runs():
 
 def test_nobody_asks():
     spec = RunSpec(problem="order", algorithm="gp-single", n=3)
-    assert run_many(spec, 1, 2).improvements is None
-    assert len(run_many(spec, 1, 0, improvements=True).improvements) == 0
+    assert run_many(spec, seed=1, runs=2).improvements is None
+    assert len(run_many(spec, seed=1, runs=0, improvements=True).improvements) == 0

@@ -108,7 +108,7 @@ def test_lockstep_over_100000_steps(problem, algorithm, init, substitute, last_l
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_many_runs_in_one_call_are_the_models_runs(problem, algorithm):
     spec = RunSpec(problem=problem, algorithm=algorithm, n=7, budget=2000)
-    columns = run_many(spec, 11, 40, "stepping")
+    columns = run_many(spec, seed=11, runs=40, method="stepping")
     assert [row_of(simulate(spec, 11, run)) for run in range(40)] == columns.table.tolist()
 
 
@@ -135,4 +135,4 @@ def test_slices_do_not_matter():
                 execution = Execution(spec, 5, np.arange(20), method)
                 while not execution.done:
                     execution.slice(1)
-                assert execution.out.tolist() == run_many(spec, 5, 20, method).table.tolist()
+                assert execution.out.tolist() == run_many(spec, seed=5, runs=20, method=method).table.tolist()

@@ -51,7 +51,7 @@ def too_large(i, plain, bar, n):
 )
 def test_what_goes_wrong_in_it_is_one_line(part, words):
     spec = RunSpec(problem=part, algorithm="gp-single", n=4, budget=200)
-    for run in (simulate, lambda spec, seed: run_many(spec, seed, 3)):
+    for run in (simulate, lambda spec, seed: run_many(spec, seed=seed, runs=3)):
         with pytest.raises(BadPart, match=words) as refused:
             run(spec, 1)
         assert "\n" not in str(refused.value)
@@ -67,7 +67,7 @@ def test_its_own_error_is_told_whatever_the_algorithm(algorithm):
     more = {"until": "optimum"} if algorithm.startswith("smo") else {"max_leaves_allowed": 40}
     spec = RunSpec(problem=divides_later, algorithm=algorithm, n=4, init="unity:leaves=8", budget=500, **more)
     with pytest.raises(BadPart, match="raised ZeroDivisionError"):
-        run_many(spec, 1, 3, "stepping")
+        run_many(spec, seed=1, runs=3, method="stepping")
 
 
 @problem(sees="program", best=lambda n: 10**6)
@@ -86,8 +86,10 @@ def uses_it_up(program, n):
 @pytest.mark.parametrize("operator", ["hvl-prime", "hvl"])
 def test_what_it_is_given_is_its_own_to_write_over(operator):
     spec = RunSpec(problem=uses_it_up, algorithm="gp-single", n=4, operator=operator, init="unity:leaves=8", budget=300)
-    assert next(run_many(spec, 1, 1).results()).evaluations == 300
-    assert [run.fitness for run in run_many(spec, 1, 9).results()] == [simulate(spec, 1, i).fitness for i in range(9)]
+    assert next(run_many(spec, seed=1, runs=1).results()).evaluations == 300
+    assert [run.fitness for run in run_many(spec, seed=1, runs=9).results()] == [
+        simulate(spec, 1, i).fitness for i in range(9)
+    ]
 
 
 @problem(sees="counts", best=lambda n: n)
@@ -108,7 +110,7 @@ def halves(i, plain, bar, n):
 @pytest.mark.parametrize("part", [nothing, words, halves], ids=str)
 def test_what_is_no_fitness_is_refused(part):
     spec = RunSpec(problem=part, algorithm="gp-single", n=4, budget=200)
-    for run in (simulate, lambda spec, seed: run_many(spec, seed, 3)):
+    for run in (simulate, lambda spec, seed: run_many(spec, seed=seed, runs=3)):
         with pytest.raises(BadPart, match="must be a whole number"):
             run(spec, 1)
 
@@ -121,7 +123,7 @@ def by_a_string(leaves, n):
 def test_what_numba_does_not_know_is_run_by_the_model_and_said_once(capsys):
     spec = RunSpec(problem=by_a_string, algorithm="gp-single", n=3, budget=40)
     assert "outside Numba's subset" in unsupported(spec)
-    first, again = run_many(spec, 1, 2), run_many(spec, 1, 2)
+    first, again = run_many(spec, seed=1, runs=2), run_many(spec, seed=1, runs=2)
     assert first.table.tolist() == again.table.tolist()
     assert first.fitness.tolist() == [simulate(spec, 1, run).fitness for run in range(2)]
     assert capsys.readouterr().err.count("by_a_string is outside Numba's subset") == 1
@@ -159,4 +161,4 @@ def odd(gain, growth):
 
 def test_a_rule_that_is_not_monotone_is_refused():
     with pytest.raises(BadInput, match="a rule must be monotone in the gain"):
-        run_many(RunSpec(problem="majority", algorithm="gp-single", n=3, accept=odd, budget=9), 1, 1)
+        run_many(RunSpec(problem="majority", algorithm="gp-single", n=3, accept=odd, budget=9), seed=1, runs=1)

@@ -37,7 +37,7 @@ def lockstep(spec: RunSpec, seed: int) -> None:
             assert ours == theirs
         assert watched.result() == model.result()
     result = model.result()
-    (again,) = run_many(spec, seed, 1, "stepping").results(str(model.tree))
+    (again,) = run_many(spec, seed=seed, runs=1, method="stepping").results(str(model.tree))
     assert again == result
 
 
@@ -76,7 +76,7 @@ def test_the_engine_and_the_model_make_the_same_run(problem, rule):
 def test_an_improvement_that_the_rule_rejects_is_not_entered(problem, rule):
     """As a whole, where proposals are made in a row: the fitness of a rejected offspring is not its parent's."""
     spec = RunSpec(problem=problem, algorithm="gp-single", n=3, accept=rule, init="unity:leaves=4", budget=200)
-    rows = run_many(spec, 3, 30, "stepping").table.tolist()
+    rows = run_many(spec, seed=3, runs=30, method="stepping").table.tolist()
     assert rows == [row_of(simulate(spec, 3, run)) for run in range(30)]
 
 
@@ -103,7 +103,7 @@ def test_our_problems_written_again_agree_draw_by_draw(own, ours):
         fields = {"algorithm": "gp-single", "accept": accept, "operations": law, "n": 5, "budget": 300}
         built_in, again = RunSpec(problem=ours, **fields), RunSpec(problem=own, **fields)
         again.__dict__["cell"] = built_in.cell  # the address, and with it the stream
-        table, other = (run_many(spec, 3, 8, "stepping").table for spec in (built_in, again))
+        table, other = (run_many(spec, seed=3, runs=8, method="stepping").table for spec in (built_in, again))
         if built_in.proof is not None and built_in.operations.most > 1:  # stuck is proved for ours alone
             stuck = table[:, 0] == 1
             table, other = table[~stuck], other[~stuck]
@@ -115,7 +115,7 @@ def test_a_rule_that_weighs_gains_is_the_models_where_fitness_is_a_float():
     fields = {"algorithm": "gp-single", "n": 3, "budget": 40}
     weighs = RunSpec(problem=parts.far_from_pi, accept=parts.small_losses, **fields)
     assert "only orders floats" in unsupported(weighs)
-    assert run_many(weighs, 0, 30).table.tolist() == [row_of(simulate(weighs, 0, run)) for run in range(30)]
+    assert run_many(weighs, seed=0, runs=30).table.tolist() == [row_of(simulate(weighs, 0, run)) for run in range(30)]
     for problem, rule in ((parts.far_from_pi, parts.not_much_larger), (parts.inversions, parts.small_losses)):
         assert unsupported(RunSpec(problem=problem, accept=rule, **fields)) is None
 
@@ -126,7 +126,7 @@ def test_a_proof_of_ones_own_is_asked(operator):
     fields = {"problem": parts.majority_with_proof, "operator": operator, "n": 3, "weights": (0, 0, 1), "budget": 100}
     for algorithm in ("gpstar-single", "gpstar-multi"):
         spec = RunSpec(algorithm=algorithm, **fields)
-        columns = run_many(spec, 0, 10)
+        columns = run_many(spec, seed=0, runs=10)
         if algorithm == "gpstar-multi":
             assert columns.table.tolist() == [row_of(simulate(spec, 0, run)) for run in range(10)]
             assert "stuck" in columns.outcome
@@ -141,17 +141,17 @@ def test_a_proof_of_ones_own_is_asked(operator):
 def test_a_stuck_run_ends_where_it_got_stuck(problem):
     """Nobody looks for a while; the record says when it was stuck, as the model does, budget or not."""
     free = RunSpec(problem=problem, algorithm="gpstar-single", n=3)
-    columns = run_many(free, 5, 40)
+    columns = run_many(free, seed=5, runs=40)
     assert [row_of(simulate(free, 5, run)) for run in range(40)] == columns.table.tolist()
     for run, evaluations in enumerate(columns.evaluations.tolist()):
         bounded = free.replace(budget=evaluations)
-        assert run_many(bounded, 5, [run]).table.tolist() == [columns.table[run].tolist()]
+        assert run_many(bounded, seed=5, runs=[run]).table.tolist() == [columns.table[run].tolist()]
 
 
 @pytest.mark.parametrize("problem", [parts.weighted_order, parts.far_from_pi, parts.wrong_rows], ids=str)
 def test_improvements_are_the_models(problem):
     spec = RunSpec(problem=problem, algorithm="gp-multi", n=3, budget=200)
-    columns = run_many(spec, 2, 4, improvements=True)
+    columns = run_many(spec, seed=2, runs=4, improvements=True)
     for run in range(4):
         rows = list(improvements_of(Run(spec, 2, run), run))
         assert [row[1] for row in rows] == columns.improvements.of(run)[0].tolist()
@@ -161,6 +161,6 @@ def test_improvements_are_the_models(problem):
 
 def test_a_float_fitness_comes_back_as_it_was():
     spec = RunSpec(problem=parts.far_from_pi, algorithm="gp-single", n=4, budget=50)
-    columns = run_many(spec, 1, 5)
+    columns = run_many(spec, seed=1, runs=5)
     assert columns.fitness.tolist() == [simulate(spec, 1, run).fitness for run in range(5)]
     assert columns.to_arrow()["fitness"].to_pylist() == columns.fitness.tolist()

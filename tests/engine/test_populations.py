@@ -58,7 +58,7 @@ def specs(draw, problem, algorithm):
 
 
 def in_lockstep(spec, seed, runs):
-    columns = run_many(spec, seed, runs, improvements=True)
+    columns = run_many(spec, seed=seed, runs=runs, improvements=True)
     for run in range(runs):
         search = spec.family.search(spec, seed, run)
         assert row_of(search.result()) == columns.table[run].tolist()
@@ -142,7 +142,7 @@ def test_stuck_runs_in_lockstep(fields):
     for budget in (1, 2, 7, 20, 3000):
         spec = RunSpec(**{"problem": "majority", "accept": "strict", "budget": budget, **fields})
         in_lockstep(spec, 4, 40)
-        never, ours = Execution(spec, 4, np.arange(40), "stepping"), run_many(spec, 4, 40)
+        never, ours = Execution(spec, 4, np.arange(40), "stepping"), run_many(spec, seed=4, runs=40)
         assert never.params.can_stick
         never.params = never.params._replace(can_stick=False)
         while not never.done:
@@ -198,7 +198,7 @@ def test_slices_and_growing_memory_do_not_matter(algorithm):
 def test_by_hand():
     """SMO-GP at n = 1 from the one leaf x̄₁: three populations that are not the front, solved by hand, 131/19."""
     spec = RunSpec(problem="order", algorithm="smo-single", n=1, init="!x1")
-    assert_mean(run_many(spec, 8, 40_000).evaluations.tolist(), 131 / 19)
+    assert_mean(run_many(spec, seed=8, runs=40_000).evaluations.tolist(), 131 / 19)
 
 
 @pytest.mark.statistical
@@ -207,7 +207,7 @@ def test_engine_and_model_agree_in_law(algorithm):
     """From other seeds: evaluations, sizes and populations by two-sample tests, each p-value at least 10⁻⁴."""
     limit = 30 if "crossover" in algorithm else None
     spec = RunSpec(problem="majority", algorithm=algorithm, n=3, budget=2000, max_leaves_allowed=limit)
-    ours = run_many(spec, 101, 4000).table
+    ours = run_many(spec, seed=101, runs=4000).table
     theirs = np.array([row_of(simulate(spec, 202, run)) for run in range(150)])
     for a, b in zip(ours.T, theirs.T, strict=True):
         if a.min() != a.max():
@@ -219,7 +219,7 @@ def test_engine_and_model_agree_in_law(algorithm):
 def test_what_is_not_compiled_is_run_by_the_model(capsys):
     spec = RunSpec(problem="order", algorithm="smo-single", n=3, operator="hvl", budget=200)
     assert "compiled for hvl-prime" in unsupported(spec)
-    assert run_many(spec, 1, 2).table.tolist() == [row_of(simulate(spec, 1, run)) for run in range(2)]
+    assert run_many(spec, seed=1, runs=2).table.tolist() == [row_of(simulate(spec, 1, run)) for run in range(2)]
     with pytest.raises(BadInput, match="has no steps"):
         Execution(RunSpec(problem="order", algorithm="smo-single", n=3), 1, np.arange(1), "stepping", tracing=True)
 

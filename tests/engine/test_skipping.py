@@ -134,7 +134,10 @@ def test_skipping_and_stepping_agree_in_law(setting):
     Some 300 tests are made, so a correct program fails one of them for one choice of seeds in thirty.
     """
     spec = RunSpec(**setting)
-    ours, theirs = run_many(spec, 101, 20_000, "skipping"), run_many(spec, 202, 20_000, "stepping")
+    ours, theirs = (
+        run_many(spec, seed=101, runs=20_000, method="skipping"),
+        run_many(spec, seed=202, runs=20_000, method="stepping"),
+    )
     outcomes = np.array([np.bincount(c.table[:, OUTCOME], minlength=3) for c in (ours, theirs)])
     possible = outcomes[:, outcomes.sum(axis=0) > 0]
     if possible.shape[1] > 1 and possible.min() >= 5:
@@ -165,7 +168,7 @@ KNOWN = [  # GP*-single on MAJORITY under unity expectation: n, P(stuck), E[eval
 @pytest.mark.parametrize(("n", "stuck", "mean"), KNOWN)
 def test_known_exact_values(n, stuck, mean, method):
     runs = 200_000
-    columns = run_many(RunSpec(problem="majority", algorithm="gpstar-single", n=n), 7, runs, method)
+    columns = run_many(RunSpec(problem="majority", algorithm="gpstar-single", n=n), seed=7, runs=runs, method=method)
     got_stuck = columns.table[:, OUTCOME] == 1
     assert abs(got_stuck.mean() - stuck) <= 4 * math.sqrt(stuck * (1 - stuck) / runs)
     assert_mean(columns.evaluations[~got_stuck].tolist(), mean)
@@ -188,7 +191,7 @@ def test_a_skipping_run_can_be_watched(problem, algorithm, substitute):
             steps.append(step)
             offspring = watched.tree.copy()
         result = watched.result()
-        assert next(run_many(spec, 3, [run]).results()).record() == result.record()
+        assert next(run_many(spec, seed=3, runs=[run]).results()).record() == result.record()
         fitness = spec.problem.fitness(Tree.parse(watched.initial_tree).terminals(), 5)
         for step in steps:
             assert step.accepted == (step.offspring_fitness > fitness)
@@ -204,7 +207,7 @@ def test_a_skipping_run_can_be_watched(problem, algorithm, substitute):
 def test_budgets_are_exact(problem, algorithm):
     for budget in (1, 2, 3, 10, 57):
         spec = RunSpec(problem=problem, algorithm=algorithm, n=6, budget=budget)
-        columns = run_many(spec, 9, 500)
+        columns = run_many(spec, seed=9, runs=500)
         stopped = columns.table[:, OUTCOME] == 2
         assert (columns.table[stopped, EVALUATIONS] == budget).all()
         assert (columns.evaluations <= budget).all()

@@ -31,7 +31,7 @@ def late(i, plain, bar, n, c):
 def refused(spec, **more):
     """What engine and model say, which is the same line."""
     said = []
-    for run in (simulate, lambda spec, seed: run_many(spec, seed, 4, **more)):
+    for run in (simulate, lambda spec, seed: run_many(spec, seed=seed, runs=4, **more)):
         with pytest.raises(BadPart) as error:
             run(spec, 1)
         said.append(str(error.value))
@@ -76,7 +76,7 @@ def largest(i, plain, bar, n):
 def test_the_largest_terms_that_fit_are_added_up_right(n, algorithm):
     spec = RunSpec(problem=largest, algorithm=algorithm, n=n, budget=300)
     model = [simulate(spec, 1, run) for run in range(3)]
-    assert [(run.evaluations, run.fitness, run.max_leaves) for run in run_many(spec, 1, 3).results()] == [
+    assert [(run.evaluations, run.fitness, run.max_leaves) for run in run_many(spec, seed=1, runs=3).results()] == [
         (run.evaluations, run.fitness, run.max_leaves) for run in model
     ]
 
@@ -85,7 +85,7 @@ def test_the_largest_terms_that_fit_are_added_up_right(n, algorithm):
 def test_powers_of_two_add_up_right_as_far_as_they_go(problem):
     """Ours are known to add up to 2⁶⁰ − 1 at most."""
     spec = RunSpec(problem=problem, algorithm="gp-multi", n=60, budget=200, init="unity:leaves=300")
-    model, (engine,) = simulate(spec, 1), run_many(spec, 1).results()
+    model, (engine,) = simulate(spec, 1), run_many(spec, seed=1).results()
     assert (engine.evaluations, engine.fitness) == (model.evaluations, model.fitness)
     assert model.fitness > 2**59
 
@@ -146,4 +146,4 @@ def reads(leaves, n, weights):
 def test_data_that_are_read_are_compiled():
     spec = RunSpec(problem=reads, algorithm="gp-single", n=3, budget=50)
     assert unsupported(spec) is None
-    assert run_many(spec, 1, 3).fitness.tolist() == [simulate(spec, 1, run).fitness for run in range(3)]
+    assert run_many(spec, seed=1, runs=3).fitness.tolist() == [simulate(spec, 1, run).fitness for run in range(3)]

@@ -87,7 +87,7 @@ def test_the_time_to_a_front(setting):
     """Model, engine and chain agree: run by run, and on the share of runs that come to it, and their mean."""
     spec = spec_of("smo-single", **{"budget": 2000, **setting})
     assert spec.goal == "front"
-    columns = run_many(spec, 3, 4000)
+    columns = run_many(spec, seed=3, runs=4000)
     for run in range(10):
         result = Smo(spec, 3, run).result()
         assert (result.outcome, result.evaluations) == (columns.outcome[run], columns.evaluations[run])
@@ -109,7 +109,7 @@ STUCK = [
 def test_as_many_runs_are_stuck_as_the_chain_says(setting):
     """10⁴ runs, which all end by themselves: the share is within four standard errors, at most 0.02."""
     spec = spec_of(**{"accept": "strict", "budget": None, **setting})
-    exact, outcomes = float(solve(spec).stuck), Counter(run_many(spec, 6, 10**4).outcome)
+    exact, outcomes = float(solve(spec).stuck), Counter(run_many(spec, seed=6, runs=10**4).outcome)
     assert outcomes.total() == outcomes[Outcome.OPTIMUM] + outcomes[Outcome.STUCK]
     error = math.sqrt(exact * (1 - exact) / 10**4)
     assert 0.02 < exact < 0.98

@@ -41,7 +41,7 @@ def same_runs(host, spec, runs, seed=18, steps=None, change=lambda layout: layou
     while not batch.done:
         batch.slice(steps)
     outgrown = batch.outgrown()
-    theirs = run_many(spec, seed, runs, "stepping").table
+    theirs = run_many(spec, seed=seed, runs=runs, method="stepping").table
     kept = np.setdiff1d(np.arange(runs), outgrown)
     assert np.array_equal(batch.out[kept], theirs[kept]), spec
     return len(outgrown)

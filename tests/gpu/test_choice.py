@@ -31,7 +31,7 @@ def test_without_a_device_there_is_one_line_and_status_2():
     assert done.returncode == 2
     assert done.stderr.startswith("gpruntime: --device gpu: ")
     assert len(done.stderr.splitlines()) == 1
-    assert run_many(SPEC, 1, 3, device="auto").device == "cpu"
+    assert run_many(SPEC, seed=1, runs=3, device="auto").device == "cpu"
 
 
 @without_a_device
@@ -71,7 +71,7 @@ def test_auto_takes_the_device_for_many_runs(as_device):  # noqa: F811
 
 def test_columns_say_which_device_made_them(as_device):  # noqa: F811
     machine = as_device()
-    ours, theirs = run_many(SPEC, 1, 20, device="gpu"), run_many(SPEC, 1, 20)
+    ours, theirs = run_many(SPEC, seed=1, runs=20, device="gpu"), run_many(SPEC, seed=1, runs=20)
     assert (ours.device, ours.method, theirs.device) == (machine.name, "stepping", "cpu")
     assert ours.to_arrow().drop(["seconds"]) == theirs.to_arrow().drop(["seconds"])
 

@@ -30,7 +30,7 @@ INITS = ("unity", "insertion", "bad", "tlopt", "grow:join=0.6")
 
 def by_the_engine(job):
     spec, seed, numbers = job
-    return run_many(spec, seed, numbers, "stepping").table
+    return run_many(spec, seed=seed, runs=numbers, method="stepping").table
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_initial_trees_and_rules(problem, rule, init, pool):
 
 def test_a_summary_is_that_of_the_columns():
     spec = RunSpec(problem="majority", algorithm="gpstar-single", n=10)
-    columns, found = run_many(spec, 5, 50_000, device="gpu"), summarise_runs(spec, 5, 50_000)
+    columns, found = run_many(spec, seed=5, runs=50_000, device="gpu"), summarise_runs(spec, 5, 50_000)
     assert columns.device == found.device == all_devices()[0].name
     assert columns.method == "stepping"
     reached = columns.evaluations[columns.table[:, 0] == 0]

@@ -80,17 +80,17 @@ def test_what_outgrows_its_room_is_made_by_the_engine(host):  # noqa: F811
     spec = RunSpec(problem="majority", algorithm="gp-single", n=8, weights=(1, 3, 1), budget=3000)
     table, _, outgrown = run_on_gpu(spec, 2, range(40), machines=[host])
     assert outgrown > 0
-    assert np.array_equal(table, run_many(spec, 2, 40, "stepping").table)
+    assert np.array_equal(table, run_many(spec, seed=2, runs=40, method="stepping").table)
 
 
 def test_any_numbers_in_small_batches_and_on_two_machines(host, monkeypatch):  # noqa: F811
     spec, numbers = RunSpec(problem="majority", algorithm="gpstar-single", n=8), np.array([7, 3, 2**32 - 1, 12, 3])
-    theirs = run_many(spec, 5, numbers, "stepping").table
+    theirs = run_many(spec, seed=5, runs=numbers, method="stepping").table
     assert np.array_equal(run_on_gpu(spec, 5, numbers, machines=[host])[0], theirs)
     monkeypatch.setattr(host, "most_bytes", 250_000)
     progress = []
     table = run_on_gpu(spec, 5, range(10, 510), lambda *now: progress.append(now), [host, host])[0]
-    columns = run_many(spec, 5, range(10, 510), "stepping")
+    columns = run_many(spec, seed=5, runs=range(10, 510), method="stepping")
     assert np.array_equal(table, columns.table)
     assert progress[-1][0] == 500
 
@@ -100,7 +100,7 @@ def test_a_summary_is_that_of_the_columns(host, monkeypatch):  # noqa: F811
     monkeypatch.setattr("gpruntime.gpu.execute._FIRST_RUNS", 50)
     monkeypatch.setattr(host, "most_bytes", 250_000)
     found, wanted = summarise_runs(spec, 3, range(5, 1005), keep=7, machine=host), RunsSummary(spec, 3, 5)
-    columns = run_many(spec, 3, range(5, 1005), "stepping")
+    columns = run_many(spec, seed=3, runs=range(5, 1005), method="stepping")
     wanted.add(columns.table, 5, 7, np)
     for name in ("runs", "outcomes", "total", "squares", "evaluations", "largest", "smallest"):
         assert getattr(found, name) == getattr(wanted, name), name

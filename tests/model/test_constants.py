@@ -83,7 +83,7 @@ def test_such_a_constant_is_kept(tmp_path, constant, body):
     (tmp_path / "again.py").write_text(part.source)
     assert named(f"{tmp_path}/again.py:mine").id == part.id
     spec = RunSpec(problem=part, algorithm="gp-single", n=3, budget=50)
-    assert [run.evaluations for run in run_many(spec, 1, 3).results()] == [
+    assert [run.evaluations for run in run_many(spec, seed=1, runs=3).results()] == [
         simulate(spec, 1, run).evaluations for run in range(3)
     ]
 

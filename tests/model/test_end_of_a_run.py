@@ -42,7 +42,10 @@ def test_with_one_tree_and_one_offspring_it_is_the_1_1_GP_draw_for_draw(problem,
     fields = {"problem": problem, "n": 3, "accept": rule, "init": "unity:leaves=4", "budget": 400}
     plain = RunSpec(algorithm="gp-single", **fields)
     spec = with_stream_of(RunSpec(algorithm=algorithm, **fields), plain)
-    ours, theirs = run_many(spec, 3, 30).results(), run_many(plain, 3, 30, method="stepping").results()
+    ours, theirs = (
+        run_many(spec, seed=3, runs=30).results(),
+        run_many(plain, seed=3, runs=30, method="stepping").results(),
+    )
     for run, (one, other) in enumerate(zip(ours, theirs, strict=True)):
         if one.outcome != other.outcome and algorithm.startswith("concatenation"):
             assert (one.outcome, other.outcome) == ("budget", "stuck")  # it is never stuck: new trees would come
@@ -63,7 +66,7 @@ def test_an_optimum_that_the_rule_rejects_does_not_end_a_run(algorithm):
         problem="order", algorithm=algorithm, n=1, init="!x1", weights=(0, 1, 0), accept=parts.not_larger, budget=50
     )
     assert (simulate(spec, 1).outcome, simulate(spec, 1).evaluations) == ("stuck", 1)
-    assert run_many(spec, 1, 5).solved().value == 0
+    assert run_many(spec, seed=1, runs=5).solved().value == 0
     exact = solve(spec)
     assert (exact.optimum, exact.stuck) == (0, 1)
 
@@ -106,7 +109,7 @@ def test_the_engine_goes_on_too(algorithm, rule):
     """Row by row, with the improvements."""
     for problem in ("order", "majority"):
         spec = RunSpec(problem=problem, algorithm=algorithm, n=2, accept=rule, init="unity:leaves=2", budget=200)
-        columns = run_many(spec, 5, 40, improvements=True)
+        columns = run_many(spec, seed=5, runs=40, improvements=True)
         for run in range(40):
             search = spec.family.search(spec, 5, run)
             assert row_of(search.result()) == columns.table[run].tolist()
@@ -139,6 +142,6 @@ def test_the_chain_of_several_offspring_agrees_with_runs(rule):
         max_leaves_allowed=4,
         budget=30,
     )
-    exact, share = float(solve(spec).times.at_most(30)), run_many(spec, 11, 20_000).solved().value
+    exact, share = float(solve(spec).times.at_most(30)), run_many(spec, seed=11, runs=20_000).solved().value
     assert 0.05 < exact < 0.95
     assert abs(share - exact) < 4 * math.sqrt(exact * (1 - exact) / 20_000)

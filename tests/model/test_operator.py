@@ -98,7 +98,7 @@ def test_a_spec_names_it_by_its_digest():
 def test_the_model_runs_it_everywhere(tmp_path):
     spec = spec_of(operator=Next, algorithm="gpstar-single", init="(x1 x1)")
     assert unsupported(spec) == "Next is an operator of your own: the model runs it"
-    columns = run_many(spec, 1, 5)
+    columns = run_many(spec, seed=1, runs=5)
     assert [result.evaluations for result in columns.results()] == [simulate(spec, 1, r).evaluations for r in range(5)]
     assert summarise(columns).cells
     plan = Plan.of(problem="order", algorithm="gp-single", n=3, operator=Next, budget=20, runs=3)

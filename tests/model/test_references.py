@@ -42,7 +42,7 @@ def spec(problem, **more):
 def both(spec):
     """Evaluations and fitness of some runs, which model and engine must agree on."""
     model = [(run.evaluations, run.fitness) for run in (simulate(spec, 1, number) for number in range(5))]
-    columns = run_many(spec, 1, 5)
+    columns = run_many(spec, seed=1, runs=5)
     assert list(zip(columns.evaluations.tolist(), columns.fitness.tolist(), strict=True)) == model
     return model
 

@@ -80,7 +80,7 @@ def test_a_run_can_end_while_it_starts(fields):
 
 
 def test_the_rest_of_the_laboratory(tmp_path):
-    columns = run_many(spec_of(), 1, 6, improvements=True)
+    columns = run_many(spec_of(), seed=1, runs=6, improvements=True)
     results = [simulate(spec_of(), 1, run) for run in range(6)]
     assert columns.evaluations.tolist() == [result.evaluations for result in results]
     assert [one.record() for one in columns.results()] == [one.record() for one in results]

@@ -136,7 +136,10 @@ def test_a_rule_of_ones_own_may_reject_an_improvement():
     for algorithm in ("gp-single", "one-plus-lambda-single:lambda=1", "one-plus-lambda-single:lambda=2"):
         spec = spec_of(algorithm, n=2, accept=better_and_not_larger, init="x1", budget=None)
         assert (simulate(spec, 1).outcome, simulate(spec, 1).evaluations) == ("stuck", 1)
-        assert (run_many(spec, 1, 1).outcome[0], run_many(spec, 1, 1).evaluations[0]) == ("stuck", 1)
+        assert (run_many(spec, seed=1, runs=1).outcome[0], run_many(spec, seed=1, runs=1).evaluations[0]) == (
+            "stuck",
+            1,
+        )
 
 
 def test_strict_runs_of_one_operation_need_no_budget():

@@ -42,6 +42,18 @@ def test_the_page_in_a_browser(browser, report):
     assert len(titles) == len(CLAIMS) + 1  # the findings'
     assert not any(title.startswith(identifier) for title in titles for identifier in CLAIMS)
 
+    matrix = page.locator("table.matrix")  # Table 1, filled, opens the page
+    assert matrix.locator("thead th").all_inner_texts() == ["ORDER", "MAJORITY"]
+    chips = matrix.locator("a.chip").all_inner_texts()
+    (numbers,) = (table for table in verdict_of("table-1").tables if table.opens)
+    assert sorted(chips) == sorted(record["verdict"] for record in numbers.records)
+    assert page.locator("h2").first.inner_text() == "Table 1, filled with measurements"
+    contents = page.locator("nav.contents")
+    page.evaluate("scrollTo(0, 3000)")
+    assert contents.evaluate("(one) => one.getBoundingClientRect().bottom") < 0  # no room for it beside the text
+    page.set_viewport_size({"width": 1440, "height": 900})
+    assert 0 <= contents.evaluate("(one) => one.getBoundingClientRect().top") < 100
+
     labels = page.locator("figure [role=img]").evaluate_all("all => all.map((one) => one.ariaLabel)")
     assert labels == [f"Figure {number}. {label.partition('. ')[2]}" for number, label in enumerate(labels, 1)]
     assert len(labels) == 5

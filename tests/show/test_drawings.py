@@ -7,15 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from gpruntime import BadInput, RunSpec, run_many
+from gpruntime import BadInput, RunSpec
 from gpruntime.analysis import summarise, trajectories
-from gpruntime.analysis.cells import estimate_cell
-from gpruntime.analysis.curves import make_curve
-from gpruntime.analysis.runs import SummaryTimes
-from gpruntime.engine.summary import RunsSummary
 from gpruntime.show import Drawing, figure_of
 from gpruntime.show.drawing import FORMATS, csv_text, slug
-from gpruntime.show.figures import curve_figure, law_in_tex
+from gpruntime.show.figures import curve_figure, law_in_tex, overview_figure
 from gpruntime.show.report import drawings, write_figures
 from gpruntime.show.times import chance_figure, operations_figure, times_figure
 from tests.figures_help import colliding, legend_without_bars, not_drawn
@@ -219,12 +215,34 @@ def test_a_narrow_axis_has_more_than_one_label():
 
 
 def test_captions_name_the_method_of_their_intervals():
-    table = planted_table(majority(5), np.arange(20, 60))
-    summary = RunsSummary(majority(5), 1, 0)
-    summary.add(run_many(majority(5), 1, 40).table, 0, 5, np)
-    (rows,) = summarise(table).curves
-    added_up = make_curve([estimate_cell(SummaryTimes(summary.spec, summary))])
-    assert "with Wilson's 95 % intervals" in chance_figure(rows).caption
-    assert "95 % intervals (Kaplan–Meier)" in times_figure(rows).caption
-    assert "with Clopper–Pearson 95 % intervals" in chance_figure(added_up).caption
-    assert "95 % intervals (Clopper–Pearson)" in times_figure(added_up).caption
+    (curve,) = summarise(planted_table(majority(5), np.arange(20, 60))).curves
+    assert "with Clopper–Pearson 95 % intervals" in chance_figure(curve).caption
+    assert "95 % intervals (Clopper–Pearson)" in times_figure(curve).caption
+
+
+def test_an_interval_that_goes_on_has_an_arrow():
+    wide = [planted_table(majority(n), np.array([n, n, n, 10_000 * n])) for n in (4, 8)]
+    narrow = [planted_table(majority(n), np.full(40, 100 * n)) for n in (4, 8)]
+    for tables, expected in ((wide, True), (narrow, False)):
+        drawing = overview_figure(summarise(together(tables)))
+        (axes,) = drawing.figure.axes
+        tips = [
+            line for line in axes.get_lines() if line.get_marker() == "^" and line.get_ydata()[0] == axes.get_ylim()[1]
+        ]
+        assert bool(tips) == ("An arrow" in drawing.caption) == expected
+
+
+def test_small_multiples_share_their_axes_and_name_their_curves():
+    specs = [
+        RunSpec(problem=p, algorithm=a, n=n)
+        for p in ("order", "majority")
+        for a in ("gp-single", "gp-multi")
+        for n in (4, 8)
+    ]
+    drawing = overview_figure(summarise(study_table(specs, 20)))
+    left, right = drawing.figure.axes
+    assert (left.get_title(loc="left"), right.get_title(loc="left")) == ("MAJORITY", "ORDER")
+    assert left.get_ylim() == right.get_ylim()
+    for axes in (left, right):
+        assert sorted(text.get_text() for text in axes.texts) == ["GP-multi", "GP-single"]
+    assert _inside(drawing)

@@ -200,3 +200,27 @@ def test_figures_are_drawn_once_and_fewer_for_many_curves(table, tmp_path, monke
     write_report(summary, None, {}, tmp_path / "r.html", tmp_path / "figures")
     assert sorted(drawn) == sorted(curve.name for curve in summary.curves)
     assert not list((tmp_path / "figures").glob("operations-*"))
+
+
+def test_it_begins_with_the_answer(page):
+    from gpruntime.show.tables import answers
+
+    matrix = page[page.index('<table class="matrix">') : page.index("</table>")]
+    assert page.index("<figure") > page.index('<table class="matrix">') > page.index("<h1>")
+    assert re.findall(r'<th scope="col">(?:\(1\+1\) )?<span class="whole">([^<]*)', matrix) == [
+        "GP-single",
+        "GP*-single",
+    ]
+    assert "stuck 0." in matrix
+    assert matrix.count('href="#curve-') == 2
+    mixed = [
+        RunSpec(problem=p, algorithm=a, n=n)
+        for p, a in (("order", "gp-multi"), ("majority", "gp-single"))
+        for n in (4, 6)
+    ]
+    found = answers(summarise(study_table(mixed, 5)).curves)
+    assert found.algorithms == ("(1+1) GP-single", "(1+1) GP-multi")
+    assert [(setting, [len(cell) for cell in cells]) for setting, cells in found.rows] == [
+        ("MAJORITY", [1, 0]),
+        ("ORDER", [0, 1]),
+    ]

@@ -30,7 +30,7 @@ def test_rows_are_the_runs_themselves(truth):
     from gpruntime import run_many
 
     for cell in (Plan.of(**BIG).cells[0], Plan.of(**BIG).cells[-1]):
-        expected = run_many(cell.spec, BIG["seed"], 250)
+        expected = run_many(cell.spec, seed=BIG["seed"], runs=250)
         mine = [row for row in truth.to_pylist() if row["cell"] == cell.id]
         assert [row["evaluations"] for row in mine] == expected.evaluations.tolist()
         assert [row["run"] for row in mine] == list(range(250))

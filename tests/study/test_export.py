@@ -240,7 +240,7 @@ def test_floats_in_files_and_tables(tmp_path, improvements):
     study = Study.load(tmp_path / "s")
     rows = study.table().to_pylist()
     assert [row["fitness"] for row in rows] == [
-        fitness for cell in plan.cells for fitness in run_many(cell.spec, 0, 5).fitness.tolist()
+        fitness for cell in plan.cells for fitness in run_many(cell.spec, seed=0, runs=5).fitness.tolist()
     ]
     assert any(row["fitness"] % 1 for row in rows)
     test_parquet_is_the_table(study, tmp_path)

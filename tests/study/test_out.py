@@ -24,7 +24,7 @@ def test_the_table_has_every_field_of_every_run(study):
     assert table.schema.equals(schema(True))
     assert table.num_rows == len(study) == 8 * 40
     first = table.slice(0, 1).to_pylist()[0]
-    expected = next(run_many(study.plan.cells[0].spec, 3, 1).results()).record()
+    expected = next(run_many(study.plan.cells[0].spec, seed=3, runs=1).results()).record()
     rule, law = expected.pop("accept"), expected.pop("operations")
     assert (
         first["algorithm"] == "gp-single" if (rule, law) == ("weak", "one") else "="

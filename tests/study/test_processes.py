@@ -13,8 +13,9 @@ import pytest
 
 from gpruntime import BadInput
 from gpruntime.files import LOCK
+from gpruntime.processes import Lost
 from gpruntime.study import Listener, Locked, Plan, Study, run_study
-from gpruntime.study.executors import Lost, Processes
+from gpruntime.study.executors import processes
 from tests.study.studies import BIG, command, rows, run_here, small_plan, start
 
 pytestmark = pytest.mark.processes
@@ -162,7 +163,7 @@ def test_killed_workers_do_not_end_a_study_of_one_cell(tmp_path):
 
 
 def test_a_process_that_dies_loses_its_chunks_and_one_is_a_suspect():
-    pool = Processes(1)
+    pool = processes(1)
     try:
         pool.submit("no chunk at all")
         assert [type(result) for _, result in _wait_for(pool, 1)] == [Lost]  # an error is no death

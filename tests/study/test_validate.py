@@ -141,7 +141,7 @@ def test_what_a_worker_brings_is_held_to_what_it_was_asked_for(tmp_path, monkeyp
 def test_the_digest_that_workers_compare_covers_what_makes_rows():
     root = provenance.Path(provenance.__file__).parent
     covered = {path.relative_to(root.parent).as_posix() for path in provenance.sources()}
-    made_by = {"study/chunk.py", "study/shard.py", "study/summaries.py", "study/cell.py", "study/worker.py"}
+    made_by = {"study/chunk.py", "study/shard.py", "study/summaries.py", "study/cell.py"}
     assert made_by | {"engine/execute.py", "model/run.py", "gpu/source/run.cuh"} <= covered
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gpruntime.processes import safe, starting
 from gpruntime.study import Plan, Study
-from gpruntime.study.worker import safe, starting
 from tests.study.studies import small_plan, start
 
 pytestmark = pytest.mark.processes

@@ -18,7 +18,7 @@ import numpy as np
 
 from gpruntime.analysis import formatting
 from gpruntime.analysis.curves import Curve
-from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
+from gpruntime.analysis.estimates import LEVEL, Estimate, student_quantile
 from gpruntime.analysis.fitting import slope
 from gpruntime.analysis.plotting import Result
 from gpruntime.model.bound import INFINITE, UPPER, Bound
@@ -68,18 +68,15 @@ class BoundCheck(Result):
         if self.trend is None:
             return f"measured ÷ bound is {end.short()} at n = {last:,}; three sizes would show a trend"
         moves = f"from {start.short()} at n = {first:,} to {end.short()} at n = {last:,}"
-        moves += f", at the larger sizes like n^{self.trend.short()}"
         low, high = self.trend.low or 0.0, self.trend.high or 0.0
+        moves += f", at the larger sizes like n^{self.trend.short()} (interval {formatting.interval(low, high)})"
         falling, rising = high < 0, low > 0
         power = formatting.number(abs(self.trend.value or 0.0), formatting.half_width(low, high))
         if max(abs(low), abs(high)) < _FLAT:
             tight = f"tight up to n^±{_FLAT:g} on this range (a log log n could not be seen)"
             return f"measured ÷ bound hardly changes ({moves}): {tight}"
         if not (falling or rising):
-            between = formatting.interval(low, high)
-            return (
-                f"measured ÷ bound goes {moves} (interval {between}): no clear trend, more runs or sizes would show it"
-            )
+            return f"measured ÷ bound goes {moves}: no clear trend, more runs or sizes would show it"
         if (self.bound.kind == UPPER) == falling:
             return f"measured ÷ bound {'falls' if falling else 'rises'} {moves}: loose by about n^{power} on this range"
         verb = "falls" if falling else "rises"
@@ -136,7 +133,7 @@ def check_bound(bound: Bound, curve: Curve, level: float = LEVEL) -> BoundCheck:
             continue
         shared = power**2 * cell.leaves_variance - 2 * power * cell.leaves_covariance
         error = math.sqrt(max(variance / cell.optimum + shared, 0.0))
-        spread = normal_quantile(level) * error
+        spread = student_quantile(cell.optimum - 1, level) * error
         log_ratio = math.log(mean) - log_bound
         value, low, high = (math.exp(min(log_ratio + side * spread, 700.0)) for side in (0, -1, 1))
         ratios.append((cell.n, Estimate(value, low, high, level, "delta method")))

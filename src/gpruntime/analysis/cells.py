@@ -173,7 +173,7 @@ def _of_trees(runs: CellRuns, level: float) -> dict[str, Any]:
     Variance and covariance of the means come from each run's share in the error of either.
     """
     estimates = {
-        "max_leaves": mean(runs.max_leaves.astype(float), level),
+        "max_leaves": mean(runs.max_leaves.astype(float), level) if runs.max_leaves.any() else NOTHING,
         "acceptance": {kind: _acceptance(runs, kind, level) for kind in KINDS},
         "addresses": runs.addresses,
         "max_population": NOTHING if runs.max_population is None else mean(runs.max_population.astype(float), level),

@@ -119,8 +119,8 @@ class Comparison(Result):
 
 
 def _at(comparison: Comparison, cell: ComparedCell) -> str:
-    chance = formatting.percent(cell.a_faster.value, cell.a_faster.low, cell.a_faster.high)
-    text = f"At n = {cell.n:,}: P({comparison.a} faster) = {chance}"
+    chance = cell.a_faster.transformed(lambda share: 100 * share)
+    text = f"At n = {cell.n:,}: P({comparison.a} faster) = {chance.short()} % {chance.bracket()}".rstrip()
     if cell.ratio.value is not None:
         text += f", ratio of means {cell.ratio}"
     elif cell.ratio.remark:

@@ -118,17 +118,7 @@ def on_log_odds(value: float, error: float, freedom: int, level: float, method: 
 
 
 def proportion(successes: int, trials: int, level: float = LEVEL) -> Estimate:
-    """A probability with its Wilson interval."""
-    if trials == 0:
-        return Estimate(None, level=level, remark=_NO_RUNS)
-    from scipy import stats
-
-    interval = stats.binomtest(successes, trials).proportion_ci(level, method="wilson")
-    return Estimate(successes / trials, float(interval.low), float(interval.high), level, "Wilson")
-
-
-def exact_proportion(successes: int, trials: int, level: float = LEVEL) -> Estimate:
-    """A probability with its exact (Clopper–Pearson) interval: of rare events too."""
+    """A probability with its exact (Clopper–Pearson) interval: of rare events too, and never too narrow."""
     if trials == 0:
         return Estimate(None, level=level, remark=_NO_RUNS)
     low, high = clopper_pearson(np.array([successes]), trials, level)
@@ -303,13 +293,14 @@ def ratio(sums: Sums, level: float = LEVEL) -> Estimate:
 def share(sums: Sums, level: float = LEVEL) -> Estimate:
     """Σa ÷ Σb where a ≤ b, with an interval on the scale of log odds.
 
-    Where none or all are a, the rule of three: a share that large would have shown itself.
+    Where none or all are a, the rule of three: a share that large would have shown itself. It counts runs, as what they
+    proposed clusters in runs.
     """
     if sums.runs == 0 or sums.b == 0:
         return Estimate(None, level=level, remark=_NO_RUNS if sums.runs == 0 else "nothing proposed")
     value = sums.a / sums.b
     if value in (0.0, 1.0):
-        end = -math.expm1(math.log1p(-level) / sums.b)
+        end = -math.expm1(math.log1p(-level) / sums.runs)
         low, high = (0.0, end) if value == 0 else (1 - end, 1.0)
         return Estimate(value, low, high, level, "rule of three")
     if sums.runs == 1:

@@ -101,7 +101,7 @@ def chance_less(x: Values, y: Values, level: float = LEVEL) -> Estimate:
     if value in (0.0, 1.0):  # no overlap: as many pairs as the smaller sample has runs, all one way
         smaller = min(len(x), len(y))
         bound = proportion(round(value * smaller), smaller, level)
-        return Estimate(value, bound.low, bound.high, level, "Wilson")
+        return Estimate(value, bound.low, bound.high, level, "Clopper–Pearson")
     error = math.sqrt(float(of_x.var(ddof=1)) / len(x) + float(of_y.var(ddof=1)) / len(y))
     if error < 1e-12:
         return Estimate(value, level=level, remark="all runs tie alike, no interval")
@@ -116,8 +116,9 @@ def _samples(
     if stopped and common is not None:
         if not any(((cell.outcome == OPTIMUM) & (cell.evaluations <= common)).any() for cell in (a, b)):
             return None, "no run of either ended within the budget"
-        restricted = a.until(common), b.until(common)
-        return restricted, f"of means restricted to the budget {common:,}"
+        cut = [bool(((cell.outcome != OPTIMUM) | (cell.evaluations > common)).any()) for cell in (a, b)]
+        bound = {(True, False): "at least this, ", (False, True): "at most this, "}.get((cut[0], cut[1]), "")
+        return (a.until(common), b.until(common)), f"{bound}of means restricted to the budget {common:,}"
     stuck = [name for cell, name in zip((a, b), names, strict=True) if (cell.outcome == STUCK).any()]
     if stuck:
         return None, f"{' and '.join(stuck)} {'has' if len(stuck) == 1 else 'have'} an infinite mean"

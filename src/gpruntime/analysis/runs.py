@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.analysis.estimates import Estimate, Moments, Ranked, Sums, Values, exact_proportion, proportion
+from gpruntime.analysis.estimates import Estimate, Moments, Ranked, Sums, Values, proportion
 from gpruntime.analysis.formatting import Above
-from gpruntime.analysis.survival import Survival, from_counts, kaplan_meier
+from gpruntime.analysis.survival import Survival, from_counts, from_times
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 
@@ -75,9 +75,9 @@ class Times(ABC):
     def count(self, outcome: int) -> int:
         """How many of them ended like this."""
 
-    @abstractmethod
     def share(self, outcome: int, level: float) -> Estimate:
         """The probability of ending like this."""
+        return proportion(self.count(outcome), len(self), level)
 
     @abstractmethod
     def moments(self, horizon: int | None = None) -> Moments:
@@ -134,10 +134,6 @@ class RowTimes(Times):
         """How many of them ended like this."""
         return int((self.outcome == outcome).sum())
 
-    def share(self, outcome: int, level: float) -> Estimate:
-        """The probability of ending like this."""
-        return proportion(self.count(outcome), len(self), level)
-
     def of_optimum(self) -> Values:
         """The times of the runs that reached the optimum."""
         return np.asarray(self.evaluations[self.outcome == OPTIMUM], float)
@@ -160,8 +156,8 @@ class RowTimes(Times):
         return lambda rank: Ranked(float(ordered[rank - 1]), float(ordered[rank - 1]))
 
     def survival(self, level: float) -> Survival:
-        """P(time > t), by Kaplan and Meier."""
-        return kaplan_meier(self.of_optimum(), self.evaluations, self.horizon, level)
+        """P(time > t)."""
+        return from_times(self.of_optimum(), len(self), self.horizon, level)
 
 
 @dataclass(frozen=True)
@@ -238,10 +234,6 @@ class SummaryTimes(Times):
     def count(self, outcome: int) -> int:
         """How many of them ended like this."""
         return self.summary.outcomes[OUTCOMES[outcome]]
-
-    def share(self, outcome: int, level: float) -> Estimate:
-        """The probability of ending like this: of rare ends, too."""
-        return exact_proportion(self.count(outcome), len(self), level)
 
     def moments(self, horizon: int | None = None) -> Moments:
         """Of the times of the runs that reached the optimum; with a horizon, of min(time, horizon) of all."""

@@ -6,6 +6,7 @@
 | `Study`, or the path of its folder          | what `run_study` made                                             |
 | a pyarrow table or dataset, a pandas frame  | with the columns of `gpruntime.model.row`                         |
 | the path of a Parquet file, or of a folder with such files | the same                                           |
+| the path of an IOHprofiler folder           | what another tool wrote (`gpruntime.study.ioh_read`)              |
 | a list of those                             | together                                                          |
 | duckdb's connection, with a view `runs`, or relation | asked as it is                                           |
 """
@@ -85,7 +86,11 @@ def _opened(runs: Any) -> Any:
     if not path.exists():
         raise BadInput("runs", str(path), "there is no such file or folder")
     if not files:
-        raise BadInput("runs", str(path), "is neither a study's folder nor one with Parquet files")
+        from gpruntime.study.ioh_read import metadata_files, read_ioh
+
+        if metadata_files(path):
+            return read_ioh(path)
+        raise BadInput("runs", str(path), "is neither a study's folder, nor IOHprofiler's, nor one with Parquet files")
     try:
         schemas = [pq.read_schema(file).remove_metadata() for file in files]
         together = pa.unify_schemas(schemas, promote_options="permissive")

@@ -1,14 +1,13 @@
 """Times of which some are only known to be longer: the curve P(time > t).
 
 A run stopped by its budget B is censored: its time is above B. A stuck run is censored too, at infinity: it will never
-end, so at B it counts as not ended, not as one that left the study when its being stuck was proved.
+end, so at B it counts as not ended, not as one that left the study when its being stuck was proved. All runs of a cell
+have the same budget, so up to B nothing is censored: P(time > t) is a share of the runs, with its exact interval.
 """
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,6 @@ class Survival:
         times: evaluations at which runs reached the optimum, thinned where there are very many.
         chance, low, high: the curve and its pointwise interval.
         horizon: how far the curve is known: the budget, or None where it is known for ever.
-        method: how the interval was made.
     """
 
     times: Values
@@ -34,7 +32,6 @@ class Survival:
     low: Values
     high: Values
     horizon: float | None
-    method: str = "Kaplan–Meier"
 
     def at(self, time: float) -> float | None:
         """P(time > t); None beyond the horizon, where it is not known."""
@@ -44,20 +41,11 @@ class Survival:
         return 1.0 if place < 0 else float(self.chance[place])
 
 
-def kaplan_meier(
-    reached: Values, evaluations: NDArray[np.int64], horizon: float | None, level: float = LEVEL
-) -> Survival:
-    """From the times that reached the optimum and the evaluations of all runs; log-log intervals (Greenwood)."""
-    if len(reached) == 0:
-        return Survival(reached, reached, reached, reached, horizon)
-    from scipy import stats
-
-    others = np.full(len(evaluations) - len(reached), max(float(evaluations.max()), float(reached.max())) + 1)
-    curve = stats.ecdf(stats.CensoredData(uncensored=reached, right=others)).sf
-    low, high = _log_log(curve, level)
-    places = np.flatnonzero(curve.quantiles <= reached.max())
-    places = places[thinned(len(places), _MAX_POINTS)]
-    return Survival(curve.quantiles[places], curve.probabilities[places], low[places], high[places], horizon)
+def from_times(reached: Values, runs: int, horizon: float | None, level: float = LEVEL) -> Survival:
+    """From the times of those of the runs that reached the optimum."""
+    times, counts = np.unique(reached, return_counts=True)
+    kept = thinned(len(times), _MAX_POINTS)
+    return from_counts(times[kept], (runs - np.cumsum(counts))[kept], runs, horizon, level)
 
 
 def from_counts(
@@ -65,20 +53,9 @@ def from_counts(
 ) -> Survival:
     """From how many of the runs took longer than each of these times; exact binomial intervals."""
     low, high = clopper_pearson(beyond, runs, level)
-    return Survival(times, beyond / max(runs, 1), low, high, horizon, "Clopper–Pearson")
+    return Survival(times, beyond / max(runs, 1), low, high, horizon)
 
 
 def thinned(count: int, most: int) -> NDArray[np.int64]:
     """At most this many of the places 0 … count − 1, evenly, the first and the last among them."""
     return np.unique(np.linspace(0, count - 1, most).round().astype(np.int64)) if count > most else np.arange(count)
-
-
-def _log_log(curve: Any, level: float) -> tuple[Values, Values]:
-    with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        interval = curve.confidence_interval(level, method="log-log")
-    # Where all or none have ended the log-log interval is not defined.
-    low = np.nan_to_num(interval.low.probabilities, nan=0.0)
-    high = np.nan_to_num(interval.high.probabilities, nan=1.0)
-    ends = curve.probabilities
-    return np.where(ends == 1, 1.0, low), np.where(ends == 0, 0.0, high)

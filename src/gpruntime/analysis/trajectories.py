@@ -62,6 +62,11 @@ class Trajectories(Result):
         """The setting and the size."""
         return f"{sentence(self.spec)}, n = {self.spec.n:,}"
 
+    @property
+    def has_trees(self) -> bool:
+        """Whether leaves were told: runs of other tools have none."""
+        return bool(self.leaves.any())
+
     def sentences(self) -> list[str]:
         """Where the time goes, in words."""
         final, start = self.bands[1, -1], self.targets[0]
@@ -69,13 +74,13 @@ class Trajectories(Result):
         half = int(np.searchsorted(np.abs(self.targets - start), abs(best - start) / 2))
         at_half = self.bands[1, min(half, len(self.targets) - 1)]
         leaves = formatting.number(float(self.leaves[1, -1]))
-        grown = f"Half of the runs have {leaves} leaves or fewer at their last improvement."
+        grown = [f"Half of the runs have {leaves} leaves or fewer at their last improvement."] if self.has_trees else []
         if not math.isfinite(final):
             runs = formatting.plural(self.runs, "run")
-            return [f"{int(self.reached[-1]):,} of {runs} reached fitness {_in_words(best)}.", grown]
+            return [f"{int(self.reached[-1]):,} of {runs} reached fitness {_in_words(best)}.", *grown]
         share = formatting.percent(float(at_half / final))
         middle = _in_words(self.targets[half])
-        return [f"The median run reaches fitness {middle} after {share} of its median time.", grown]
+        return [f"The median run reaches fitness {middle} after {share} of its median time.", *grown]
 
     def to_records(self) -> list[dict[str, Any]]:
         """The fixed-target curve, one row for each target."""

@@ -30,6 +30,7 @@ MARKS = {
     NOT_SEEN: "an infinite mean is proved, and no run at these sizes was stuck",
     UNKNOWN: "too few sizes have a known mean, or runs that are lost cannot be told from slow ones",
 }
+GLYPHS = dict(zip(MARKS, "·●◐○▲∞◇?", strict=True))  # on a map, beside a colour
 _FLAT = 0.05
 
 

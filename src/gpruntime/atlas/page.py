@@ -13,7 +13,8 @@ from markupsafe import Markup
 
 from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
-from gpruntime.atlas.entry import MARKS, Entry
+from gpruntime.analysis.estimates import Estimate
+from gpruntime.atlas.entry import GLYPHS, MARKS, Entry
 from gpruntime.atlas.grid import Scale
 from gpruntime.paper.claim import Request
 from gpruntime.paper.frame import grids
@@ -27,22 +28,30 @@ from gpruntime.study.plan_text import toml_of
 
 def page_html(entries: Sequence[Entry], scale: Scale, seed: int, circumstances: Mapping[str, Any]) -> str:
     """The page: equal bytes for equal runs, but for `circumstances`, which stand in its last block alone."""
-    data = [_entry(entry, seed) for entry in entries]
+    return page_of(
+        {"scale": scale.name, "seed": seed, "entries": [_entry(entry, seed) for entry in entries]}, circumstances
+    )
+
+
+def page_of(atlas: Mapping[str, Any], circumstances: Mapping[str, Any], site: str = "") -> str:
+    """The page of what an earlier page knows; with `site`, the address of the site it is part of."""
+    data = atlas["entries"]
     counts = Counter(entry["mark"] for entry in data)
     page = (
         environment("gpruntime.atlas")
         .get_template("atlas.html.j2")
         .render(
-            data=_script(data),
-            marks={mark: meaning for mark, meaning in MARKS.items() if counts[mark]},
+            data=_script(atlas),
+            marks={mark: (GLYPHS[mark], meaning) for mark, meaning in MARKS.items() if counts[mark]},
             counts=counts,
             problems=list(dict.fromkeys(entry["problem"] for entry in data)),
             algorithms=list(dict.fromkeys(entry["algorithm"] for entry in data)),
             inits=list(dict.fromkeys(entry["init"] for entry in data)),
             entries=len(data),
-            runs=sum(cell.runs for entry in entries for cell in entry.curve.cells),
-            scale=scale,
-            seed=seed,
+            runs=sum(entry["runs"] * len(entry["cells"]) for entry in data),
+            scale=atlas["scale"],
+            seed=atlas["seed"],
+            site=site,
             colours="",
             circumstances=[(name, str(value)) for name, value in circumstances.items()],
         )
@@ -60,6 +69,8 @@ def _entry(entry: Entry, seed: int) -> dict[str, Any]:
         "sentences": [str(rich(sentence)) for sentence in entry.curve.sentences()],
         "caveats": [str(rich(sentence)) for sentence in entry.curve.caveats()],
         "cells": [_cell(cell, fitted) for cell, fitted in zip(entry.curve.cells, _fitted(entry), strict=True)],
+        "nearest": -1 if entry.nearest is None else entry.checks.index(entry.nearest),
+        "ratios": [] if entry.nearest is None else [_ratio(n, ratio) for n, ratio in entry.nearest.ratios],
         "bounds": [
             {
                 "formula": str(rich(check.bound.formula)),
@@ -104,6 +115,12 @@ def _cell(cell: CellEstimate, fitted: float | None) -> dict[str, Any]:
         **{name: _plain(value) for name, value in numbers.items()},
         "texts": [str(in_a_cell(text)) for text in texts],
     }
+
+
+def _ratio(n: int, ratio: Estimate) -> dict[str, Any]:
+    """Measured ÷ bound."""
+    numbers = {"y": ratio.value, "low": ratio.low, "high": ratio.high}
+    return {"n": n, **{name: _plain(value) for name, value in numbers.items()}}
 
 
 def _plain(value: Any) -> Any:

@@ -12,10 +12,10 @@ import click
 
 from gpruntime.cli.options import law_options, setting_line, spec_from, whole_number
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width
-from gpruntime.cli.progress import simple_bar
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MAX_BUDGET
 from gpruntime.model.spec_text import record_of
+from gpruntime.progress import simple_bar
 
 if TYPE_CHECKING:
     from gpruntime.exact import ExactResult

@@ -10,9 +10,9 @@ import click
 
 from gpruntime.cli.options import integer, law_options, setting_line, spec_from
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
-from gpruntime.cli.progress import simple_bar
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
+from gpruntime.progress import simple_bar
 
 if TYPE_CHECKING:
     from gpruntime.theory.guessing import Guess

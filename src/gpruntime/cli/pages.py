@@ -18,9 +18,10 @@ import click
 
 from gpruntime.cli.options import integer
 from gpruntime.cli.output import Command, command, complain, examples, wrote
-from gpruntime.cli.progress import StudyProgress, simple_bar
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.stream import MAX_SEED
+from gpruntime.processes import MAX_WORKERS
+from gpruntime.progress import StudyProgress, simple_bar
 
 if TYPE_CHECKING:
     from gpruntime.paper import Claim, Paper
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 _SCALES = ("quick", "full")
 
-WORKERS = integer("--workers", most=1024, metavar="W", help="Processes (default: all cores); 0 computes in this one.")
+_WORKERS = "Processes (default, and -1: all cores); 0 computes in this one."
+WORKERS = integer("--workers", least=-1, most=MAX_WORKERS, metavar="W", help=_WORKERS)
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
 _SEED = integer("--seed", most=MAX_SEED, default=1, metavar="S", help="The same seed gives the same page.")
 

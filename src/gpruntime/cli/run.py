@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
-import statistics
+import time
 from collections import Counter
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from gpruntime.cli.options import integer, run_options, setting_line, spec_from
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
-from gpruntime.cli.progress import RunProgress
 from gpruntime.files import whole_file
 from gpruntime.model.drawing import MAX_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
@@ -24,13 +24,15 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import MAX_RUN, MAX_SEED
 from gpruntime.model.trace import trace_lines
 from gpruntime.model.tree import Tree
+from gpruntime.processes import MAX_WORKERS, number_of_workers
+from gpruntime.progress import RunProgress
 
 if TYPE_CHECKING:
-    from gpruntime.engine import WatchedRun
+    from gpruntime.engine import Columns, WatchedRun
 
 _MAX_ROWS = 20
-_MAX_CHUNK = 4096
-_GPU_CHUNK = 1_000_000
+_CHUNK_SECONDS = 2.0  # about as long until there are new results, once there are many
+_MAX_CHUNK = 1_000_000
 
 
 @examples(
@@ -55,14 +57,31 @@ _GPU_CHUNK = 1_000_000
     metavar="cpu|gpu|auto",
     help="Where the runs are made; a GPU makes the same ones, many at a time (stepping).",
 )
+@integer(
+    "--workers",
+    least=-1,
+    most=MAX_WORKERS,
+    metavar="W",
+    help="How many cores make the runs, -1 for all (default: all, where that is worth it); the same runs.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per run and line.")
 @click.option("--trace", metavar="FILE", help="Write every offspring to FILE as JSON lines.")
 @click.option("--draw", is_flag=True, help="Draw the last tree of each run.")
 def run(
-    seed: int, runs: int, method: str | None, device: str, as_json: bool, trace: str | None, draw: bool, **options: Any
+    seed: int,
+    runs: int,
+    method: str | None,
+    device: str,
+    workers: int | None,
+    as_json: bool,
+    trace: str | None,
+    draw: bool,
+    **options: Any,
 ) -> None:
     """Run an algorithm on a problem until the optimum, and say how long it took."""
     spec = spec_from(options)
+    if workers is not None:
+        number_of_workers(workers)
     if trace is not None and spec.has_population:
         raise BadInput("trace", trace, f"{spec.algorithm.name} has no steps of one tree to write down")
     if as_json and draw:
@@ -77,9 +96,10 @@ def run(
     chosen = "stepping" if device == "gpu" else method_for(spec, method)
     with _trace_file(trace) as trace_file:
         if trace_file is not None or draw:
-            results = _watched(spec, seed, runs, chosen, trace_file)
+            results: Iterator[Any] = _watched(spec, seed, runs, chosen, trace_file)
         else:
-            results = _in_bulk(spec, seed, runs, chosen, device)
+            chunks = _in_bulk(spec, seed, runs, chosen, device, workers)
+            results = (row for columns in chunks for row in columns.results()) if as_json else _rows(chunks)
         if as_json:
             for result in results:
                 click.echo(json.dumps(result.record()))
@@ -114,18 +134,38 @@ def _one_line(device: str) -> Iterator[None]:
         raise click.ClickException(f"{error}; the same runs on this processor: --device cpu") from error
 
 
-def _in_bulk(spec: RunSpec, seed: int, runs: int, method: str, device: str) -> Iterator[RunResult]:
+def _in_bulk(spec: RunSpec, seed: int, runs: int, method: str, device: str, workers: int | None) -> Iterator[Columns]:
     """The runs in chunks, small ones first so that the first result comes soon; on a GPU large ones."""
     from gpruntime.engine import run_many
 
-    done, chunk, most = (0, 1, _MAX_CHUNK) if device == "cpu" else (0, _GPU_CHUNK, _GPU_CHUNK)
+    done, chunk = 0, 1 if device == "cpu" else _MAX_CHUNK
     with RunProgress(runs, spec.budget) as progress, _one_line(device):
         while done < runs:
-            numbers = range(done, min(done + chunk, runs))
-            columns = run_many(spec, seed, numbers, method, progress, device=device)
+            numbers, begun = range(done, min(done + chunk, runs)), time.monotonic()
+            columns = run_many(
+                spec, seed=seed, runs=numbers, method=method, progress=progress, device=device, workers=workers
+            )
+            done, seconds = numbers.stop, time.monotonic() - begun
+            chunk = min(2 * chunk, _MAX_CHUNK) if seconds < _CHUNK_SECONDS else chunk
             progress.hide()
-            yield from columns.results()
-            done, chunk = numbers.stop, min(2 * chunk, most)
+            yield columns
+
+
+class _End(NamedTuple):
+    """What is said of a run that has no line of its own."""
+
+    outcome: Outcome
+    evaluations: int
+
+
+def _rows(chunks: Iterator[Columns]) -> Iterator[RunResult | _End]:
+    """The first runs, and how the others ended."""
+    told = 0
+    for columns in chunks:
+        yield from itertools.islice(columns.results(), max(_MAX_ROWS - told, 0))
+        ends = zip(columns.outcome, columns.evaluations.tolist(), strict=True)
+        yield from itertools.starmap(_End, itertools.islice(ends, max(_MAX_ROWS - told, 0), None))
+        told += len(columns)
 
 
 def _watched(spec: RunSpec, seed: int, runs: int, method: str, trace_file: IO[str] | None) -> Iterator[RunResult]:
@@ -159,7 +199,7 @@ def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
             text.detach()
 
 
-def _print(spec: RunSpec, seed: int, runs: int, results: Iterator[RunResult], draw: bool) -> None:
+def _print(spec: RunSpec, seed: int, runs: int, results: Iterator[Any], draw: bool) -> None:
     echo(f"{setting_line(spec)}, seed {seed}")
     if runs == 1:
         result = next(results)
@@ -208,14 +248,14 @@ def _summary(spec: RunSpec, ends: list[tuple[Outcome, int]]) -> None:
     from gpruntime.analysis.times import mean_time
     from gpruntime.engine.columns import OUTCOMES
 
-    times = [evaluations for outcome, evaluations in ends if outcome is Outcome.OPTIMUM]
+    times = np.array([evaluations for outcome, evaluations in ends if outcome is Outcome.OPTIMUM])
     counts = Counter(outcome for outcome, _ in ends)
     click.echo("outcomes: " + ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome]))
-    if times:
+    if len(times):
         which = "all runs" if len(times) == len(ends) else f"the {len(times)} of {len(ends)} runs that reached it"
-        spread = f", standard deviation {statistics.stdev(times):,.1f}" if len(times) > 1 else ""
-        middle = f", median {statistics.median(times):,.1f}"
-        mean = f"mean {statistics.mean(times):,.1f}"
+        spread = f", standard deviation {times.std(ddof=1):,.1f}" if len(times) > 1 else ""
+        middle = f", median {np.median(times):,.1f}"
+        mean = f"mean {times.mean():,.1f}"
         echo_wrapped(f"evaluations to the optimum, over {which}: {mean}{spread}{middle}", terminal_width())
     codes = np.array([OUTCOMES.index(outcome) for outcome, _ in ends])
     echo(f"mean time: {mean_time(RowTimes(spec, codes, np.array([evaluations for _, evaluations in ends])))}")

@@ -17,13 +17,14 @@ import click
 
 from gpruntime.cli.output import Group, command, complain, echo, examples, fitting, terminal_width, wrote
 from gpruntime.cli.pages import QUIET, WORKERS
-from gpruntime.cli.progress import StudyProgress, simple_bar
 from gpruntime.files import LEDGER, check_target, whole_file
 from gpruntime.model.errors import BadInput
 from gpruntime.model.printable import printable
+from gpruntime.progress import StudyProgress, simple_bar
 
 if TYPE_CHECKING:
     from gpruntime.analysis import Summary
+    from gpruntime.analysis.table import RunsLike
     from gpruntime.study import Study
 
 _FORMATS = ("csv", "parquet", "ioh")
@@ -184,12 +185,15 @@ def status(folder: str, as_json: bool) -> None:
 @click.option("-v", "--verbose", is_flag=True, help="All that speaks for and against each law, and size by size.")
 @click.option("--json", "as_json", is_flag=True, help="The estimates as one JSON object per cell and line.")
 def show(folder: str, verbose: bool, as_json: bool) -> None:
-    """What came out: estimates, growth laws, comparisons and bounds, also while it runs."""
-    loaded = load(folder)
-    summary = _summary(loaded)
+    """What came out: estimates, growth laws, comparisons and bounds, also while it runs.
+
+    DIR may also be an IOHprofiler folder, or Parquet files with runs.
+    """
+    loaded = load(folder) if _is_study(folder) else None
+    summary = _summary(loaded or folder)
     from gpruntime.show.terminal import brief_text, extremes_record, extremes_text, replay_words, summary_text
 
-    summaries = loaded.summaries if loaded.plan.summarised else {}
+    summaries = loaded.summaries if loaded is not None and loaded.plan.summarised else {}
     if as_json:
         for record in summary.to_records()["cells"]:
             extremes = extremes_record(summaries[record["cell"]]) if summaries else {}
@@ -208,7 +212,8 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
             what = "To repeat one (CELL:RUN" + (", by code that the folder brings):" if own else "):")
             words = f"study replay {shlex.quote(folder)} --run {run}" + (" --trust" if own else "")
             echo(f"{what} {command()} {words}")
-    _complain_if_incomplete(loaded)
+    if loaded is not None:
+        _complain_if_incomplete(loaded)
 
 
 def _in_json(value: Any) -> Any:
@@ -226,26 +231,46 @@ def _in_json(value: Any) -> Any:
 @click.option("-o", "--output", required=True, metavar="FILE.html", help="The page to write.")
 @click.option("--figures", metavar="FOLDER", help="All figures too, as SVG, PDF and PNG, each with its numbers as CSV.")
 def report(folder: str, output: str, figures: str | None) -> None:
-    """Write one self-contained page: summary, figures, tables, provenance, how to repeat each number."""
+    """Write one self-contained page: summary, figures, tables, provenance, how to repeat each number.
+
+    DIR may also be an IOHprofiler folder, or Parquet files with runs.
+    """
+    from gpruntime.analysis import RunTable
     from gpruntime.show.report import write_report
+    from gpruntime.study.provenance import for_a_page
 
     check_target(output)
-    loaded = load(folder)
-    loaded.check_rows()
-    summary = _summary(loaded)
+    if _is_study(folder):
+        loaded = load(folder)
+        loaded.check_rows()
+        summary, runs, account = _summary(loaded), RunTable(loaded.connect()), loaded.account()
+    else:
+        loaded, runs = None, RunTable(folder)
+        summary, account = _summary(runs), {"name": Path(folder).name, "read": for_a_page()}
     with simple_bar("figures") as progress:
-        write_report(summary, loaded.connect(), loaded.account(), output, figures, progress)
+        write_report(summary, runs, account, output, figures, progress)
     wrote(output)
     if figures is not None:
         wrote(figures)
-    _complain_if_incomplete(loaded)
+    if loaded is not None:
+        _complain_if_incomplete(loaded)
 
 
-def _summary(loaded: Study) -> Summary:
+def _is_study(folder: str) -> bool:
+    """Whether it is to be read as a study; otherwise it has runs of others in it."""
+    from gpruntime.study.ioh_read import metadata_files
+
+    path = Path(folder)
+    if (path / LEDGER).exists() or not path.exists():
+        return True
+    return path.is_dir() and not metadata_files(path) and next(path.glob("*.parquet"), None) is None
+
+
+def _summary(runs: RunsLike) -> Summary:
     from gpruntime.analysis import summarise
 
     with simple_bar("runs") as progress:
-        return summarise(loaded, progress=progress)
+        return summarise(runs, progress=progress)
 
 
 def _complain_if_incomplete(loaded: Study) -> None:
@@ -300,6 +325,27 @@ def export(folder: str, form: str, output: str, trust: bool) -> None:
 
         (export_csv if form == "csv" else export_parquet)(loaded, Path(output))
     wrote(output, f"{len(loaded):,} runs")
+
+
+@examples("study import ioh -o runs.parquet", "study import ioh -o runs.parquet --target 0.9n")
+@study.command("import")
+@click.argument("folder", metavar="IOH")
+@click.option("-o", "--output", required=True, metavar="FILE.parquet", help="The file to write.")
+@click.option(
+    "--target",
+    metavar="X|n|best",
+    help="The value that ends a run: a number, n, a multiple as 0.9n, or the best of all runs. Needed where the best "
+    "value of a function is not known here.",
+)
+def import_(folder: str, output: str, target: str | None) -> None:
+    """Read an IOHprofiler folder, by whatever tool, into a table of runs: for show, report and Python."""
+    from gpruntime.study.export import write_parquet
+    from gpruntime.study.ioh_read import read_ioh
+
+    check_target(output, new=True)
+    table = read_ioh(folder, target)
+    write_parquet(table, Path(output))
+    wrote(output, f"{len(table):,} runs; next: {command()} study show {shlex.quote(output)}")
 
 
 @examples("study merge part1 part2 part3 -o results")

@@ -11,9 +11,9 @@ import click
 
 from gpruntime.cli.options import law_options, setting_line, spec_from
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
-from gpruntime.cli.progress import simple_bar
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MAX_BUDGET
+from gpruntime.progress import simple_bar
 
 _MAX_BYTES = 10**8
 _REQUIRED = ("problem", "algorithm", "n")

@@ -3,6 +3,7 @@
 From `run_many` to the inner loop and back, each step one file (docs/architecture.md walks it):
 
 execute         run_many: spec and run numbers in, columns out; slices of a kernel until all runs have ended
+cores           several at a time: threads over kernels, processes for the model
 params          a RunSpec as the numbers that kernels need, the acceptance rule, scores
 dispatch        which kernel makes the runs of a spec, and on what memory
 main_loop       the loop of all kernels: runs one after the other, each from verdict to verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,10 @@ from gpruntime.engine.columns import (
     row_of,
     width_of,
 )
+from gpruntime.engine.cores import WORTH_PROCESSES, WORTH_THREADS, Made, Threads, by_the_model
 from gpruntime.engine.dispatch import form_of, why_not
 from gpruntime.engine.initial import planting_of
+from gpruntime.engine.jit import PLAIN
 from gpruntime.engine.params import fitness_of, min_gains, operations_law, params_of, record_of
 from gpruntime.engine.populations import PopulationMemory
 from gpruntime.engine.random import seed_states
@@ -33,11 +35,12 @@ from gpruntime.engine.tree_memory import record, records
 from gpruntime.engine.user_function import PartFailed, frame_of, guarded
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.run import run_of
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import RunSpec, a_spec
 from gpruntime.model.stream import MAX_RUN, MAX_SEED
+from gpruntime.processes import is_a_worker, number_of_workers
+from gpruntime.progress import Progress, RunProgress, shown
 
 METHODS = ("stepping", "skipping")
-Progress = Callable[[int, int], None]
 
 _SLICE = 1_000_000  # offspring: a fraction of a second, at n = 10⁶ too
 _TRACE_ROWS = 65_536
@@ -79,45 +82,60 @@ def method_for(spec: RunSpec, method: str | None = None) -> str:
 
 def run_many(
     spec: RunSpec,
+    *,
     seed: int = 0,
     runs: int | Iterable[int] = 1,
     method: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     improvements: bool = False,
     device: str = "cpu",
+    workers: int | None = None,
 ) -> Columns:
     """Runs of one spec: `runs` is how many (then they are numbered from 0), or their numbers.
 
     Where the engine cannot run the spec (`unsupported`), the model does. `progress` is called a few times a second
-    with the number of runs that have ended and the evaluations of those and the present one. Ctrl-C stops within a
-    second. With `improvements` the columns also say when each run reached each new best fitness.
+    with the number of runs that have ended and the evaluations of those and the ones under way; True shows a bar.
+    Ctrl-C stops within a second. With `improvements` the columns also say when each run reached each new best fitness.
+
+    `workers` is how many cores make the runs, −1 for all; left out, all as soon as that is worth it. The runs are the
+    same for any number.
 
     `device` is "cpu", "gpu", or "auto" for whichever suits the job. A GPU makes every proposal (stepping), and the very
     same runs as this processor does.
     """
+    spec = a_spec(spec)
     whole("seed", seed, 0, MAX_SEED)
     spec.require_parts()
-    numbers = _numbers(runs)
-    if device != "cpu":
-        gpu = importlib.import_module("gpruntime.gpu")  # downstream of this folder: looked up by name, when asked
-        if gpu.device_for(spec, len(numbers), device, method, improvements) == "gpu":
-            table, name, _ = gpu.run_on_gpu(spec, seed, numbers, progress)
-            return Columns(spec, seed, numbers, "stepping", table, device=name)
-    chosen = method_for(spec, method)
-    if (why := unsupported(spec)) is not None:
-        say_once(why)
-        return _by_the_model(spec, seed, numbers, chosen, progress, improvements)
-    execution = Execution(spec, seed, numbers, chosen, improvements=improvements)
-    while not execution.done:
-        execution.slice()
-        if progress is not None:
-            progress(execution.ended, execution.evaluations())
-    return Columns(spec, seed, numbers, chosen, execution.out, execution.improvements())
+    numbers, chosen = _numbers(runs), method_for(spec, method)
+    cores = 1 if workers is None and (PLAIN or is_a_worker()) else number_of_workers(workers)
+    with shown(progress, lambda: RunProgress(len(numbers), spec.budget, asked=True)) as tell:
+        if device != "cpu":
+            gpu = importlib.import_module("gpruntime.gpu")  # downstream of this folder: looked up by name, when asked
+            if gpu.device_for(spec, len(numbers), device, method, improvements) == "gpu":
+                table, name, _ = gpu.run_on_gpu(spec, seed, numbers, tell)
+                return Columns(spec, seed, numbers, "stepping", table, device=name)
+        if (why := unsupported(spec)) is not None:
+            say_once(why)
+            patience = WORTH_PROCESSES if workers is None else 0.0
+            words = (spec, seed, improvements)
+            rows, noted = by_the_model(_made, words, numbers, 1 if is_a_worker() else cores, patience, tell)
+            table = np.array(rows, np.int64).reshape(-1, width_of(spec))
+            notes = [np.array(noted, IMPROVEMENT)]
+        else:
+
+            def begin(some: NDArray[np.int64]) -> Execution:
+                return Execution(spec, seed, some, chosen, improvements=improvements)
+
+            threads = Threads(numbers, width_of(spec), cores, begin)
+            threads.run(tell, WORTH_THREADS if workers is None else 0.0)
+            table, notes = threads.table, [threads.noted[first] for first in sorted(threads.noted)]
+    improved = np.concatenate([np.zeros(0, IMPROVEMENT), *notes])
+    found = Improvements.from_rows(improved, len(numbers), spec) if improvements else None
+    return Columns(spec, seed, numbers, chosen, table, found)
 
 
-def _by_the_model(
-    spec: RunSpec, seed: int, numbers: NDArray[np.int64], method: str, progress: Progress | None, improvements: bool
-) -> Columns:
+def _made(numbers: NDArray[np.int64], spec: RunSpec, seed: int, improvements: bool) -> Made:
+    """Runs of the model: their rows, and when they improved."""
     rows: list[list[int]] = []
     noted: list[tuple[int, int, int, int]] = []
     for number in numbers.tolist():
@@ -125,21 +143,11 @@ def _by_the_model(
         if improvements:
             noted.extend(improvements_of(run, len(rows)))
         rows.append(row_of(run.result()))
-        if progress is not None:
-            progress(len(rows), sum(row[1] for row in rows))
-    improved = np.array(noted, IMPROVEMENT)
-    return Columns(
-        spec,
-        seed,
-        numbers,
-        method,
-        np.array(rows, np.int64).reshape(-1, width_of(spec)),
-        Improvements.from_rows(improved, len(numbers), spec) if improvements else None,
-    )
+    return rows, noted
 
 
 def _numbers(runs: int | Iterable[int]) -> NDArray[np.int64]:
-    if isinstance(runs, int):
+    if isinstance(runs, int | np.integer):
         return np.arange(whole("runs", runs, 0, MAX_RUN), dtype=np.int64)
     numbers = np.array(list(runs) if not isinstance(runs, np.ndarray) else runs)
     if numbers.size == 0:
@@ -175,11 +183,10 @@ class Execution:
         address = self._form.function.address if self._form.function is not None else 0
         self.params = params_of(spec, self._form.tries, tracing, address, self._frame.ctypes.data)
         self.memory = self._form.memory(spec, self.params)
-        self.seeds = seed_states(seed, spec.cell, numbers)
-        self._results = records(len(numbers), RESULT)
+        self._seed = seed
         operations = operations_law(spec)
         self._run = Run(
-            rng=np.zeros(4, np.uint64),
+            rng=records(4, np.uint64),
             initial=planting_of(spec, self._form.has_shape),
             operations=operations,
             min_gain=np.zeros(0, np.int64),
@@ -190,7 +197,14 @@ class Execution:
             improvements=records(_IMPROVEMENT_ROWS if improvements else 0, IMPROVEMENT),
         )
         self._make_rule()
-        self._noted: list[NDArray[np.int64]] = []
+        self.take(numbers)
+
+    def take(self, numbers: NDArray[np.int64]) -> None:
+        """Begins with these runs, in the memory of those before."""
+        self.seeds = seed_states(self._seed, self.spec.cell, numbers)
+        self._results = records(len(numbers), RESULT)
+        self._run = self._run._replace(cursor=record(CURSOR))
+        self._noted: list[NDArray[Any]] = []
         self.done = len(numbers) == 0
 
     def _make_rule(self) -> None:
@@ -246,12 +260,9 @@ class Execution:
         """What the arrays of the present run take."""
         return int(self.memory.bytes() + sum(array.nbytes for array in (*self._run.initial, self._run.log)))
 
-    def improvements(self) -> Improvements | None:
-        """The improvements so far, if they were asked for."""
-        if len(self._run.improvements) == 0:
-            return None
-        rows = np.concatenate([np.zeros(0, IMPROVEMENT), *self._noted])
-        return Improvements.from_rows(rows, len(self.out), self.spec)
+    def notes(self) -> NDArray[Any]:
+        """The improvements so far, as kernels note them; none if they were not asked for."""
+        return np.concatenate([np.zeros(0, IMPROVEMENT), *self._noted])
 
     def _call(self, *args: Any) -> int:
         """Calls the kernel. A user's function may raise, or never end: then the kernel does, and Ctrl-C must work."""

@@ -109,19 +109,19 @@ def by_name(array: NDArray[Any]) -> NDArray[Any]:
 
 def records(size: int, kind: Any) -> NDArray[Any]:
     """Records of this kind, all zero."""
-    return by_name(np.zeros(size, kind))
+    return by_name(_aligned_zeros(1, size, kind)[0])
 
 
 def record(kind: Any) -> Any:
     """One record of this kind, all zero."""
-    return np.zeros(1, kind).view(np.recarray)[0]
+    return _aligned_zeros(1, 1, kind)[0].view(np.recarray)[0]
 
 
 def _aligned_zeros(rows: int, size: int, dtype: Any) -> NDArray[Any]:
-    """A record of 32 bytes, or two of them, come from memory together only if none lies across two cache lines."""
+    """In cache lines of their own: a record then lies in as few as it can, and threads do not write to the same one."""
     kind = np.dtype(dtype)
     total = rows * size * kind.itemsize
-    memory = np.zeros(total + _CACHE_LINE, np.uint8)
+    memory = np.zeros(total + 2 * _CACHE_LINE, np.uint8)
     first = -memory.ctypes.data % _CACHE_LINE
     array: NDArray[Any] = memory[first : first + total].view(kind).reshape(rows, size)
     return array

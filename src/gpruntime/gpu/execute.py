@@ -122,7 +122,7 @@ def finished_batches(
         rows = batch.outgrown()
         if len(rows):
             again = np.asarray(part)[rows] if not isinstance(part, range) else part.start + rows
-            table = run_many(spec, seed, again, "stepping").table
+            table = run_many(spec, seed=seed, runs=again, method="stepping").table
             batch.out[machine.arrays.asarray(rows)] = machine.arrays.asarray(table)
         if len(rows) > _MAX_OUTGROWN * len(part) and len(part) >= layout.lanes and larger < _MAX_LARGER:
             larger += 1

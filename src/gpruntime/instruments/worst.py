@@ -231,7 +231,7 @@ def _raced(
 
 def _measured(spec: RunSpec, tree: str, seed: int, runs: int) -> Estimate:
     """The mean time from a tree; unknown where a run did not reach the optimum."""
-    columns = run_many(spec.replace(init=tree), seed, runs)
+    columns = run_many(spec.replace(init=tree), seed=seed, runs=runs)
     outcomes: Sequence[Outcome] = columns.outcome
     if Outcome.STUCK in outcomes:
         return Estimate(math.inf, remark="runs are stuck for ever")

@@ -23,10 +23,12 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, ParamSpec, Self, TypeVar
+from urllib.parse import quote, unquote
 
 from gpruntime.model.errors import BadInput, BadPart, known
 from gpruntime.model.loading import check_may_load
 from gpruntime.model.parameters import check_own, join, settle, split
+from gpruntime.model.printable import printable
 from gpruntime.model.references import MISSING
 from gpruntime.model.source import LOADED, Source, digest_of, source_of
 
@@ -34,6 +36,7 @@ _FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<rest>:.*)?", re.
 _OWN = re.compile(r"[A-Za-z_]\w*@[0-9a-f]{16}(:.*)?", re.DOTALL)
 _GROUP = "gpruntime.parts"  # entry points of packages
 _MAX_BYTES = 10**6
+_FOREIGN = "foreign"  # names a part of another tool, of which there are runs and no source
 _ALONE = "gpruntime_part_"  # begins the names of modules that are made of sources
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -230,10 +233,18 @@ class Part:
     def unloaded(cls, text: str) -> Self:
         """A part known by its id only."""
         part = cls.__new__(cls)
-        Part.__init__(part, text, text.partition("@")[0], _not_loaded(cls.field, text))
+        name = text.partition("@")[0]
+        if name == _FOREIGN:
+            name = printable(unquote(split(cls.field, text)[1].get("name", name)))
+        Part.__init__(part, text, name, _not_loaded(cls.field, text))
         part.is_own = True
         part.__dict__["source"] = None
         return part
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is another tool's: see `foreign_id`."""
+        return self.id.startswith(f"{_FOREIGN}@")
 
     @property
     def base(self) -> str:
@@ -296,6 +307,11 @@ def one_line(field: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]
         return called
 
     return checked
+
+
+def foreign_id(name: str) -> str:
+    """The id of a problem or an algorithm of another tool: there are runs of it, and it can never be run here."""
+    return f"{_FOREIGN}@{digest_of(name)}:name={quote(name, safe='()*+', errors='replace')}"
 
 
 def restored(kind: type[Part], id_: str, source: str | None) -> Part:

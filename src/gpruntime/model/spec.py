@@ -45,6 +45,9 @@ _MAX_FRONT = 10**7  # leaves of the largest tree of a front
 _MIN_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that decides
 
 
+_BY_NAME = "RunSpec(problem=…, algorithm=…, n=…)"
+
+
 class RunSpec:
     """One cell of an experiment. Checked when it is made; raises `BadInput` with the field and what is allowed.
 
@@ -89,6 +92,12 @@ class RunSpec:
     until: str
     max_leaves_allowed: int | None
     budget: int | None
+
+    def __new__(cls, *words: object, **_: Any) -> RunSpec:
+        """A spec to be."""
+        if words:
+            raise BadInput("spec", tuple(map(str, words)), f"the fields of a spec have names: {_BY_NAME}")
+        return super().__new__(cls)
 
     def __init__(
         self,
@@ -218,7 +227,8 @@ class RunSpec:
         name, variant = self.algorithm.name, " ".join([self.algorithm.id, *others])
         if self.search is not None:
             rule = self.accept.name if self.accept.is_own else self.accept.id
-            name = f"{self.search.name}, accept {rule}, k ~ {self.operations.id}"
+            name = self.search.name
+            name += "" if self.search.is_foreign else f", accept {rule}, k ~ {self.operations.id}"
         return dataclasses.replace(self.algorithm, name=name, variant=variant)
 
     def _check_family(self) -> None:
@@ -446,10 +456,19 @@ class RunSpec:
         return b"".join(word.to_bytes(4, "little") for word in self.cell).hex()
 
 
+RunSpec.__signature__ = inspect.signature(RunSpec.__init__.__get__(object()))  # type: ignore[attr-defined]
+
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {name: parameter.default for name, parameter in inspect.signature(RunSpec).parameters.items()}
+    {name: field.default for name, field in inspect.signature(RunSpec.__init__).parameters.items() if name != "self"}
 )
 """The fields of a spec in their order, with their defaults; those without one have `inspect.Parameter.empty`."""
+
+
+def a_spec(value: object) -> RunSpec:
+    """Returns a value that is a spec; otherwise raises, and says how to make one."""
+    if isinstance(value, RunSpec):
+        return value
+    raise BadInput("spec", value, f"must be a RunSpec: {_BY_NAME}")
 
 
 def _unpickled(settings: dict[str, Any], parts: list[Part]) -> RunSpec:  # noqa: ARG001  # they have been restored

@@ -11,6 +11,8 @@
 | a short line, for a list   | `short`           |                                  |
 | words, for a report        | `sentence`, `words_for` |                            |
 
+Of many, `common_parts` and `short_labels` say what they share and what tells them apart.
+
 Whatever is read here is data: it loads no code. Three numbers are one value: `weights` is a list of words in options
 and links, three columns in a row, a list in a record.
 """
@@ -222,8 +224,10 @@ def sentence(spec: RunSpec, but: Collection[str] = (), init: str | None = None) 
         init: the initial tree's text, where it is not the spec's: 4n leaves at every n, say.
     """
     head = {"algorithm": spec.algorithm.name, "problem": spec.problem.name}
+    if "search" in but:
+        del head["algorithm"]
     parts = [" on ".join(text for name, text in head.items() if name not in but)]
-    if "init" not in but:
+    if "init" not in but and not (spec.search and spec.search.is_foreign):
         parts.append(words_for("init", spec, init))
     if "weights" not in but and spec.weights != DEFAULTS["weights"]:
         parts.append("weights " + ", ".join(f"{k} {_exact(w)}" for k, w in zip(KINDS, spec.weights, strict=True)))
@@ -244,9 +248,10 @@ def words_for(name: str, spec: RunSpec, init: str | None = None) -> str:
         "init": _short_tree(init or str(spec.init)),
         "weights": ":".join(map(_exact, spec.weights)),
         "poisson_mean": _exact(spec.poisson_mean),
+        "search": "" if spec.search is None else spec.search.name,
     }
     value = values[name] if name in values else spec.settings[name]
-    return f"{SETTINGS[name].words} {value or 'as usual'}"
+    return f"{SETTINGS[name].words} {value or 'as usual'}".lstrip()
 
 
 def _exact(value: float) -> str:
@@ -260,3 +265,15 @@ def _short_tree(init: str) -> str:
         return init
     digest = hashlib.sha256(init.encode()).hexdigest()[:8]
     return f"{init[: _LONG_TREE // 2]}… ({init.count('x'):,} leaves; {digest})"
+
+
+def common_parts(names: list[str]) -> list[str]:
+    """What names of settings have in common."""
+    parts = [name.split(", ") for name in names]
+    return [part for part in parts[0] if all(part in other for other in parts[1:])] if parts else []
+
+
+def short_labels(names: list[str]) -> dict[str, str]:
+    """Only what tells them apart."""
+    common = common_parts(names) if len(names) > 1 else []
+    return {name: ", ".join(part for part in name.split(", ") if part not in common) or name for name in names}

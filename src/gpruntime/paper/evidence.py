@@ -92,7 +92,7 @@ def _largest(requests: Sequence[Request]) -> dict[RunSpec, int]:
 
 def cell_here(spec: RunSpec, seed: int, count: int) -> SeenRuns:
     """The first runs of a cell, computed in this process."""
-    columns = run_many(spec, seed, count)
+    columns = run_many(spec, seed=seed, runs=count)
     return SeenRuns(
         spec,
         columns.table[:, OUTCOME].astype(np.int8),

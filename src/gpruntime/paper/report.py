@@ -19,7 +19,17 @@ from gpruntime.paper.claim import READ, Claim, Paper, Request
 from gpruntime.paper.papers import paper_of
 from gpruntime.paper.scale import Scale
 from gpruntime.paper.tables import laid_out
-from gpruntime.paper.verdict import CONTRADICTED, CORRECTED, IN_PART, MEANINGS, OPEN, SUPPORTED, Verdict
+from gpruntime.paper.verdict import (
+    CONTRADICTED,
+    CORRECTED,
+    IN_PART,
+    MEANINGS,
+    OPEN,
+    SUPPORTED,
+    Numbers,
+    Record,
+    Verdict,
+)
 from gpruntime.show.drawing import colours, csv_text
 from gpruntime.show.page import Plate, environment, numbered
 from gpruntime.study import provenance
@@ -121,6 +131,12 @@ def report_html(
             parts=parts,
             papers=list(dict.fromkeys(paper_of(claim.id) for claim in claims)),
             groups=groups_of(claims, results),
+            matrices=[
+                (anchor_of(result.id), table.caption, _matrix(table))
+                for result in results
+                for table in result.verdict.tables
+                if table.opens
+            ],
             anchor_of=anchor_of,
             colours=colours([plate.svg for result in results for plate in result.plates]),
             tally=tally_text(results),
@@ -131,6 +147,15 @@ def report_html(
         )
     )
     return page + "\n"
+
+
+def _matrix(table: Numbers) -> dict[str, dict[str, list[Record]]]:
+    """The records of a table by algorithm and problem, which its column `cell` names."""
+    matrix: dict[str, dict[str, list[Record]]] = {}
+    for record in table.records:
+        problem, _, algorithm = record["cell"].partition(", ")
+        matrix.setdefault(algorithm, {}).setdefault(problem, []).append(record)
+    return matrix
 
 
 def write_report(

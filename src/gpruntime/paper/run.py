@@ -16,12 +16,12 @@ from gpruntime.paper.frame import Executed, execute_over
 from gpruntime.paper.papers import CLAIMS
 from gpruntime.paper.report import Evaluated, write_report
 from gpruntime.paper.scale import Scale
+from gpruntime.processes import number_of_workers, starting
 from gpruntime.show.drawing import csv_text
 from gpruntime.show.page import plate_of
 from gpruntime.study import Study
 from gpruntime.study.execute import Listener
-from gpruntime.study.worker import starting
-from gpruntime.systems import MAX_PROCESSES, available_cores, end_with
+from gpruntime.systems import MAX_PROCESSES, end_with
 
 FIGURES, REPORT = "figures", "report.html"
 
@@ -81,7 +81,7 @@ def evaluate(identifier: str, evidence: Evidence, figures: Path) -> Evaluated:
 
 def _evaluate_all(evidence: dict[str, Evidence], figures: Path, workers: int | None) -> Iterator[Evaluated]:
     """In the order of the claims, computed by several processes."""
-    number = min(available_cores() if workers is None else workers, len(evidence), MAX_PROCESSES)
+    number = min(number_of_workers(workers, 0), len(evidence), MAX_PROCESSES)
     if number <= 1:
         for id_, known in evidence.items():
             yield evaluate(id_, known, figures)

@@ -41,6 +41,7 @@ class Numbers:
         records: the rows, with the columns of the CSV.
         headings: what columns are called in the page, where tables.py has no heading for them.
         layout: how the page shows it; a row for each record otherwise.
+        opens: whether the page begins with it, as a matrix; it then has the columns of the paper's Table 1.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Numbers:
     records: list[Record]
     headings: Mapping[str, str] = field(default_factory=dict)
     layout: Layout | None = None
+    opens: bool = False
 
 
 def record(main: str = "", **columns: Any) -> Record:

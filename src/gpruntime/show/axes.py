@@ -21,15 +21,15 @@ _LABEL = 0.12  # the share of an axis that a label needs
 
 
 def new_figure(
-    height: float, rows: int = 1, ratios: Sequence[float] | None = None, share: bool = True
+    height: float, rows: int = 1, ratios: Sequence[float] | None = None, share: bool = True, columns: int = 1
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with panels below each other, and its panels."""
+    """A figure with panels below each other, and its panels; with several columns, row by row on the same axes."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     grid = {"height_ratios": list(ratios)} if ratios else None
-    axes = figure.subplots(rows, 1, sharex=share, squeeze=False, gridspec_kw=grid)
-    return figure, [row[0] for row in axes]
+    axes = figure.subplots(rows, columns, sharex=share, sharey=columns > 1, squeeze=False, gridspec_kw=grid)
+    return figure, list(axes.flat)
 
 
 def wrapped(text: str, width: int = 74) -> str:
@@ -98,6 +98,18 @@ def points(
     style: dict[str, Any] = {"color": how.colour, "marker": how.marker, "linestyle": "none", "label": label} | more
     arms = [below, above] if any(below + above) else None  # without any, the legend must not show them either
     axes.errorbar([n for n, _ in known], values, yerr=arms, elinewidth=1.0, **style)
+
+
+def arrows(axes: Axes, sizes: Sequence[int], estimates: Sequence[Estimate]) -> None:
+    """Where the interval of a value that is drawn goes on beyond the axis."""
+    low, high = axes.get_ylim()
+    for n, estimate in zip(sizes, estimates, strict=True):
+        if is_finite(estimate.value):
+            style: dict[str, Any] = {"color": INK, "linestyle": "none", "clip_on": False, "zorder": 4}
+            if estimate.high is not None and estimate.high > high:
+                axes.plot([n], [high], marker="^", markersize=5, **style)
+            if estimate.low is not None and estimate.low < low:
+                axes.plot([n], [low], marker="v", markersize=5, **style)
 
 
 def with_intervals(estimates: Iterable[Estimate], level: float) -> str:

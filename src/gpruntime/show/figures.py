@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,10 +19,21 @@ from gpruntime.analysis.laws import LawFit, RankedLaw
 from gpruntime.analysis.summary import Summary
 from gpruntime.analysis.trajectories import Trajectories
 from gpruntime.model.errors import BadInput
-from gpruntime.show.axes import is_finite, log_values, new_figure, over_n, points, rings, with_intervals, wrapped
+from gpruntime.model.spec_text import common_parts, short_labels, words_for
+from gpruntime.show.axes import (
+    arrows,
+    is_finite,
+    log_values,
+    new_figure,
+    over_n,
+    points,
+    rings,
+    with_intervals,
+    wrapped,
+)
 from gpruntime.show.drawing import Drawing, slug
-from gpruntime.show.style import FAINT, INK, look, styled
-from gpruntime.show.tables import common_parts, short_labels
+from gpruntime.show.style import FAINT, INK, Look, look, styled
+from gpruntime.show.tables import setting_of
 from gpruntime.show.times import cell_figure
 from gpruntime.show.versus import bounds_figure, comparison_figure, trajectories_figure
 
@@ -31,8 +42,8 @@ if TYPE_CHECKING:
 
 
 _A_PANEL = 7  # as many as there are looks
-_MAX_PANELS = 4
-_BESIDE = 3  # this many curves leave room for a legend among them
+_MAX_PANELS = 12
+_BEYOND = 1.8  # how far an axis of times goes beyond the means
 
 
 def figure_of(result: object) -> Drawing:
@@ -78,30 +89,47 @@ def _tex(number: str) -> str:
 
 
 def overview_figure(summary: Summary) -> Drawing:
-    """All curves: mean time over n, with the fitted laws; a few of them in each panel."""
+    """All curves: mean time over n, with the fitted laws; a panel for each setting, all on the same axes."""
     drawable = [curve for curve in summary.curves if any(is_finite(cell.given_optimum.value) for cell in curve.cells)]
-    drawn = drawable[: _A_PANEL * _MAX_PANELS]
-    panels = [drawn[place : place + _A_PANEL] for place in range(0, len(drawn), _A_PANEL)] or [[]]
-    labels = short_labels([curve.name for curve in drawn])
-    sizes = [cell.n for curve in drawn for cell in curve.cells]
-    with styled():
-        height = sum(3.4 + 0.32 * len(panel) for panel in panels) if len(drawn) > _BESIDE else 4.2
-        figure, axes = new_figure(height, len(panels), share=False)
-        for panel, curves in zip(axes, panels, strict=True):
-            for position, curve in enumerate(curves):
-                _overview_curve(panel, curve, position, wrapped(labels[curve.name], 70))
-            over_n(panel, sizes)
-            log_values(panel)
-            panel.set_ylabel("mean evaluations to the optimum")
-            if len(drawn) > _BESIDE:
-                panel.legend(loc="upper left", bbox_to_anchor=(0, -0.16))
-            elif curves:
-                panel.legend(loc="best")
+    every = _panels(drawable)
+    panels = every[:_MAX_PANELS] or [("", [])]
+    drawn = [curve for _, curves in panels for curve in curves]
     means = [cell.given_optimum for curve in drawn for cell in curve.cells]
+    known = [mean.value for mean in means if mean.value is not None and is_finite(mean.value)] or [1.0]
+    low, high = min(known) / _BEYOND, max(known) * _BEYOND
+    algorithms = list(dict.fromkeys(words_for("algorithm", curve.spec) for curve in drawn))
+    with styled():
+        columns = 1 if len(panels) == 1 else 2
+        rows = -(-len(panels) // columns)
+        height = 3.8 if rows == 1 else 2.6
+        figure, axes = new_figure(height * rows, rows, columns=columns)
+        for panel, (title, curves) in zip(axes, panels, strict=False):
+            labels = short_labels([curve.name for curve in curves])
+            ends = []
+            for place, curve in enumerate(curves):
+                name = words_for("algorithm", curve.spec)
+                how = look(place if len(algorithms) > _A_PANEL or not title else algorithms.index(name))
+                _overview_curve(panel, curve, how)
+                label = (name if title else labels[curve.name]).removeprefix("(1+1) ")
+                if columns == 1 and curve.fit is not None:
+                    label += f":\n{law_in_tex(curve.fit.best)}"
+                ends.append((_last(curve), how, label if "\n" in label else wrapped(label, 22)))
+            panel.set_title(wrapped(title, 44))
+            over_n(panel, [cell.n for curve in drawn for cell in curve.cells], label=panel in axes[-columns:])
+            log_values(panel)
+            panel.set_ylim(low, high)
+            _label_ends(panel, ends, height)
+            arrows(panel, [cell.n for curve in curves for cell in curve.cells], means_of(curves))
+        for panel in axes[len(panels) :]:
+            panel.remove()
+        for panel in axes[: len(panels) : columns]:
+            panel.set_ylabel("mean evaluations to the optimum" if rows == 1 else "mean evaluations")
     caption = f"Mean evaluations to the optimum over n{with_intervals(means, summary.level)}"
     caption += " and the fitted laws." if any(curve.fit is not None for curve in drawn) else "."
     if any(not c.complete and is_finite(c.given_optimum.value) for curve in drawn for c in curve.cells):
         caption += " Hollow: some runs are stuck or were stopped, and the mean is over the others."
+    if any(mean.high is not None and is_finite(mean.value) and mean.high > high for mean in means):
+        caption += " An arrow: the interval goes on."
     common = common_parts([curve.name for curve in drawn])
     if common and len(drawn) > 1:
         caption += f" All: {', '.join(common)}."
@@ -114,14 +142,50 @@ def overview_figure(summary: Summary) -> Drawing:
     return Drawing("overview", figure, caption, records)
 
 
-def _overview_curve(axes: Axes, curve: Curve, position: int, label: str) -> None:
-    how = look(position)
+def _panels(curves: Sequence[Curve]) -> list[tuple[str, list[Curve]]]:
+    """Curves of one setting together, under its name; where no setting has two of them, all together."""
+    groups: dict[str, list[Curve]] = {}
+    for curve in curves:
+        groups.setdefault(setting_of(curve), []).append(curve)
+    if len(groups) == len(curves):
+        groups = {"": list(curves)}
+    labels = short_labels(list(groups))
+    return [
+        (labels[name], group[place : place + _A_PANEL])
+        for name, group in groups.items()
+        for place in range(0, len(group), _A_PANEL)
+    ]
+
+
+def _overview_curve(axes: Axes, curve: Curve, how: Look) -> None:
     for complete, style in ((True, {}), (False, {"markerfacecolor": "white"})):
         cells = [cell for cell in curve.cells if cell.complete == complete]
-        named = label if not curve.fit and cells and cells[0] is curve.cells[0] else ""
-        points(axes, [c.n for c in cells], [c.given_optimum for c in cells], how, named, **style)
+        points(axes, [c.n for c in cells], [c.given_optimum for c in cells], how, **style)
     if curve.fit is not None:
-        _law_line(axes, curve.fit, how.colour, how.line, f"{label}:\n{law_in_tex(curve.fit.best)}")
+        _law_line(axes, curve.fit, how.colour, how.line, "")
+
+
+def means_of(curves: Iterable[Curve]) -> list[Estimate]:
+    """The means that are drawn of these curves."""
+    return [cell.given_optimum for curve in curves for cell in curve.cells]
+
+
+def _last(curve: Curve) -> float:
+    """The last mean that is drawn."""
+    return [cell.given_optimum.value or 1.0 for cell in curve.cells if is_finite(cell.given_optimum.value)][-1]
+
+
+def _label_ends(axes: Axes, ends: Sequence[tuple[float, Look, str]], height: float) -> None:
+    """Each curve's mark and name beside its end, from below; a name moves up where it would lie on another."""
+    low, high = map(math.log, axes.get_ylim())
+    free = 0.0
+    line = 11.0 / (0.72 * 72 * height)  # as a share of what the panel has beside its labels
+    for value, how, label in sorted(ends, key=lambda end: end[0]):
+        lines = label.count("\n") + 1
+        place = max((math.log(value) - low) / (high - low), free + line * lines / 2)
+        free = place + line * lines / 2
+        axes.plot([1.04], [place], color=how.colour, marker=how.marker, transform=axes.transAxes, clip_on=False)
+        axes.text(1.07, place, label, transform=axes.transAxes, va="center", fontsize=8)
 
 
 def curve_figure(curve: Curve, exact: Mapping[int, float] | None = None) -> Drawing:

@@ -24,6 +24,8 @@ def commands(cell: CellEstimate, study: str | None = None) -> list[str]:
 
 
 def _line(spec: RunSpec, address: Address, study: str | None) -> str:
+    if any(part.is_foreign for part in spec.parts):
+        return "# no command: these runs were made by another tool"
     nameless = [part for part in spec.parts if part.is_own and part.file is None]
     if not nameless:
         return _command(spec, address)

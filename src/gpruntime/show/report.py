@@ -19,7 +19,7 @@ from gpruntime.show.drawing import FORMATS, Drawing, colours, csv_text
 from gpruntime.show.figures import curve_figure, overview_figure
 from gpruntime.show.page import Plate, environment, numbered, plate_of
 from gpruntime.show.repeat import commands, numbers
-from gpruntime.show.tables import Table, cells_table, comparison_table, ranking_table
+from gpruntime.show.tables import Table, answers, cells_table, comparison_table, ranking_table
 from gpruntime.show.times import chance_figure, operations_figure, times_figure
 from gpruntime.show.versus import bounds_figure, comparison_figure, trajectories_figure
 
@@ -134,6 +134,7 @@ def report_html(
         .render(
             summary=summary,
             curves=curves,
+            matrix=answers(summary.curves),
             plates=plates,
             colours=colours([plate.svg for part in plates.values() for plate in part]),
             comparisons=[(comparison, comparison_table(comparison)) for comparison in summary.comparisons],

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.curves import Curve
-from gpruntime.analysis.estimates import Estimate
+from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.laws import LawFit, RankedLaw
+from gpruntime.model.spec_text import common_parts, sentence, short_labels, words_for
 
 _LONGEST_NUMBER = 24
 
@@ -32,16 +33,60 @@ class Table:
         return any(len(row[column]) > _LONGEST_NUMBER and "[" not in row[column] for row in self.rows)
 
 
-def common_parts(names: list[str]) -> list[str]:
-    """What names of curves have in common."""
-    parts = [name.split(", ") for name in names]
-    return [part for part in parts[0] if all(part in other for other in parts[1:])] if parts else []
+@dataclass(frozen=True)
+class Answer:
+    """What a curve says, where its setting and its algorithm meet.
+
+    Attributes:
+        place: of the curve in its summary, from 1.
+        law: with its constant and interval, or the mean at the largest size.
+        notes: laws that cannot be told from it; P(stuck) or P(optimum) at the largest size, where a run failed.
+    """
+
+    place: int
+    law: str
+    notes: tuple[str, ...]
 
 
-def short_labels(names: list[str]) -> dict[str, str]:
-    """Only what tells the curves apart."""
-    common = common_parts(names) if len(names) > 1 else []
-    return {name: ", ".join(part for part in name.split(", ") if part not in common) or name for name in names}
+@dataclass(frozen=True)
+class Matrix:
+    """The answers of a study: a row for each setting, a column for each algorithm, some curves where they meet."""
+
+    common: str
+    algorithms: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[tuple[Answer, ...], ...]], ...]
+
+
+def answers(curves: Sequence[Curve]) -> Matrix:
+    """Of these curves."""
+    met: dict[tuple[str, str], list[Answer]] = {}
+    for place, curve in enumerate(curves, 1):
+        met.setdefault((setting_of(curve), words_for("algorithm", curve.spec)), []).append(_answer(place, curve))
+    settings, algorithms = (tuple(dict.fromkeys(key[part] for key in met)) for part in (0, 1))
+    labels = short_labels(list(settings))
+    rows = tuple(
+        (labels[setting], tuple(tuple(met.get((setting, algorithm), ())) for algorithm in algorithms))
+        for setting in settings
+    )
+    return Matrix(", ".join(common_parts(list(settings))) if len(settings) > 1 else "", algorithms, rows)
+
+
+def setting_of(curve: Curve) -> str:
+    """A curve's name without its algorithm."""
+    limits = curve.name.removeprefix(sentence(curve.spec, init=curve.init))
+    return sentence(curve.spec, ("algorithm",), curve.init) + limits
+
+
+def _answer(place: int, curve: Curve) -> Answer:
+    last, fit, notes = curve.cells[-1], curve.fit, []
+    law = f"no law; mean {with_interval(last.mean)} at n = {last.n:,}"
+    if fit is not None:
+        law = f"{fit.best.equation()} {fit.best.constant.bracket()}" + (", if it ends" if curve.given_optimum else "")
+        notes += ["or " + ", ".join(rival.law.name for rival in fit.rivals)] if fit.rivals else []
+    if not last.complete:
+        name, share = ("stuck", proportion(last.stuck, last.runs)) if last.stuck else ("P(optimum)", last.chance)
+        notes.append(f"{name} {with_interval(share)} at n = {last.n:,}")
+    return Answer(place, law, tuple(notes))
 
 
 def cells_table(curve: Curve) -> Table:

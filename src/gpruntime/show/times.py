@@ -69,7 +69,7 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
     caption = f"{title}."
     if drawn:
         level = formatting.level(cells[0].chance.level)
-        intervals = f"{level} intervals ({drawn[0].survival.method})"
+        intervals = f"{level} intervals (Clopper–Pearson)"
         caption += f" The share of runs that have reached the optimum, with {intervals}."
     never = [cell.n for cell in cells if not cell.optimum]
     if never:
@@ -92,8 +92,7 @@ def chance_figure(curve: Curve) -> Drawing:
         axes.set_ylabel("P(optimum)")
         axes.set_title(wrapped(curve.name))
     chance = curve.cells[0].chance
-    method = "Wilson's" if chance.method == "Wilson" else chance.method
-    intervals = f"{method} {formatting.level(chance.level)} intervals"
+    intervals = f"{chance.method} {formatting.level(chance.level)} intervals"
     within = " within the budget" if any(cell.budget for cell in curve.cells) else ""
     records = [
         {"n": c.n, "runs": c.runs, "optimum": c.optimum, "stuck": c.stuck, "stopped_by_budget": c.budget,

@@ -80,7 +80,8 @@ def bounds_figure(checks: list[BoundCheck]) -> Drawing:
 def trajectories_figure(course: Trajectories) -> Drawing:
     """Evaluations to reach fitness k, and the size of the tree over the evaluations."""
     with styled():
-        figure, (upper, lower) = new_figure(5.4, 2, [1, 1], share=False)
+        panels = 2 if course.has_trees else 1
+        figure, (upper, *lower) = new_figure(2.7 * panels, panels, share=False)
         low, middle, high = (np.where(np.isfinite(band), band, np.nan) for band in course.bands)
         colour = look(0).colour
         upper.fill_between(course.targets, low, high, color=colour, alpha=0.18, linewidth=0, label="80 % of the runs")
@@ -90,13 +91,15 @@ def trajectories_figure(course: Trajectories) -> Drawing:
         upper.set_ylabel("evaluations to reach k")
         upper.set_title(wrapped(course.name))
         upper.legend(loc="upper left" if course.targets[0] <= course.targets[-1] else "upper right")
-        lower.fill_between(course.times, course.leaves[0], course.leaves[2], color=colour, alpha=0.18, linewidth=0)
-        lower.step(course.times, course.leaves[1], where="post", color=colour)
-        log_times(lower)
-        lower.set_xlabel("evaluations")
-        lower.set_ylabel("leaves at the last improvement")
+        for axes in lower:
+            axes.fill_between(course.times, course.leaves[0], course.leaves[2], color=colour, alpha=0.18, linewidth=0)
+            axes.step(course.times, course.leaves[1], where="post", color=colour)
+            log_times(axes)
+            axes.set_xlabel("evaluations")
+            axes.set_ylabel("leaves at the last improvement")
+    trees = ", and leaves of the tree over the evaluations" if course.has_trees else ""
     caption = (
-        f"{course.name}. {formatting.plural(course.runs, 'run')}: evaluations to reach each fitness, and leaves of the "
-        "tree over the evaluations; median and the band that holds 80 %."
+        f"{course.name}. {formatting.plural(course.runs, 'run')}: evaluations to reach each fitness{trees}; median and "
+        "the band that holds 80 %."
     )
     return Drawing(f"inside-{slug(course.name)}", figure, caption, course.to_records())

@@ -9,7 +9,6 @@ execute       run_study: the loop
 schedule      which runs are computed next
 chunk         about a second of work, from the plan to a worker and back
 executors     this process, processes, a cluster
-worker        such a process: what it may import, and when it ends
 cluster       Dask
 
 store         the folder
@@ -22,6 +21,7 @@ provenance    where results come from
 study         Study: the table of runs, as Arrow, pandas or SQL; or their summaries
 sql           the one place that connects to duckdb; the answer to a query as Python's values
 export, ioh   the table as one file, or as an IOHprofiler folder
+ioh_read      such a folder, by whatever tool, as a table of runs
 merge         folders of one plan, joined
 replay        a run again, beside its record
 validate      whether a shard holds the runs of the plan

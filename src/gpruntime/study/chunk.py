@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -100,10 +100,12 @@ def compute(chunk: Chunk) -> Computed:
                 first = part.first + tally.runs
                 numbers = np.arange(first, min(first + batch, part.first + part.count))
                 begun = time.perf_counter()
-                ask = partial(run_many, part.spec, chunk.seed, numbers, device="gpu")
+                ask = partial(run_many, part.spec, seed=chunk.seed, runs=numbers, device="gpu")
                 columns: Columns | None = _on_gpu(ask) if on_gpu else None
                 if columns is None:
-                    columns = run_many(part.spec, chunk.seed, numbers, method, improvements=chunk.improvements)
+                    columns = _run_here(
+                        part.spec, seed=chunk.seed, runs=numbers, method=method, improvements=chunk.improvements
+                    )
                 seconds += time.perf_counter() - begun
                 tables.append(columns.to_arrow((time.perf_counter() - begun) / len(numbers)))
                 optimal = columns.table[:, OUTCOME] == OUTCOMES.index(Outcome.OPTIMUM)
@@ -124,9 +126,14 @@ def _made_ready(part: Part, chunk: Chunk) -> tuple[str | None, str, bool]:
     data, method = _data_digest(part), study_method(spec, chunk.method, chunk.device)
     key = (spec.problem.id, method, spec.operator.id, spec.has_population)
     if key not in _compiled:  # or loaded, so that this is not taken for the cost of the runs
-        run_many(spec.replace(budget=1), method=method)
+        _run_here(spec.replace(budget=1), method=method)
         _compiled.add(key)
     return data, method, is_on_gpu(spec, chunk.device)
+
+
+def _run_here(spec: RunSpec, **more: Any) -> Columns:
+    """Runs on this core: a study has a worker for each."""
+    return run_many(spec, workers=1, **more)
 
 
 _compiled: set[tuple[str, str, str, bool]] = set()
@@ -165,7 +172,9 @@ def _summarised(chunk: Chunk, part: Part, extremes: int) -> Computed:
             summary = RunsSummary(spec, chunk.seed, part.first)
             size = math.ceil(part.count / _BATCHES)
             for numbers in (runs[at : at + size] for at in range(0, part.count, size)):
-                summary.add(run_many(spec, chunk.seed, numbers, method).table, numbers.start, extremes, np)
+                summary.add(
+                    _run_here(spec, seed=chunk.seed, runs=numbers, method=method).table, numbers.start, extremes, np
+                )
         seconds = time.perf_counter() - begun
     except Exception as error:
         return Computed(b"", (), {spec.cell_id: f"{type(error).__name__}: {error}"})

@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from gpruntime.model.errors import BadInput
+from gpruntime.processes import SAFE_PATH, Lost, ignoring_signals, starting
 from gpruntime.study.chunk import Chunk, Computed
-from gpruntime.study.executors import Lost, Returned, attempt_pickled, ignoring_signals
-from gpruntime.study.worker import SAFE_PATH, starting
+from gpruntime.study.executors import Returned, attempt_pickled
 
 _CONNECT_SECONDS = 15
 

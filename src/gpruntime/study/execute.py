@@ -12,11 +12,12 @@ from pathlib import Path
 from gpruntime.files import LEDGER
 from gpruntime.gpu.device import all_devices
 from gpruntime.model.errors import BadInput
+from gpruntime.processes import Lost, handling_signals, number_of_workers
 from gpruntime.study import provenance
 from gpruntime.study.cell import Fixed
 from gpruntime.study.chunk import Chunk, Computed
 from gpruntime.study.cluster import Cluster
-from gpruntime.study.executors import Executor, InProcess, Lost, Processes
+from gpruntime.study.executors import Executor, InProcess, processes
 from gpruntime.study.files import check_names
 from gpruntime.study.ledger import no_study
 from gpruntime.study.lock import FolderLock
@@ -26,8 +27,6 @@ from gpruntime.study.schedule import Schedule
 from gpruntime.study.store import Store, check_free
 from gpruntime.study.trust import runnable
 from gpruntime.study.validate import trouble_of_result
-from gpruntime.study.worker import handling_signals
-from gpruntime.systems import available_cores
 
 _TICK = 0.25  # seconds between looks at the workers, at most
 _LATE = 30.0  # seconds that the estimate of the time left looks back
@@ -123,9 +122,9 @@ def run_study(
 ) -> StudyReport:
     """Runs a study in a folder, or goes on with it; with None for a plan, the folder's own.
 
-    `workers` is the number of processes (all cores if None), 0 to compute in this one; `cluster` the address of a Dask
-    scheduler, or "local". `part` = (i, k) computes the i-th of k shares, to be merged later. With `trust`, code that
-    the plan or the folder brings is run: user-defined components whose source it keeps (`gpruntime.study.trust`).
+    `workers` is the number of processes (all cores if None or −1), 0 to compute in this one; `cluster` the address of
+    a Dask scheduler, or "local". `part` = (i, k) computes the i-th of k shares, to be merged later. With `trust`, code
+    that the plan or the folder brings is run: user-defined components whose source it keeps (`gpruntime.study.trust`).
 
     Raises `BadInput` (`OtherPlan`, `Locked`, `NotTrusted`) if it cannot begin, `OSError` if the folder cannot be
     written to. Whatever ends it, all chunks that were stored stay, and the next call goes on from there.
@@ -141,7 +140,7 @@ def run_study(
         _check_part(plan, part)
         if plan.device == "gpu":
             all_devices()  # before anything is written
-    number = available_cores() if workers is None else workers
+    number = number_of_workers(workers, 0)
     computers: Executor | None = None
     if cluster is not None:
         computers = Cluster(cluster, number)  # before anything is written
@@ -161,7 +160,7 @@ def run_study(
                 return _end(progress, folder, found)
             how = {"workers": number, "cluster": cluster, "part": list(part), "device": store.plan.device}
             provenance.note_event(folder, "begin", **provenance.circumstances(), found=found, **how)
-            computers = computers or (Processes(number) if number > 0 else InProcess())
+            computers = computers or (processes(number) if number > 0 else InProcess())
             with _interruptible(progress):
                 _loop(store, computers, progress, listener)
             computers.close(now=progress.stopping)

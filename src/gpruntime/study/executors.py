@@ -7,32 +7,12 @@ common disk.
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
-import os
 import pickle
-import signal
 from collections import deque
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from multiprocessing.connection import wait
-from multiprocessing.process import BaseProcess
-from typing import Any, Protocol
+from typing import Protocol
 
+from gpruntime.processes import Lost, Processes
 from gpruntime.study.chunk import Chunk, Computed, compute
-from gpruntime.study.worker import handling_signals, starting, work
-from gpruntime.systems import MAX_PROCESSES
-
-_AHEAD = 2  # chunks a process has: the one it computes, and the next
-
-
-@dataclass(frozen=True)
-class Lost:
-    """A chunk that was not computed: why, and whether it may be the chunk's own fault."""
-
-    why: str
-    suspect: bool = True
-
 
 Returned = tuple[Chunk, Computed | Lost]
 
@@ -84,79 +64,9 @@ class InProcess:
         """Nothing to end."""
 
 
-@dataclass(eq=False)
-class _Worker:
-    process: BaseProcess
-    pipe: Any
-    chunks: deque[Chunk] = field(default_factory=deque)  # the first is being computed, the next waits in the pipe
-
-
-class Processes:
-    """Computes in processes of this machine. They end with the study's own process, however that ends.
-
-    A process that dies loses the chunks it had, and a new one takes its place. Python's own pool would lose all that
-    was pending and could not say which chunk was being computed.
-    """
-
-    def __init__(self, workers: int) -> None:
-        self._waiting: deque[Chunk] = deque()
-        self._workers = [_start() for _ in range(min(workers, MAX_PROCESSES))]
-
-    def slots(self) -> int:
-        """The number of processes."""
-        return len(self._workers)
-
-    def pending(self) -> int:
-        """How many chunks have not come back."""
-        return len(self._waiting) + sum(len(worker.chunks) for worker in self._workers)
-
-    def submit(self, chunk: Chunk) -> None:
-        """Takes a chunk."""
-        self._waiting.append(chunk)
-        self._hand_out()
-
-    def wait(self, seconds: float) -> list[Returned]:
-        """What has come back."""
-        ready = set(wait([worker.pipe for worker in self._workers], seconds))
-        returned: list[Returned] = []
-        for number, worker in enumerate(self._workers):
-            if worker.pipe not in ready:
-                continue
-            try:
-                result = worker.pipe.recv()
-                returned.append((worker.chunks.popleft(), result))
-            except (EOFError, OSError):
-                returned += self._bury(number)
-        self._hand_out()
-        return returned
-
-    def _hand_out(self) -> None:
-        """Gives waiting chunks to the workers that have least."""
-        for ahead in range(_AHEAD):
-            for worker in self._workers:
-                if self._waiting and len(worker.chunks) == ahead:
-                    chunk = self._waiting.popleft()
-                    worker.chunks.append(chunk)
-                    with contextlib.suppress(OSError):  # dead: the next `wait` finds out, and what it had
-                        worker.pipe.send_bytes(pickle.dumps(chunk))
-
-    def _bury(self, number: int) -> list[Returned]:
-        worker = self._workers[number]
-        worker.process.kill()
-        worker.process.join()
-        worker.pipe.close()
-        self._workers[number] = _start()
-        why = f"a worker process died (exit code {worker.process.exitcode})"
-        return [(chunk, Lost(why, suspect=place == 0)) for place, chunk in enumerate(worker.chunks)]
-
-    def close(self, now: bool) -> None:
-        """Ends the workers; at once, or when they have nothing left to do."""
-        for worker in self._workers:
-            with contextlib.suppress(OSError):
-                worker.process.kill() if now else worker.pipe.send_bytes(b"")
-        for worker in self._workers:
-            worker.process.join()
-            worker.pipe.close()
+def processes(workers: int) -> Processes[Chunk]:
+    """This number of processes of this machine."""
+    return Processes(workers, f"{__name__}:{attempt_pickled.__name__}")
 
 
 def attempt_pickled(content: bytes) -> Computed | Lost:
@@ -174,19 +84,3 @@ def attempt(chunk: Chunk) -> Computed | Lost:
         return compute(chunk)
     except Exception as error:
         return Lost(f"{type(error).__name__}: {error}")
-
-
-def _start() -> _Worker:
-    # spawn, not fork: a forked child would inherit locks that threads of ours, or of Arrow's, hold
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=work, args=(theirs, os.getpid()), daemon=True)
-    with starting(), ignoring_signals():
-        process.start()
-    theirs.close()
-    return _Worker(process, ours)
-
-
-def ignoring_signals() -> AbstractContextManager[None]:
-    """A process that is started meanwhile ignores Ctrl-C and its kin from its first moment on."""
-    return handling_signals(signal.SIG_IGN)

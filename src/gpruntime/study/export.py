@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +17,19 @@ _ROWS = 100_000
 
 def export_parquet(study: Study, path: Path) -> None:
     """One Parquet file, in the order of the plan."""
+    _write_parquet(path, study.schema, _buffered(study))
+
+
+def write_parquet(table: pa.Table, path: Path) -> None:
+    """A table as one Parquet file."""
+    _write_parquet(path, table.schema, [table])
+
+
+def _write_parquet(path: Path, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
     import pyarrow.parquet as pq
 
-    with whole_file(path, new=True) as file, pq.ParquetWriter(file, study.schema, compression="zstd") as writer:
-        for rows in _buffered(study):
+    with whole_file(path, new=True) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for rows in parts:
             writer.write_table(rows)
 
 

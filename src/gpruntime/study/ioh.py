@@ -7,8 +7,8 @@ The problem is the function (ORDER is f1, MAJORITY f2), n its dimension, a run a
 initial tree, other weights and so on is another algorithm. Whether a function is maximised is the problem's to say:
 if the study alone has its source, that is run, on the user's word. A run's rows are its improvements, the initial
 tree's at evaluation 1 first, and a last one at its last evaluation. The format's integers for dimensions and
-instances have 16 bits: larger n are refused, larger run numbers begin again at 1. It knows no outcome `stuck`: such a
-run looks like one that was stopped by a budget.
+instances have 16 bits: larger n are refused, larger run numbers begin again at 1. It knows no outcome `stuck`: to
+others such a run looks like one that was stopped by a budget; a run's attribute says it, and `ioh_read` reads that.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 MAX_DIMENSION = 2**15 - 1
 MAX_INSTANCE = 2**15 - 1
+SUITE = "gpruntime"
+STUCK = "stuck"
 _HEADER = "evaluations raw_y leaves"
 Events = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.int64]"]
 
@@ -93,14 +95,14 @@ def _write(study: Study, plan: Plan, root: Path, progress: Callable[[int, int], 
                 (folder / path).unlink()
         described = {
             "version": "0.3.5",
-            "suite": "gpruntime",
+            "suite": SUITE,
             "function_id": number,
             "function_name": problem.upper(),
             "maximization": cells[0].spec.problem.direction == 1,
             "algorithm": {"name": algorithm, "info": f"gpruntime {__version__}, seed {study.plan.seed}"},
             "experiment_attributes": [],
             "data_attributes": [],
-            "run_attributes": [],
+            "run_attributes": [STUCK],
             "attributes": _HEADER.split(),
             "scenarios": scenarios,
         }
@@ -128,7 +130,8 @@ def _write_runs(study: Study, cell: Cell, path: Path, note: Callable[[], None]) 
             file.write("\n".join(lines) + "\n")
             place = int((cell.spec.problem.direction * fitness).argmax())  # the last, unless a rule accepts losses
             best = {"evals": int(evaluations[place]), "y": float(fitness[place]), "x": []}
-            described.append({"instance": row["run"] % MAX_INSTANCE + 1, "evals": row["evaluations"], "best": best})
+            instance, stuck = row["run"] % MAX_INSTANCE + 1, int(row["outcome"] == STUCK)
+            described.append({"instance": instance, "evals": row["evaluations"], "best": best, STUCK: stuck})
             note()
     return described
 
@@ -138,7 +141,7 @@ def _runs(study: Study, cell: Cell) -> Iterator[tuple[dict[str, Any], Events]]:
     import numpy as np
 
     for table in study.tables([cell]):
-        rows = table.select(["run", "evaluations", "fitness", "leaves", "method"]).to_pylist()
+        rows = table.select(["run", "outcome", "evaluations", "fitness", "leaves", "method"]).to_pylist()
         if study.plan.improvements:
             names = ("improvement_evaluations", "improvement_fitness", "improvement_leaves")
             lists = [table[name].combine_chunks() for name in names]
@@ -152,7 +155,7 @@ def _runs(study: Study, cell: Cell) -> Iterator[tuple[dict[str, Any], Events]]:
 
             numbers = np.array([row["run"] for row in rows], np.int64)
             method = rows[0]["method"]
-            again = run_many(cell.spec, study.plan.seed, numbers, method, improvements=True)
+            again = run_many(cell.spec, seed=study.plan.seed, runs=numbers, method=method, improvements=True)
             assert again.improvements is not None
             if again.evaluations.tolist() != [row["evaluations"] for row in rows]:
                 allowed = f"runs of the cell {cell.id} come out otherwise when they are repeated: see `study replay`"

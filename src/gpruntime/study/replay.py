@@ -53,7 +53,11 @@ def replay(study: Study, id_: str, *, trust: bool = False) -> Replay:
     if plan.summarised:
         return _extreme(study, cell, number)
     method = row["method"] if plan.method == "auto" else plan.method
-    again = run_many(cell.spec, plan.seed, [number], method, improvements=plan.improvements).to_arrow().to_pylist()[0]
+    again = (
+        run_many(cell.spec, seed=plan.seed, runs=[number], method=method, improvements=plan.improvements)
+        .to_arrow()
+        .to_pylist()[0]
+    )
     names = [name for name in row if name not in NOT_REPEATABLE]
     differences = {name: (row[name], again.get(name)) for name in names if row[name] != again.get(name)}
     return Replay(f"{cell.id}:{number}", row, differences)
@@ -79,7 +83,7 @@ def _extreme(study: Study, cell: Cell, number: int) -> Replay:
         kept = f"only the {plan.extremes:,} longest and shortest runs of a cell"
         raise BadInput("run", id_, f"the study stores summaries, in which {kept} have a record")
     method = study_method(cell.spec, plan.method, plan.device)
-    again = run_many(cell.spec, plan.seed, [number], method).to_arrow().to_pylist()[0]
+    again = run_many(cell.spec, seed=plan.seed, runs=[number], method=method).to_arrow().to_pylist()[0]
     differs = {} if again["evaluations"] == times[number] else {"evaluations": (times[number], again["evaluations"])}
     return Replay(id_, again, differs)
 

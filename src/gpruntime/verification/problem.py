@@ -56,12 +56,12 @@ def _compilation(problem: Problem) -> Finding:
     begun = time.perf_counter()
     if (why := unsupported(spec)) is not None:
         return Finding(UNKNOWN, "compiled", why)
-    run_many(spec, 0, 1, "stepping")
+    run_many(spec, seed=0, runs=1, method="stepping")
     took = time.perf_counter() - begun
     steps, runs, each = 0, 1, 0.0
     while each * steps < _TIMED * 1e9:
         begun = time.perf_counter()
-        steps = int(run_many(spec.replace(budget=1000), 0, runs, "stepping").evaluations.sum())
+        steps = int(run_many(spec.replace(budget=1000), seed=0, runs=runs, method="stepping").evaluations.sum())
         each = (time.perf_counter() - begun) / steps * 1e9
         runs *= 4
     sees = f"sees {problem.sees}, {'O(1) an operation' if problem.adds_up else 'O(T) an offspring'}"

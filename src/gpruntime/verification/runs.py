@@ -50,7 +50,7 @@ def agreement(problem: Problem, rule: Acceptance, where: str) -> Finding:
                 steps += 1
                 if step != wanted:
                     return Finding(BAD, what, f"they differ at evaluation {wanted.evaluations} of {_setting(spec)}")
-            (whole,) = run_many(spec, n, 1, "stepping").results(str(model.tree))
+            (whole,) = run_many(spec, seed=n, runs=1, method="stepping").results(str(model.tree))
             if not whole == watched.result() == simulate(spec, n):
                 return Finding(BAD, what, f"they end otherwise: {_setting(spec)}")
             runs += 1

@@ -50,7 +50,7 @@ P_OPTIMUM = Quantity(
     share_words,
     lambda evidence, spec: {"budget": spec.budget, "runs": evidence.cell(spec).runs},
 )
-"""P(optimum within the budget), with Wilson's interval."""
+"""P(optimum within the budget), with its exact interval."""
 
 
 class Ask(NamedTuple):

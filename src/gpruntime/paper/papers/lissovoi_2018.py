@@ -106,7 +106,7 @@ def wrong_share(scale: Scale, seed: int, n: int) -> Estimate:
     """The share of all rows on which the last program errs, over runs of its own."""
     (line,) = _negated(scale)
     spec = next(spec for spec in line.specs if spec.n == n)
-    return mean(run_many(spec, seed, line.runs).fitness.astype(float) / 2.0**n)
+    return mean(run_many(spec, seed=seed, runs=line.runs).fitness.astype(float) / 2.0**n)
 
 
 def _wrong_at_last(evidence: Evidence) -> Estimate:

@@ -35,7 +35,7 @@ def _weighted(scale: Scale) -> list[Line]:
 
 
 def _beyond(evidence: Evidence, spec: RunSpec) -> Estimate:
-    """P(P_max > n + 1), with Wilson's interval."""
+    """P(P_max > n + 1), with its exact interval."""
     kept = evidence.runs[spec].max_population
     if kept is None:
         return Estimate(None, remark="not known")

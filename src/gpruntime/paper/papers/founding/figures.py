@@ -139,7 +139,7 @@ _STUCK_RULE = f"No verdict where a simulated value is more than {_ERRORS:g} stan
 
 
 def _stuck(evidence: Evidence, spec: RunSpec, first: int | None = None) -> Estimate:
-    """P(stuck), estimated from the runs of a cell, with Wilson's interval."""
+    """P(stuck), estimated from the runs of a cell, with its exact interval."""
     outcome = evidence.runs[spec].outcome[:first]
     return proportion(int((outcome == STUCK).sum()), len(outcome))
 
@@ -226,7 +226,7 @@ class _HighAndRising(_Stuck):
                 title=title,
                 ylabel="P(stuck for ever)",
                 caption=f"Ours: {evidence.scale.failure_runs:,} runs a point, each proved to be stuck and not timed "
-                "out, with Wilson's intervals; rings are exact values from the Markov chain.",
+                "out, with exact intervals; rings are exact values from the Markov chain.",
                 logy=False,
                 ylim=(0, 1.02),
             ),

@@ -123,7 +123,7 @@ class _ClosedForm(Check):
             logx=False,
             logy=False,
             ylim=(0, None),
-            caption="Frequency in drawn initial trees, with Wilson's intervals, the closed form and its limit.",
+            caption="Frequency in drawn initial trees, with exact intervals, the closed form and its limit.",
         )
         return [figure]
 

@@ -94,7 +94,9 @@ def _way(kind: str, was: Sequence[Terminal], variable: int) -> str:
 
 def waiting(algorithm: str, seed: int, runs: int) -> dict[int, Estimate]:
     """Mean evaluations spent with n − k variables missing, by n − k."""
-    columns = run_many(RunSpec(problem="order", algorithm=algorithm, n=_LEVELS_N), seed, runs, improvements=True)
+    columns = run_many(
+        RunSpec(problem="order", algorithm=algorithm, n=_LEVELS_N), seed=seed, runs=runs, improvements=True
+    )
     assert columns.improvements is not None
     spent = np.zeros((runs, _LEVELS_N + 1))
     for row in range(runs):
@@ -357,7 +359,7 @@ class _AcceptedOnMajority(Check):
                 ylabel="P(optimum)",
                 logy=False,
                 ylim=(-0.03, 1.03),
-                caption="The probability of reaching the optimum, with Wilson's intervals.",
+                caption="The probability of reaching the optimum, with exact intervals.",
             ),
             series_figure(
                 "disc-majority-neutral-cost",

@@ -133,7 +133,7 @@ class _InsertOnly(Check):
             ylabel="P(time > t)",
             guides=[power_guide("like 1/t", -1, (first, 1.0), last)],
             caption=f"The share of {evidence.scale.runs} runs of each n, stopped at {evidence.scale.insert_budget:,}, "
-            "that have not ended, with Wilson's intervals; rings are exact. A tail that falls more slowly than the "
+            "that have not ended, with exact intervals; rings are exact. A tail that falls more slowly than the "
             "dotted line, which falls like 1/t, has an infinite mean.",
         )
         return [figure]
@@ -491,7 +491,7 @@ def _acceptance(kind: str, share: Estimate) -> Record:
 
 def _over_fitness(evidence: Evidence) -> Series:
     spec = RunSpec(problem="order", algorithm="gp-single", n=_TIME_N)
-    columns = run_many(spec, evidence.seed, evidence.scale.runs, improvements=True)
+    columns = run_many(spec, seed=evidence.seed, runs=evidence.scale.runs, improvements=True)
     assert columns.improvements is not None
     noted = columns.improvements
     chosen = [k for k in range(_TIME_N // 2, _TIME_N + 1, _TIME_N // 20) if int((noted.fitness == k).sum()) > 1]

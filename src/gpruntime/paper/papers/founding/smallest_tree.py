@@ -41,7 +41,7 @@ def triples(n: int) -> str:
 
 def smallest(spec: RunSpec, seed: int, runs: int) -> int:
     """The fewest leaves at any improvement of any run. Strict acceptance changes the tree at improvements only."""
-    columns = run_many(spec, seed, runs, improvements=True)
+    columns = run_many(spec, seed=seed, runs=runs, improvements=True)
     assert columns.improvements is not None
     return int(np.min(columns.improvements.leaves))
 

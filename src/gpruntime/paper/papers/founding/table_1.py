@@ -128,7 +128,7 @@ class _Cells(Check):
         headings = {
             "cell": "cell", "printed": "printed bound", "measured": "measured", "since": "known since",
         }  # fmt: skip
-        tables = (Numbers("table-1", "Table 1, filled with measurements", rows, headings), solved)
+        tables = (Numbers("table-1", "Table 1, filled with measurements", rows, headings, opens=True), solved)
         quantity = "largest power of n in E[time]/bound"
         return Verdict(several(judged), sentence, quantity, powers.largest[1], remarks, tables)
 

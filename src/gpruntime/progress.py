@@ -1,6 +1,7 @@
-"""What a person sees on the error stream while a command takes long.
+"""What a person sees on the error stream while something takes long.
 
-Bars are for a terminal, and nothing is shown elsewhere. Of a study there is a live table, or else a line now and then.
+Bars are for a terminal. Elsewhere there are lines now and then, where somebody asked for them (`progress=True`), in a
+notebook one that changes. Of a study there is a live table, or such lines.
 """
 
 from __future__ import annotations
@@ -9,13 +10,12 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.printable import printable
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from gpruntime.study.execute import ProgressReport
     from gpruntime.study.schedule import CellState
 
@@ -24,23 +24,76 @@ _MAX_CELLS = 12
 _LINE_SECONDS = 10.0
 _DRAW_SECONDS = 0.25
 
+Progress = Callable[[int, int], None]
+
+
+@contextlib.contextmanager
+def shown(
+    progress: Progress | bool | None, bar: Callable[[], AbstractContextManager[Progress | None]]
+) -> Iterator[Progress | None]:
+    """Yields what is to be called: what a caller gave, or with True a new bar."""
+    if progress is True:
+        with bar() as told:
+            yield told
+    else:
+        yield progress or None
+
+
+def in_a_notebook() -> bool:
+    """Whether what is printed stands below a cell of a notebook."""
+    return "ipykernel" in sys.modules
+
+
+class _Lines:
+    """What a bar can, in lines."""
+
+    def __init__(self, what: str) -> None:
+        self._what, self._in_place, self._next, self._written = what, in_a_notebook(), 0.0, 0
+        self.is_started, self.live, self.tasks, self.started = False, self, [self], True
+
+    def add_task(self, *_: object, **__: object) -> int:
+        return 0
+
+    def start(self) -> None:
+        self.is_started = True
+
+    def start_task(self, _: int) -> None:
+        pass
+
+    def update(self, _: int, *, counts: str, **__: object) -> None:
+        if (now := time.monotonic()) < self._next:
+            return
+        self._next = now + (_DRAW_SECONDS if self._in_place else _LINE_SECONDS)
+        line = f"gpruntime: {self._what}: {counts}"
+        with contextlib.suppress(OSError, ValueError):  # nobody may be there to read any more
+            if self._in_place:
+                print(f"\r{line:<{self._written}}", end="", file=sys.stderr, flush=True)
+                self._written = len(line)
+            else:
+                print(line, file=sys.stderr, flush=True)
+
+    def stop(self) -> None:
+        if self._written:
+            print("\r" + " " * self._written, end="\r", file=sys.stderr, flush=True)
+        self._written, self.is_started = 0, False
+
 
 class RunProgress:
     """A bar over the runs, with evaluations and an estimate. Call it with progress, as `run_many` does.
 
     Of a single run nobody knows when it ends: its bar goes to the budget, if there is one, with the time until then.
 
-    Nothing is shown in the first second, nor where the error stream is not a terminal. `hide` it before printing.
+    Nothing is shown in the first second, nor, unless `asked`, where there is no terminal. `hide` it before printing.
     """
 
-    def __init__(self, number_of_runs: int, budget: int | None = None) -> None:
+    def __init__(self, number_of_runs: int, budget: int | None = None, asked: bool = False) -> None:
         self._begun = time.monotonic()
         self._finished = (0, 0)  # runs and evaluations of the chunks that are complete
         self._last = (0, 0)  # and of the present one
-        self._bar: Progress | None = None
+        self._bar: Any = None
         self._is_one = number_of_runs == 1
         self._total = budget if self._is_one else number_of_runs
-        if sys.stderr.isatty():
+        if asked or _is_terminal():
             left = "" if self._total is None else "at most {} more" if self._is_one else "left {}"
             self._bar = _bar("one run" if self._is_one else "runs", left)
             self._task = self._bar.add_task("runs", total=self._total, counts="")
@@ -78,13 +131,13 @@ class RunProgress:
 
 @contextlib.contextmanager
 def simple_bar(
-    of: str, quiet: bool = False, before: Callable[[], None] = lambda: None
-) -> Iterator[Callable[[int, int], None] | None]:
+    of: str, quiet: bool = False, before: Callable[[], None] = lambda: None, asked: bool = False
+) -> Iterator[Progress | None]:
     """Yields what is to be called with what is done and what is known to be in all; None where nobody looks.
 
     `before` is called before the bar is shown: it clears away what is in its place.
     """
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not (asked or _is_terminal()):
         yield None
         return
     bar = _bar(of, "left {}")
@@ -106,11 +159,17 @@ def simple_bar(
         bar.stop()
 
 
-def _bar(what: str, left: str) -> Progress:
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _bar(what: str, left: str) -> Any:
     """A line with what goes on, a bar, the field `counts`, and the time it has taken and may yet take.
 
     The words stay whole: where the terminal is narrow, the bar gives way.
     """
+    if not _is_terminal():
+        return _Lines(what)
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.table import Column
@@ -148,7 +207,7 @@ class StudyProgress:
         self.listener = Listener(self._notice, self._progress)
 
     def __enter__(self) -> StudyProgress:
-        if not self._quiet and sys.stderr is not None and sys.stderr.isatty():
+        if not self._quiet and _is_terminal():
             from rich.console import Console
             from rich.live import Live
 
@@ -230,7 +289,7 @@ def _picture(report: ProgressReport) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    from gpruntime.show.tables import common_parts, short_labels
+    from gpruntime.model.spec_text import common_parts, short_labels
 
     schedule = report.schedule
     settings = [state.cell.words() for state in schedule.states.values()]
