@@ -65,7 +65,7 @@ def test_many_runs_are_a_table_and_nothing_is_hidden():
     assert "that reached it" in done.stdout
     assert re.fullmatch(r"mean time: unknown, \d+ of 40 runs were stopped by the budget", done.stdout.splitlines()[-1])
     done = gpruntime("run", *COMMON, "--runs", "40")
-    times = run_many(RunSpec(problem="majority", algorithm="gp-single", n=4), 0, 40).mean_time()
+    times = run_many(RunSpec(problem="majority", algorithm="gp-single", n=4), seed=0, runs=40).mean_time()
     assert done.stdout.splitlines()[-1] == f"mean time: {times}"
 
 
