@@ -32,8 +32,17 @@ def test_a_truncated_answer_says_by_how_much_it_may_be_off():
     done = gpruntime("exact", "--problem", "order", "--algorithm", "gpstar-multi", "-n", "1")
     assert "truncated at 18 operations and 7 leaves: runs of probability 1.2e-05 are lost" in done.stdout
     assert "P(optimum)     0.9999880534 to 1.0000000000\n" in done.stdout
-    assert "    mean         at least 2.69310363; no upper bound is known\n" in done.stdout
+    assert "    mean         at least 2.69310363\n" in done.stdout
     assert "    not lost     mean 2.69312387, deviation 2.72026094, of the runs that are not lost\n" in done.stdout
+    assert "no upper bound: an offspring can have many operations, and nothing is known of ORDER" in done.stdout
+    done = gpruntime("exact", "--problem", "and", "--algorithm", "gp-multi", "-n", "2", "--json", "--at", "3")
+    record = json.loads(done.stdout)
+    low, high = record["mean_bounds"]
+    assert low < high < low + 1e-8
+    assert record["certificate"]["direction"] == "upper"
+    assert (
+        record["more_than_bounds"]["3"][0] <= 1 - record["at_most_bounds"]["3"][0] <= record["more_than_bounds"]["3"][1]
+    )
     done = gpruntime(*STRICT, "-n", "2", "--init", "tlopt")
     assert "the optimum is never reached" in done.stdout
 

@@ -134,8 +134,8 @@ def test_products_of_features_are_at_least_as_good():
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"algorithm": "gpstar-multi"}, "must be one operation per offspring"),
-        ({"algorithm": "gp-single"}, "trees grow without end"),
+        ({"algorithm": "gpstar-multi", "problem": "order"}, "an offspring can have many operations"),
+        ({"algorithm": "gp-single", "problem": "order"}, "trees grow without end"),
         ({"algorithm": "smo-single"}, "keeps several trees"),
         ({"n": 40}, "too large"),
     ],

@@ -8,7 +8,7 @@ import pytest
 from gpruntime import BadInput, RunSpec, Tree, acceptance
 from gpruntime.model.fractions import in_fractions
 from gpruntime.theory import certify, levels
-from gpruntime.theory.verifier import Claim, _Keys, _Walk
+from gpruntime.theory.verifier import Walk, initial_law
 from tests.theory import own
 
 SETTINGS = [
@@ -39,10 +39,15 @@ def improvement(spec, tree):
 
 def all_trees(spec):
     """A tree of each state, by the verifier's walk."""
-    record = {"coefficients": {}, "bound": "1", "states": None, "direction": "lower", "spec": spec.stated()}
-    walk = _Walk(Claim.read({"format": "gpruntime certificate", "version": 1, **record}), _Keys(spec))
-    assert walk.check(None).holds  # φ = 0 loses at most 1
-    return [(one.tree, one.fitness) for one in walk.states.values() if one.is_reached and one.fitness != spec.best]
+    walk = Walk(spec)
+    waiting = [walk.state(tree) for tree, _ in initial_law(spec, walk.by_counts)]
+    seen = {}
+    while waiting:
+        state = waiting.pop()
+        if id(state) not in seen and state.fitness != spec.best:
+            seen[id(state)] = state
+            waiting += [after for after, _ in walk.moves(state)]
+    return list(seen.values())
 
 
 @pytest.mark.parametrize("fields", SETTINGS, ids=lambda fields: str(fields["problem"]))

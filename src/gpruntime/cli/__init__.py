@@ -16,5 +16,6 @@ instruments  gpruntime drift, improvement, size and worst
 theory       gpruntime certify and levels
 guess        gpruntime guess
 policy       gpruntime policy
+limit        gpruntime limit
 parts        gpruntime problems, algorithms and verify
 """

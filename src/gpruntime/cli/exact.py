@@ -19,8 +19,10 @@ from gpruntime.progress import simple_bar
 
 if TYPE_CHECKING:
     from gpruntime.exact import ExactResult
+    from gpruntime.theory import Enclosure
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+_CLOSED = "a certificate bounds what was cut off, so every run reaches the optimum"
 _MAX_WORK = 10**10  # products of probabilities that quantiles may cost: up to 20 seconds
 
 
@@ -49,11 +51,25 @@ def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **o
     most = _MAX_WORK // result.times.work_per_evaluation
     if evaluations and max(evaluations) > most:
         raise BadInput("at", max(evaluations), f"would take minutes: at most {most} with {result.states} states")
+    enclosure = _enclosure(result)
     record = _record(result, evaluations)
+    if enclosure is not None:
+        record |= enclosure.to_record() | {"kind": result.kind}
+        record["more_than_bounds"] = {str(t): enclosure.more_than(t) for t in evaluations}
     if as_json:
         click.echo(json.dumps(record))
     else:
-        _print(result, record)
+        _print(result, record, enclosure)
+
+
+def _enclosure(result: ExactResult) -> Enclosure | None:
+    """Of a truncated answer."""
+    from gpruntime.theory import enclose
+
+    if not result.is_truncated:
+        return None
+    with simple_bar("trees") as progress:
+        return enclose(result.spec, progress, result.solved)
 
 
 def _record(result: ExactResult, evaluations: list[int]) -> dict[str, Any]:
@@ -115,7 +131,7 @@ def _with_progress(levels: tuple[float, ...]) -> Iterator[str]:
                 progress(number, len(levels))
 
 
-def _print(result: ExactResult, record: dict[str, Any]) -> None:
+def _print(result: ExactResult, record: dict[str, Any], enclosure: Enclosure | None) -> None:
     from gpruntime.exact.solve import between
 
     echo(setting_line(result.spec))
@@ -127,7 +143,7 @@ def _print(result: ExactResult, record: dict[str, Any]) -> None:
     if result.endless_at_least > 0:
         shown = between(result.endless_bounds)
         click.echo(f"  P(neither)     {shown}  (moves for ever, none of which leads to the optimum)")
-    _print_evaluations(result, record)
+    _print_evaluations(result, record, enclosure)
     for evaluations, chances in record["at_most_bounds"].items():
         click.echo(f"  P(optimum within {int(evaluations):,} evaluations)  {between(chances)}")
     width = max(9, len(result.measure))
@@ -139,13 +155,18 @@ def _print(result: ExactResult, record: dict[str, Any]) -> None:
         click.echo(f"  {level.fitness:>{width}} {level.entered:>13.10f} {level.optimum:>22.10f} {further:>21}")
 
 
-def _print_evaluations(result: ExactResult, record: dict[str, Any]) -> None:
+def _print_evaluations(result: ExactResult, record: dict[str, Any], enclosure: Enclosure | None) -> None:
     """Mean, deviation and quantiles, as far as they are known."""
-    from gpruntime.exact.solve import rounded_down
+    from gpruntime.exact.solve import between, rounded_down
 
     if result.optimum_bounds[1] == 0:
         click.echo("  evaluations    the optimum is never reached")
         return
+    if enclosure is not None and math.isfinite(enclosure.mean[0]):
+        many = between(enclosure.mean, 8) if not enclosure.why else f"at least {between((enclosure.mean[0],) * 2, 8)}"
+        echo_wrapped(f"  evaluations    {many} in the mean of all runs, with all rounding", terminal_width(), " " * 17)
+        words = f"no upper bound: {enclosure.why}" if enclosure.why else _CLOSED
+        echo_wrapped(f"                 {words}", terminal_width(), " " * 17)
     if result.expected == math.inf:
         click.echo("  evaluations    infinite in the mean, since a run may never reach the optimum")
     click.echo("  evaluations, given the optimum:")
@@ -154,7 +175,7 @@ def _print_evaluations(result: ExactResult, record: dict[str, Any]) -> None:
         click.echo(f"    deviation    {result.deviation:,.8f}")
     elif result.mean_at_least is not None:
         least = rounded_down(record["mean_at_least"], 8)
-        click.echo(f"    mean         at least {least:,.8f}; no upper bound is known")
+        click.echo(f"    mean         at least {least:,.8f}")
         not_lost = f"{result.mean_not_lost:,.8f}, deviation {result.deviation_not_lost:,.8f}"
         click.echo(f"    not lost     mean {not_lost}, of the runs that are not lost")
     else:

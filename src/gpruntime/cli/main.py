@@ -15,6 +15,7 @@ from gpruntime._version import __version__
 from gpruntime.cli.exact import exact
 from gpruntime.cli.guess import guess
 from gpruntime.cli.instruments import drift, improvement, size, worst
+from gpruntime.cli.limit import limit
 from gpruntime.cli.options import option_of
 from gpruntime.cli.output import Group, command, complain, examples, settings
 from gpruntime.cli.pages import atlas, paper
@@ -66,7 +67,7 @@ for _command in (
     *(run, exact, study, watch, paper, atlas),
     *(drift, improvement, size, worst),
     *(certify, levels),
-    *(guess, policy),
+    *(guess, policy, limit),
     *(problems, algorithms, verify),
 ):
     commands.add_command(_command)

@@ -34,7 +34,7 @@ LAUNCHER = (
 )
 _CALL = re.compile(
     r"\bgpruntime (?=(?:run|exact|study|watch|paper|atlas|drift|improvement|size|worst|certify|levels"
-    r"|guess|policy|problems|algorithms|verify)\b)"
+    r"|guess|policy|limit|problems|algorithms|verify)\b)"
 )
 
 

@@ -110,10 +110,15 @@ class SingleKernel(Kernel):
 
 
 class MultiKernel(Kernel):
-    """P for many operations per offspring, at most K of them, from the matrix of one proposed operation."""
+    """P for many operations per offspring, at most K of them, from the matrix of one proposed operation.
+
+    Attributes:
+        operations: K.
+    """
 
     def __init__(self, spec: RunSpec, chain: Chain, states: States, operations: int) -> None:
         super().__init__(chain)
+        self.operations = operations
         self._weights, self._neglected = number_law(spec, operations)
         lost = np.zeros(len(chain))
         lost[-1] = 1.0

@@ -65,11 +65,11 @@ def solve_levels(kernel: Kernel, strict: bool) -> Solution:
     leave = kernel.accepted + kernel.loss
     going = kernel.allowed & ~kernel.optimal & ~kernel.stuck
     blocks = [going] if kernel.falls else [going & (kernel.level == level) for level in range(len(kernel.values))]
-    solved_levels: list[tuple[NDArray[np.int64], _Division | _SparseSolve]] = []
+    solved_levels: list[tuple[NDArray[np.int64], _Division | SparseSolve]] = []
     error_h = error_m = 0.0
     for block in reversed(blocks):
         rows = np.flatnonzero(block & (leave > 0))
-        solve: _Division | _SparseSolve
+        solve: _Division | SparseSolve
         if strict or not len(rows):
             solve = _Division(leave[rows])
         else:
@@ -93,7 +93,7 @@ def solve_levels(kernel: Kernel, strict: bool) -> Solution:
     return Solution(values, None if kernel.falls else entries, offspring, residual, error_m)
 
 
-def _entries(kernel: Kernel, levels: list[tuple[NDArray[np.int64], _Division | _SparseSolve]]) -> tuple[Vector, Vector]:
+def _entries(kernel: Kernel, levels: list[tuple[NDArray[np.int64], _Division | SparseSolve]]) -> tuple[Vector, Vector]:
     """The vectors e and N."""
     entries, total = kernel.start.copy(), np.zeros_like(kernel.start)
     for level, (rows, solve) in enumerate(levels):
@@ -122,7 +122,7 @@ class _Division:
 
 def _sparse_level(
     kernel: Kernel, rows: NDArray[np.int64], leave: Vector
-) -> tuple[NDArray[np.int64], NDArray[np.int64], _SparseSolve]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], SparseSolve]:
     """The states of a level that can leave it, those that never do, and B of the first."""
     block = kernel.block(rows)
     elsewhere = np.ones(len(leave), np.bool_)
@@ -130,10 +130,10 @@ def _sparse_level(
     ends = np.flatnonzero(reaching(block, kernel.reaches(elsewhere, rows)))
     endless = np.delete(rows, ends)
     matrix = sparse.diags_array(leave[rows[ends]]) - block[ends][:, ends]
-    return rows[ends], endless, _SparseSolve(sparse.csc_array(matrix))
+    return rows[ends], endless, SparseSolve(sparse.csc_array(matrix))
 
 
-class _SparseSolve:
+class SparseSolve:
     """Solves B x = b for one B; keeps the last and the largest residual, and a bound of ‖B⁻¹ 1‖ as `time`."""
 
     def __init__(self, matrix: sparse.csc_array[np.float64]) -> None:

@@ -89,6 +89,7 @@ class ExactResult:
         operations: for many operations, K: offspring with more were cut off.
         most_leaves: L, where there is one: offspring that pass through larger trees were cut off.
         times: the distribution of the evaluations.
+        solved: the chain itself, and what is known of each state.
     """
 
     spec: RunSpec
@@ -108,6 +109,7 @@ class ExactResult:
     operations: int | None
     most_leaves: int | None
     times: EvaluationTimes = field(repr=False, compare=False)
+    solved: SolvedChain = field(repr=False, compare=False)
 
     @property
     def is_truncated(self) -> bool:
@@ -249,7 +251,8 @@ def solve(
     plan = plan_for(spec, rational)
     if most_states is not None:
         plan = dataclasses.replace(plan, most_states=min(plan.most_states, most_states))
-    chain, _, kernel, solution = solve_chain(spec, rational, progress, plan)
+    solved = solve_chain(spec, rational, progress, plan)
+    chain, _, kernel, solution = solved
     multi = isinstance(kernel, MultiKernel)
     answers = kernel.start @ solution.values
     optimum, mean, deviation = _moments(answers)
@@ -272,6 +275,7 @@ def solve(
         operations=plan.operations if multi else None,
         most_leaves=plan.most_leaves if multi or lost > 0 else None,
         times=EvaluationTimes(kernel, optimum, lost),
+        solved=solved,
     )
     return _in_fractions(result, chain, kernel.falls) if rational else result
 

@@ -1,4 +1,4 @@
-"""What a proof needs, computed on exact chains: bounds with a certificate, closed forms, optimal choices.
+"""What a proof needs: on exact chains bounds with a certificate, closed forms, optimal choices; and limits n → ∞.
 
 certifying   the best potential in the span of some features, or one of one's own
 features     what can be spanned: numbers of a tree, by name or one's own
@@ -8,6 +8,9 @@ best         the linear program, and its answer in fractions
 certificate  what comes out: words, LaTeX, a file, a figure
 witness      a state that shows why there is none
 verifier     an independent check of a certificate's file, by the model alone
+cells        infinitely many trees at once: where trees grow without end
+closing      the best potential there, for all trees
+enclosing    two-sided answers, with all rounding
 leveling     `levels`: the fitness-level method done exactly
 pictures     figures
 
@@ -23,6 +26,13 @@ strategies   what strategies cost, and which are best
 level_solver the same for strategies that look at the fitness alone, quickly
 policy_figure the figure
 environment  runs in which an agent makes the choices
+
+limits       the limit n → ∞ of a problem that counts leaves
+variables    the kinds of its variables
+transitions  the mean field: how the states of a variable change
+mean_field   its course over time, and where it ends
+gumbel_law   the law that times tend to, and its test
+limit_figure the figures
 """
 
 from __future__ import annotations
@@ -33,9 +43,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gpruntime.theory.certificate import Certificate, NoCertificate
     from gpruntime.theory.certifying import certify
+    from gpruntime.theory.enclosing import Enclosure, enclose
     from gpruntime.theory.environment import Environment
     from gpruntime.theory.guessing import Guess, guess
+    from gpruntime.theory.gumbel_law import Gumbel, gumbel
     from gpruntime.theory.leveling import LevelBounds, LevelChances, levels
+    from gpruntime.theory.limits import Limit, best_insertion, limit
     from gpruntime.theory.policies import Policy, policy
     from gpruntime.theory.verifier import Checked, verify
     from gpruntime.theory.witness import Witness
@@ -50,6 +63,13 @@ _WHERE = {
     "Checked": "verifier",
     "verify": "verifier",
     "Witness": "witness",
+    "Gumbel": "gumbel_law",
+    "gumbel": "gumbel_law",
+    "Limit": "limits",
+    "best_insertion": "limits",
+    "limit": "limits",
+    "Enclosure": "enclosing",
+    "enclose": "enclosing",
     "Guess": "guessing",
     "guess": "guessing",
     "Policy": "policies",
@@ -60,16 +80,23 @@ _WHERE = {
 __all__ = [
     "Certificate",
     "Checked",
+    "Enclosure",
     "Environment",
     "Guess",
+    "Gumbel",
     "LevelBounds",
     "LevelChances",
+    "Limit",
     "NoCertificate",
     "Policy",
     "Witness",
+    "best_insertion",
     "certify",
+    "enclose",
     "guess",
+    "gumbel",
     "levels",
+    "limit",
     "policy",
     "verify",
 ]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from gpruntime.files import write_whole
 from gpruntime.model.face import facts
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
-from gpruntime.theory.features import column_of
+from gpruntime.theory.features import Column, column_of
 from gpruntime.theory.verifier import FORMAT, UPPER, VERSION, Checked, Progress, verify
 from gpruntime.theory.witness import Witness, shown
 
@@ -42,8 +43,9 @@ class Certificate:
         bound: of E[evaluations], the initial tree's included.
         states: how many states can be reached, the optimum not counted; None where they are not comparable with the
             verifier's.
-        mean: E[evaluations] as the exact solver has it.
-        tight: at how many states the drift is exactly 1.
+        mean: E[evaluations] as the exact solver has it; None where trees grow without end.
+        tight: at how many states the drift is exactly 1; None there, too.
+        cells: in how many products of cells the potential was found, and at how many trees; where they do.
     """
 
     spec: RunSpec
@@ -51,10 +53,10 @@ class Certificate:
     coefficients: dict[str, Fraction]
     bound: Fraction
     states: int | None
-    mean: float
-    tight: int
-    _space: StateSpace = field(repr=False, compare=False)
-    _potential: list[Fraction] = field(repr=False, compare=False)
+    mean: float | None
+    tight: int | None
+    cells: tuple[int, int] | None = None
+    _space: StateSpace | None = field(default=None, repr=False, compare=False)
 
     def at(self, tree: str | Tree) -> Fraction:
         """The bound from this tree on, if the run can come to it: 1 + φ(tree)."""
@@ -63,8 +65,11 @@ class Certificate:
         fitness = self.spec.problem.fitness(tree, self.spec.n)
         if fitness == self.spec.best:
             return Fraction(1)
-        values = ((column_of(self.spec, name), value) for name, value in self.coefficients.items())
-        return 1 + sum((value * column.value(tree, fitness) for column, value in values), Fraction(0))
+        return 1 + sum((value * column.value(tree, fitness) for column, value in self._columns), Fraction(0))
+
+    @cached_property
+    def _columns(self) -> list[tuple[Column, Fraction]]:
+        return [(column_of(self.spec, name), value) for name, value in self.coefficients.items()]
 
     # ---- as a file
 
@@ -106,15 +111,25 @@ class Certificate:
     def sentences(self) -> list[str]:
         """In words."""
         drift = "at least" if self.direction == UPPER else "at most"
-        states = f"{len(self._space):,} states"
+        bound, potential = f"E[evaluations] {self.sign} {shown(self.bound, 60)}", f"φ = {self.potential()}"
+        if self._space is None or self.mean is None:
+            count, trees = self.cells or (0, 0)
+            many = "however many operations an offspring has" if self._is_multi else "however large"
+            closing = f"The drift of φ is {drift} 1 at all trees, {many}: seen in {count:,} cells, at {trees:,} trees."
+            return [bound, f"{potential}, and 0 at the optimum", closing]
         ratio = float(self.bound) / self.mean
         beside = "the same" if abs(ratio - 1) < 1e-9 else f"the bound is {ratio:.4g} times it"
+        states = f"{len(self._space):,} states"
         return [
-            f"E[evaluations] {self.sign} {shown(self.bound, 60)}",
-            f"φ = {self.potential()}, and 0 at the optimum",
+            bound,
+            f"{potential}, and 0 at the optimum",
             f"The drift of φ is {drift} 1 at each of the {states} that can be reached; exactly 1 at {self.tight:,}.",
             f"The exact mean is {self.mean:.10g}: {beside}.",
         ]
+
+    @property
+    def _is_multi(self) -> bool:
+        return self.spec.algorithm.multi or self.spec.operations.most > 1
 
     def latex(self) -> str:
         """The bound and the potential, for a paper."""
@@ -129,7 +144,7 @@ class Certificate:
         """1 + φ against the exact expected time, a point a state."""
         from gpruntime.theory.pictures import potential_against_time
 
-        return potential_against_time(self, self._space, self._potential)
+        return potential_against_time(self, self._space)
 
     def __repr__(self) -> str:
         lines = "\n ".join(self.sentences())
@@ -139,8 +154,7 @@ class Certificate:
         return f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, from {self.spec.init}"
 
     def _repr_html_(self) -> str:
-        first, second, third, fourth = self.sentences()
-        rows = [("bound", first), ("potential", second), ("drift", third), ("beside", fourth)]
+        rows = list(zip(("bound", "potential", "drift", "beside"), self.sentences(), strict=False))
         return facts(self._title(), rows, self.figure().svg(), "More: .check(), .save(FILE), .at(TREE), .latex()")
 
 

@@ -27,8 +27,10 @@ from gpruntime.theory.best import (
     spanning,
 )
 from gpruntime.theory.certificate import Certificate, NoCertificate
+from gpruntime.theory.closing import closed
 from gpruntime.theory.drifts import StateSpace
 from gpruntime.theory.features import Column, Value, columns_for, feature_of, names_for
+from gpruntime.theory.verifier import check_supported, grows
 from gpruntime.theory.witness import Potential, shown, witness_of
 
 Answer = Certificate | NoCertificate
@@ -71,6 +73,9 @@ def certify(
     """
     known("direction", direction, (UPPER, LOWER))
     given = [feature_of(one) for one in features] if potential is None else [feature_of(potential)]
+    check_supported(spec)
+    if grows(spec):
+        return closed(spec, given, direction, progress=progress)
     space = StateSpace(spec, progress)
     columns = columns_for(spec, given or names_for(spec), space.levels)
     if (hopeless := _without_end(space, direction)) is not None:
@@ -182,7 +187,7 @@ def _certificate(space: StateSpace, columns: list[Column], one: _Candidate, dire
     bound = 1 + sum((chance * one.potential[number] for number, chance in space.chain.start.items()), Fraction(0))
     coefficients = {column.name: c for column, c in zip(columns, one.coefficients, strict=True) if c}
     states = len(space) if _is_comparable(space) else None
-    return Certificate(space.spec, direction, coefficients, bound, states, space.mean, one.tight, space, one.potential)
+    return Certificate(space.spec, direction, coefficients, bound, states, space.mean, one.tight, None, space)
 
 
 def _is_comparable(space: StateSpace) -> bool:

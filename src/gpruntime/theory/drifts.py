@@ -40,6 +40,7 @@ from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
 from gpruntime.theory.features import Column, Value
+from gpruntime.theory.verifier import check_supported
 
 Move = tuple[int, Fraction]  # the number of the state, and the chance to come there
 _GENERAL = (CountStates, TreeStates, ProposedStates)
@@ -166,22 +167,13 @@ class StateSpace:
         return number
 
 
-def check_supported(spec: RunSpec) -> None:
-    """Raises `BadInput` for what has no potential of one tree with fractions for chances."""
-    spec.require_parts()
-    if spec.has_population:
-        name, value = ("search", spec.search.id) if spec.search else ("algorithm", spec.algorithm.id)
-        raise BadInput(name, value, "keeps several trees: a potential is a function of one tree")
+def _plan(spec: RunSpec) -> Plan:
+    """Raises `BadInput` where states are not finitely many; certificates are found by cells there (`closing`)."""
+    check_supported(spec)
     if is_multi(spec):
         multi = spec.algorithm.multi
         name, value = ("algorithm", spec.algorithm.id) if multi else ("operations", spec.operations.id)
         raise BadInput(name, value, "must be one operation per offspring: their chances are fractions")
-    if spec.operator.is_own:
-        raise BadInput("operator", spec.operator.id, "a user-defined operator gives its probabilities as floats")
-
-
-def _plan(spec: RunSpec) -> Plan:
-    check_supported(spec)
     if grows(spec):
         words = "trees grow without end: states are not finitely many; give a size limit (--max-leaves)"
         raise BadInput("max_leaves_allowed", "none", words)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import keyword
 import math
 import types
 from collections import Counter
@@ -103,6 +104,14 @@ def names_for(spec: RunSpec) -> list[str]:
     return ["level", "leaves", "absent", *signed, *_brought(spec)]
 
 
+def names_without_end(spec: RunSpec) -> list[str]:
+    """The same where trees grow without end. With many operations only levels are known not to grow with them."""
+    if spec.operations.most > 1 or spec.algorithm.multi:
+        return ["level"]
+    names = ["level", "absent", *(["surplus"] if spec.primitives.signed else [])]
+    return [*names, *(f"leaves*{name}" for name in names)]
+
+
 def columns_for(spec: RunSpec, given: Iterable[object], levels: Sequence[Level]) -> list[Column]:
     """The columns of these features; `levels` are the fitnesses of trees that can be reached and are not optimal."""
     columns: list[Column] = []
@@ -181,10 +190,15 @@ def _surplus(tree: Tree) -> int:
     return sum(max(0, counts[Terminal(i, True)] - counts[Terminal(i, False)]) for i in variables)
 
 
+def brought_of(spec: RunSpec, what: str) -> Any:
+    """What the problem brings along under this name; None if nothing."""
+    plain = spec.problem.base.replace("-", "_")
+    name = f"{_PROBLEMS}.{plain}{'_' * keyword.iskeyword(plain)}"
+    if spec.problem.is_own or importlib.util.find_spec(name) is None:
+        return None
+    return getattr(importlib.import_module(name), what, None)
+
+
 def _brought(spec: RunSpec) -> Mapping[str, Function]:
     """The features that the problem brings."""
-    name = f"{_PROBLEMS}.{spec.problem.base.replace('-', '_')}"
-    if spec.problem.is_own or importlib.util.find_spec(name) is None:
-        return {}
-    brought: Mapping[str, Function] = importlib.import_module(name).FEATURES
-    return brought
+    return brought_of(spec, "FEATURES") or {}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.spec_text import sentence
 
 if TYPE_CHECKING:
+    from gpruntime.model.spec import RunSpec
+    from gpruntime.model.tree import Tree
     from gpruntime.show.drawing import Drawing
     from gpruntime.theory.certificate import Certificate
     from gpruntime.theory.drifts import StateSpace
@@ -18,29 +18,41 @@ if TYPE_CHECKING:
 _MAX_POINTS = 4000
 
 
-def potential_against_time(certificate: Certificate, space: StateSpace, potential: Sequence[Fraction]) -> Drawing:
+def potential_against_time(certificate: Certificate, space: StateSpace | None) -> Drawing:
     """What the certificate says of each state, over the exact expected time from there."""
     from gpruntime.show.axes import new_figure, wrapped
     from gpruntime.show.drawing import Drawing
     from gpruntime.show.markup import tex
     from gpruntime.show.style import INK, look, styled
 
-    records = _records(space, potential)
-    levels = sorted({record["fitness"] for record in records}, key=lambda f: -f * space.spec.problem.direction)
+    spec, is_cut = certificate.spec, space is None
+    times = _cut_times(spec) if space is None else _times(space)
+    step = math.ceil(max(len(times), 1) / _MAX_POINTS)
+    records: list[dict[str, Any]] = [
+        {
+            "tree": str(tree),
+            "fitness": spec.problem.fitness(tree, spec.n),
+            "exact": 1 + time,
+            "bound": float(certificate.at(tree)),
+        }
+        for tree, time in times[::step]
+    ]
+    levels = sorted({record["fitness"] for record in records}, key=lambda f: -f * spec.problem.direction)
     with styled():
         drawn, (axes,) = new_figure(4.2)
         for place, level in enumerate(levels if len(levels) <= 7 else [None]):
             some = [record for record in records if level is None or record["fitness"] == level]
             how, label = look(place), "states" if level is None else f"fitness {level}"
-            times, values = [one["exact"] for one in some], [one["bound"] for one in some]
-            axes.plot(times, values, linestyle="none", marker=how.marker, color=how.colour, label=label, markersize=3)
+            exact, values = [one["exact"] for one in some], [one["bound"] for one in some]
+            axes.plot(exact, values, linestyle="none", marker=how.marker, color=how.colour, label=label, markersize=3)
         most = max([record["exact"] for record in records], default=1.0)
         axes.plot([1, most], [1, most], color=INK, linewidth=0.8, linestyle="--", label="the exact mean itself")
-        axes.set_xlabel("exact mean of the evaluations from the state")
+        cut = ", before it is cut off" if is_cut else ""
+        axes.set_xlabel(f"exact mean of the evaluations from the state{cut}")
         axes.set_ylabel(tex(f"{certificate.direction} bound, 1 + φ"))
-        axes.set_title(wrapped(tex(f"{sentence(space.spec)}, n = {space.spec.n:,}")))
+        axes.set_title(wrapped(tex(f"{sentence(spec)}, n = {spec.n:,}")))
         axes.legend()
-    count = f"{len(records):,}" + (f" of {len(space):,}" if len(records) < len(space) else "")
+    count = f"{len(records):,}" + (f" of {len(times):,}" if step > 1 else "")
     return Drawing(f"{certificate.direction}-bound", drawn, f"A point a state; {count} states are drawn.", records)
 
 
@@ -77,15 +89,12 @@ def chances_by_level(bounds: LevelBounds) -> Drawing:
     return Drawing("levels", drawn, caption + (" Where the line is dotted, the least is 0." if zero else ""), records)
 
 
-def _records(space: StateSpace, potential: Sequence[Fraction]) -> list[dict[str, Any]]:
-    """Of each state, or of every k-th where there are many: its tree, fitness, exact mean and bound."""
-    step = math.ceil(max(len(space), 1) / _MAX_POINTS)
-    return [
-        {
-            "tree": str(space.tree(number)),
-            "fitness": space.chain.fitness[number],
-            "exact": 1 + float(space.times[number]),
-            "bound": 1 + float(potential[number]),
-        }
-        for number in range(1, len(space) + 1, step)
-    ]
+def _times(space: StateSpace) -> list[tuple[Tree, float]]:
+    return [(space.tree(number), float(space.times[number])) for number in range(1, len(space) + 1)]
+
+
+def _cut_times(spec: RunSpec) -> list[tuple[Tree, float]]:
+    """Where not all states can be had: those that are not too large, with the time until a run is cut off."""
+    from gpruntime.theory.enclosing import cut_times
+
+    return cut_times(spec)

@@ -14,10 +14,10 @@ import itertools
 import math
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.fractions import in_fractions
@@ -29,7 +29,19 @@ from gpruntime.model.spec import MAX_BUDGET, RunSpec
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Node, Tree
-from gpruntime.theory.features import Column, column_of
+from gpruntime.theory.cells import (
+    MAX_TREES,
+    Beyond,
+    Steps,
+    all_cells,
+    degree_for,
+    differences,
+    q_of,
+    too_many,
+    trees_needed,
+    trees_of,
+)
+from gpruntime.theory.features import brought_of, column_of
 from gpruntime.theory.witness import Witness, shown, witness_of
 
 FORMAT, VERSION = "gpruntime certificate", 1
@@ -64,7 +76,7 @@ class Checked:
 
     def sentences(self) -> list[str]:
         """In words."""
-        seen = f"{self.visited:,} states visited"
+        seen = f"{self.visited:,} {'trees that stand for all' if grows(self.spec) else 'states visited'}"
         if self.holds:
             assert self.bound is not None
             return [f"The certificate holds: {seen}, the bound is {shown(self.bound, 60)}."]
@@ -134,104 +146,241 @@ def verify(record: object, progress: Progress | None = None) -> Checked:
     """
     with no_files():  # its features are words of whoever wrote it, too
         claim = Claim.read(record)
-        _check_supported(claim.spec)
+        check_supported(claim.spec)
+        check = _check_cells if grows(claim.spec) else _check_states
         try:
-            return _Walk(claim, _Keys(claim.spec)).check(progress)
-        except _Differ:
-            return _Walk(claim, _Keys(claim.spec, alike=False)).check(progress)
+            return check(claim, Walk(claim.spec), progress)
+        except Differ:
+            return check(claim, Walk(claim.spec, alike=False), progress)
 
 
-def _check_supported(spec: RunSpec) -> None:
+def check_supported(spec: RunSpec) -> None:
+    """Raises `BadInput` for what has no potential of one tree with fractions for chances."""
     spec.require_parts()
-    if spec.has_population or spec.operations.most > 1 or spec.algorithm.multi:
-        raise BadInput("algorithm", spec.algorithm.id, "must be a (1+1) GP with one operation per offspring")
+    if spec.has_population:
+        name, value = ("search", spec.search.id) if spec.search else ("algorithm", spec.algorithm.id)
+        raise BadInput(name, value, "keeps several trees: a potential is a function of one tree")
     if spec.operator.is_own:
         raise BadInput("operator", spec.operator.id, "a user-defined operator gives its probabilities as floats")
 
 
-class _Differ(Exception):  # no error: the walk begins anew, without renaming
+def grows(spec: RunSpec) -> bool:
+    """Whether the states are not finitely many, or not all of them can be walked: then all cells are looked at."""
+    if spec.operations.most > 1 or spec.algorithm.multi:
+        return True
+    larger = spec.accept.accepts(0, 1) or any(spec.accept.accepts(-1, growth) for growth in (-1, 0, 1))
+    return spec.max_leaves_allowed is None and spec.weights[1] > 0 and larger
+
+
+def _check_states(claim: Claim, walk: Walk, progress: Progress | None) -> Checked:
+    """The drift at each state that can be reached, breadth first."""
+    spec, upper = claim.spec, claim.direction == UPPER
+    potential, reached = _potential(claim), set[int]()
+    waiting: deque[State] = deque()
+
+    def at(state: State) -> Fraction:
+        if id(state) not in reached:
+            reached.add(id(state))
+            if state.fitness != spec.best:
+                waiting.append(state)
+        return potential(state)
+
+    total = Fraction(1)
+    for tree, chance in initial_law(spec, walk.by_counts):
+        total += chance * at(walk.state(tree))
+    visited = 0
+    while waiting:
+        state = waiting.popleft()
+        visited += 1
+        if progress is not None and visited % _REPORT_EVERY == 0:
+            progress(visited, visited + len(waiting))
+        here = at(state)
+        drift = sum((chance * (here - at(after)) for after, chance in walk.moves(state)), Fraction(0))
+        if (drift < 1) if upper else (drift > 1):
+            return _wrong_drift(claim, state, drift, visited)
+    if claim.states is not None and claim.states != visited:
+        return Checked(spec, False, visited, total, f"it says that there are {claim.states:,} states")
+    return _with_bound(claim, total, visited)
+
+
+def _check_cells(claim: Claim, walk: Walk, progress: Progress | None) -> Checked:
+    """The drift at all trees, by Newton's differences in each cell (`cells`)."""
+    spec, potential = claim.spec, _potential(claim)
+    beyond = beyond_of(spec, claim.direction, claim.coefficients)
+    if negative := next((name for name, value in claim.coefficients.items() if value < 0), None):
+        return Checked(spec, False, 0, None, f"φ may be negative: the coefficient of {negative} is")
+    once = chance_of_one(spec)
+    visited = 0
+    total = Fraction(1)
+    for tree, chance in initial_law(spec, walk.by_counts):
+        total += chance * potential(walk.state(tree))
+    for place, corner in enumerate(corners(spec, beyond, list(claim.coefficients), walk), 1):
+        excess: dict[Steps, Fraction] = {}
+        for steps, state, q in corner:
+            here = potential(state)
+            drift = sum((chance * (here - potential(after)) for after, chance in walk.moves(state)), Fraction(0))
+            visited += 1
+            if once * drift < 1:
+                return _wrong_drift(claim, state, once * drift, visited)
+            excess[steps] = q * (once * drift - 1)
+        if excess and min(differences(excess).values()) < 0:
+            why = f"the drift is not seen to be 1 or more at all trees that are {corner[0][1].tree} or larger alike"
+            return Checked(spec, False, visited, None, why)
+        if progress is not None and place % _REPORT_EVERY == 0:
+            progress(visited, visited)
+    return _with_bound(claim, total, visited)
+
+
+def beyond_of(spec: RunSpec, direction: str, names: Iterable[str]) -> Beyond:
+    """How the problem goes on; raises `BadInput`, with the reason, where no certificate can close the cut."""
+    many = spec.operations.most > 1 or spec.algorithm.multi
+    name, value = ("max_leaves_allowed", "none") if not many else ("operations", spec.operations.id)
+    grow = "an offspring can have many operations" if many else "trees grow without end"
+    brought = None if spec.problem.is_own else brought_of(spec, "BEYOND")
+    if direction == LOWER:
+        raise BadInput("direction", direction, f"{grow}: a potential bounds from above; `gpruntime exact` from below")
+    if not isinstance(brought, Beyond) or not sees_counts(spec):
+        raise BadInput(name, value, f"{grow}, and nothing is known of {spec.problem.name} beyond any number of leaves")
+    if spec.max_leaves_allowed is not None:
+        raise BadInput("max_leaves_allowed", spec.max_leaves_allowed, "with many operations there must be no limit")
+    if spec.accept.is_own:
+        raise BadInput("accept", spec.accept.id, f"{grow}: nothing is known of an own rule beyond any number of leaves")
+    for feature in names:
+        if brought.degree(feature) is None:
+            raise BadInput("features", feature.partition("@")[0], f"{grow}: nothing is known of it beyond any number")
+        if many and not feature.startswith("level:"):
+            raise BadInput("features", feature, f"{grow}: only level:K is known not to grow with them")
+    return brought
+
+
+def chance_of_one(spec: RunSpec) -> Fraction:
+    """P(k = 1), at most: a potential of levels loses at least this share of what it loses by one operation.
+
+    The fitness never falls, whatever k; so a level is left at least as soon as if only k = 1 counted.
+    """
+    if spec.algorithm.multi:
+        return Fraction(math.exp(-spec.poisson_mean)) * (1 - Fraction(1, 2**50))
+    if spec.operations.most == 1:
+        return Fraction(1)
+    if spec.operations.fewest > 1:
+        raise BadInput("operations", spec.operations.id, "must leave k = 1 a chance")
+    return Fraction(spec.operations.table[0])
+
+
+def corners(
+    spec: RunSpec, beyond: Beyond, names: Sequence[str], walk: Walk, most_trees: int = MAX_TREES
+) -> Iterator[list[tuple[Steps, State, int]]]:
+    """For each product of cells without the optimum: steps from the corner, the state there, and q.
+
+    Raises:
+        BadInput: there are too many, or the fitness is not what the problem says.
+    """
+    most = max((beyond.degree(name) or 0 for name in names), default=0)
+    degree, chosen = degree_for(spec, most), all_cells(spec, beyond, walk.alike)
+    if (needed := trees_needed(chosen, degree)) > most_trees:
+        raise too_many(spec, needed, most_trees)
+    for cells in chosen:
+        found = [(steps, walk.state(tree), q_of(spec, tree)) for steps, tree in trees_of(spec, cells, degree)]
+        if len({state.fitness for _, state, _ in found}) > 1:
+            raise BadInput("problem", spec.problem.name, "has not the same fitness where it says so")
+        if found[0][1].fitness != spec.best:
+            yield found
+
+
+def _potential(claim: Claim) -> Callable[[State], Fraction]:
+    """φ = Σ c_j f_j, and 0 at the optimum."""
+    columns = [(column_of(claim.spec, name), value) for name, value in claim.coefficients.items()]
+
+    values: dict[int, Fraction] = {}  # of states that a walk keeps, each one object
+
+    def potential(state: State) -> Fraction:
+        if state.fitness == claim.spec.best:
+            return Fraction(0)
+        if id(state) not in values:
+            parts = (value * column.value(state.tree, state.fitness) for column, value in columns)
+            values[id(state)] = sum(parts, Fraction(0))
+        return values[id(state)]
+
+    return potential
+
+
+def _wrong_drift(claim: Claim, state: State, drift: Fraction, visited: int) -> Checked:
+    columns = [(column_of(claim.spec, name), value) for name, value in claim.coefficients.items()]
+
+    def potential(tree: Tree, fitness: Fitness) -> Fraction:
+        return sum((value * column.value(tree, fitness) for column, value in columns), Fraction(0))
+
+    why = f"the drift is {shown(drift)}, {'less' if claim.direction == UPPER else 'more'} than 1, at {state.tree}"
+    return Checked(claim.spec, False, visited, None, why, witness_of(claim.spec, state.tree, potential))
+
+
+def _with_bound(claim: Claim, total: Fraction, visited: int) -> Checked:
+    if (claim.bound < total) if claim.direction == UPPER else (claim.bound > total):
+        why = f"it says {shown(claim.bound, 60)}, and its potential gives {shown(total, 60)}"
+        return Checked(claim.spec, False, visited, total, why)
+    return Checked(claim.spec, True, visited, total)
+
+
+class Differ(Exception):  # no error: the check begins anew, without renaming
     """Two variables were seen to have different terms."""
 
 
-@dataclass
-class _State:
+class State(NamedTuple):
+    """A tree that stands for its state."""
+
     tree: Tree
     fitness: Fitness
-    potential: Fraction = Fraction(0)
-    is_reached: bool = False
 
 
-class _Walk:
-    """From state to state, breadth first."""
+def sees_counts(spec: RunSpec) -> bool:
+    """Whether counts tell states apart: with HVL-Prime, functions of two arguments, and a fitness that sees no more."""
+    usual = spec.operator.id == "hvl-prime" and spec.primitives.is_binary
+    return usual and spec.problem.sees == "counts"
 
-    def __init__(self, claim: Claim, keys: _Keys) -> None:
-        self.claim, self.spec, self.keys = claim, claim.spec, keys
-        self.columns: list[tuple[Column, Fraction]] = [
-            (column_of(self.spec, name), value) for name, value in claim.coefficients.items()
-        ]
-        self.mutation = in_fractions(self.spec)
-        self.states: dict[Hashable, _State] = {}
-        self.waiting: deque[_State] = deque()
 
-    def check(self, progress: Progress | None) -> Checked:
-        total = Fraction(1)
-        for tree, chance in _initial_law(self.spec, self.keys.by_counts):
-            total += chance * self.reached(self.state(tree)).potential
-        upper = self.claim.direction == UPPER
-        visited = 0
-        while self.waiting:
-            state = self.waiting.popleft()
-            visited += 1
-            if progress is not None and visited % _REPORT_EVERY == 0:
-                progress(visited, visited + len(self.waiting))
-            moves = self.moves(state)
-            drift = sum((chance * (state.potential - after.potential) for after, chance in moves), Fraction(0))
-            if (drift < 1) if upper else (drift > 1):
-                why = f"the drift is {shown(drift)}, {'less' if upper else 'more'} than 1, at {state.tree}"
-                return Checked(self.spec, False, visited, None, why, witness_of(self.spec, state.tree, self.potential))
-        if self.claim.states is not None and self.claim.states != visited:
-            why = f"it says that there are {self.claim.states:,} states"
-            return Checked(self.spec, False, visited, total, why)
-        if (self.claim.bound < total) if upper else (self.claim.bound > total):
-            why = f"it says {shown(self.claim.bound, 60)}, and its potential gives {shown(total, 60)}"
-            return Checked(self.spec, False, visited, total, why)
-        return Checked(self.spec, True, visited, total)
+class Walk:
+    """States, and the moves between them, by the model's proposals.
 
-    def state(self, tree: Tree, key: Hashable = None) -> _State:
-        """The state of a tree, new or known; φ is 0 at the optimum. It waits to be looked at once it is reached."""
-        key = self.keys.of(tree) if key is None else key
+    Attributes:
+        spec: whose.
+        alike: whether variables are renamed, as long as they are seen to be alike.
+        by_counts: see `sees_counts`.
+    """
+
+    def __init__(self, spec: RunSpec, alike: bool = True) -> None:
+        self.spec = spec
+        self.by_counts = sees_counts(spec)
+        self.alike = alike and spec.problem.sees in ("counts", "first")
+        self.mutation = in_fractions(spec)
+        self.states: dict[Hashable, State] = {}
+        self._seen: set[tuple[int, int]] = set()
+        if self.alike and not self.by_counts:
+            self._check_alike([False])
+            if spec.primitives.signed:
+                self._check_alike([True])
+
+    def state(self, tree: Tree, key: Hashable = None) -> State:
+        """The state of a tree, new or known."""
+        key = self._key(tree) if key is None else key
         known = self.states.get(key)
         if known is None:
-            known = self.states[key] = _State(tree, self.fitness(tree))
+            known = self.states[key] = State(tree, self._fitness(tree))
             if len(self.states) > MAX_STATES:
                 raise BadInput("check", f"{MAX_STATES:,}", "trees were looked at, and there are more")
         return known
 
-    def reached(self, state: _State) -> _State:
-        """The same, with its potential."""
-        if not state.is_reached:
-            state.is_reached = True
-            if state.fitness != self.spec.best:
-                state.potential = self.potential(state.tree, state.fitness)
-                self.waiting.append(state)
-        return state
-
-    def potential(self, tree: Tree, fitness: Fitness) -> Fraction:
-        """Σ c_j f_j."""
-        return sum((value * column.value(tree, fitness) for column, value in self.columns), Fraction(0))
-
-    def moves(self, state: _State) -> Iterator[tuple[_State, Fraction]]:
+    def moves(self, state: State) -> Iterator[tuple[State, Fraction]]:
         """What one evaluation can accept, with its chance."""
-        for operation, chance, key in self.proposals(state.tree):
+        for operation, chance, key in self._proposals(state.tree):
             after = None if key is None else self.states.get(key)
             if after is None:
                 offspring = state.tree.copy()
                 self.mutation.apply(offspring, operation)
-                after = _State(offspring, self.fitness(offspring)) if key is None else self.state(offspring, key)
-            if self.accepts(state, after):
-                yield self.reached(self.state(after.tree) if key is None else after), chance
+                after = State(offspring, self._fitness(offspring)) if key is None else self.state(offspring, key)
+            if self._accepts(state, after):
+                yield (self.state(after.tree) if key is None else after), chance
 
-    def accepts(self, state: _State, after: _State) -> bool:
+    def _accepts(self, state: State, after: State) -> bool:
         """What the size limit and the rule say."""
         limit, leaves = self.spec.max_leaves_allowed, len(after.tree.leaves)
         if limit is not None and leaves > limit:
@@ -239,16 +388,16 @@ class _Walk:
         gain = (after.fitness - state.fitness) * self.spec.problem.direction
         return self.spec.accept.accepts(gain, leaves - len(state.tree.leaves))
 
-    def fitness(self, tree: Tree) -> Fitness:
+    def _fitness(self, tree: Tree) -> Fitness:
         """f."""
         fitness = self.spec.problem.fitness(tree, self.spec.n)
         self.spec.problem.check(fitness, self.spec.n)
         return fitness
 
-    def proposals(self, tree: Tree) -> Iterator[tuple[Operation, Fraction, Hashable]]:
+    def _proposals(self, tree: Tree) -> Iterator[tuple[Operation, Fraction, Hashable]]:
         """All that can be drawn; where counts are seen, once for all that take out and put in the same terminals."""
         proposals: Iterator[tuple[Operation, Any]] = self.mutation.proposals(tree)
-        if not self.keys.by_counts:
+        if not self.by_counts:
             yield from ((operation, chance, None) for operation, chance in proposals if chance)
             return
         ways: dict[tuple[Terminal | None, Terminal | None], Operation] = {}
@@ -264,32 +413,13 @@ class _Walk:
         keeps_last = self.spec.last_leaf == "keep" and len(tree.leaves) == 1
         for (goes, comes, chance), times in number.items():
             if not (keeps_last and comes is None):
-                yield ways[goes, comes], Fraction(times * chance[0], chance[1]), self.keys.after(counts, goes, comes)
+                yield ways[goes, comes], Fraction(times * chance[0], chance[1]), self._after(counts, goes, comes)
 
-
-class _Keys:
-    """What tells states apart.
-
-    Attributes:
-        by_counts: whether the counts do: with HVL-Prime, functions of two arguments, and a fitness that sees no more.
-    """
-
-    def __init__(self, spec: RunSpec, alike: bool = True) -> None:
-        self.spec = spec
-        usual = spec.operator.id == "hvl-prime" and spec.primitives.is_binary
-        self.by_counts = usual and spec.problem.sees == "counts"
-        self._alike = alike and spec.problem.sees in ("counts", "first")
-        self._seen: set[tuple[int, int]] = set()
-        if self._alike and not self.by_counts:
-            self._check([False])
-            if spec.primitives.signed:
-                self._check([True])
-
-    def of(self, tree: Tree) -> Hashable:
+    def _key(self, tree: Tree) -> Hashable:
         """Equal for trees of one state."""
         return self._counts(Counter(tree.terminals())) if self.by_counts else self._shape(tree)
 
-    def after(self, counts: Counter[Terminal], goes: Terminal | None, comes: Terminal | None) -> Hashable:
+    def _after(self, counts: Counter[Terminal], goes: Terminal | None, comes: Terminal | None) -> Hashable:
         """Of the counts after a leaf went, or came."""
         now = counts.copy()
         if goes is not None:
@@ -303,20 +433,20 @@ class _Keys:
             (counts[Terminal(i, False)], counts[Terminal(i, True)])
             for i in range(1, self.spec.primitives.variables + 1)
         ]
-        if not self._alike:
+        if not self.alike:
             return tuple(pairs)
         for pair in pairs:
             if pair not in self._seen:
                 self._seen.add(pair)
-                self._check([False] * pair[0] + [True] * pair[1])
+                self._check_alike([False] * pair[0] + [True] * pair[1])
         return tuple(sorted(pairs))
 
-    def _check(self, negated: list[bool]) -> None:
+    def _check_alike(self, negated: list[bool]) -> None:
         """The same leaves of each variable are worth the same."""
         named, fitness = self.spec.primitives.terminal_of, self.spec.problem.fitness
         variables = range(1, self.spec.primitives.variables + 1)
         if len({fitness([named(i, sign) for sign in negated], self.spec.n) for i in variables}) > 1:
-            raise _Differ
+            raise Differ
 
     def _shape(self, tree: Tree) -> Hashable:
         names: dict[int, int] = {}
@@ -325,7 +455,7 @@ class _Keys:
             if node.terminal is None:
                 return (node.function, *map(below, node.children))
             variable, negated = node.terminal
-            return (names.setdefault(variable, len(names)) if self._alike else variable), negated
+            return (names.setdefault(variable, len(names)) if self.alike else variable), negated
 
         return None if tree.root is None else below(tree.root)
 
@@ -358,13 +488,13 @@ class _Given:
         return answer
 
 
-def _initial_law(spec: RunSpec, by_counts: bool) -> Iterator[tuple[Tree, Fraction]]:
+def initial_law(spec: RunSpec, by_counts: bool) -> Iterator[tuple[Tree, Fraction]]:
     """Initial trees with their chances; where counts are seen, one for all with the same leaves."""
     initial, size = spec.init, spec.primitives.size
     if by_counts and initial.name in ("unity", "insertion"):
         leaves = initial.leaves
         if math.comb(size + leaves - 1, leaves) > MAX_INITIAL:
-            raise _too_many(spec)
+            raise _too_many_initial(spec)
         for codes in itertools.combinations_with_replacement(range(size), leaves):
             orders = math.factorial(leaves) // math.prod(map(math.factorial, Counter(codes).values()))
             terminals = [spec.primitives.terminal(code) for code in codes]
@@ -379,11 +509,11 @@ def _initial_law(spec: RunSpec, by_counts: bool) -> Iterator[tuple[Tree, Fractio
         except _Branch as branch:
             made += len(branch.chances)
             if made > MAX_INITIAL:
-                raise _too_many(spec) from None
+                raise _too_many_initial(spec) from None
             waiting += [((*answers, answer), chance * each) for answer, each in branch.chances if each]
             continue
         yield tree, chance
 
 
-def _too_many(spec: RunSpec) -> BadInput:
+def _too_many_initial(spec: RunSpec) -> BadInput:
     return BadInput("init", str(spec.init), f"has more than {MAX_INITIAL:,} trees: take fewer leaves")

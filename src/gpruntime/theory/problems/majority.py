@@ -1,4 +1,4 @@
-"""Features of MAJORITY."""
+"""Features of MAJORITY, and how it goes on beyond all counts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Tree
+from gpruntime.theory.cells import Beyond
 
 
 def burden(tree: Tree, n: int) -> int:
@@ -16,3 +17,4 @@ def burden(tree: Tree, n: int) -> int:
 
 
 FEATURES = {"burden": burden}
+BEYOND = Beyond(counts=1, difference=1, degrees={"burden": 1})  # c(x_i) ≥ 1, and which count is larger
