@@ -238,7 +238,7 @@ def test_names():
     assert spec.algorithm.name == "(1+8) GP, parsimony, k ~ exactly:k=3"
     assert spec_of("concatenation").accept.id == "parsimony"
     for family in families().values():
-        for suffix in ("-single", "-multi"):
+        for suffix in family.suffixes if family.representation.is_tree else ():
             spec = spec_of(family.id + suffix)
             assert RunSpec(**spec.law(), budget=3000) == spec
             assert family.cite

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from gpruntime.model.errors import BadInput
+from gpruntime.model.representations.representation import MORE_COLUMNS
 from gpruntime.model.row import schema
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _cast(column: pa.ChunkedArray, kind: pa.DataType, other: pa.DataType) -> pa.
 
 def _columns(real: bool = False) -> pa.Schema:
     """All columns that a table of runs may have."""
-    return schema(improvements=True, real=real, population=True)
+    return schema(improvements=True, real=real, more=MORE_COLUMNS)
 
 
 def _has_our_types(dataset: ds.Dataset) -> bool:

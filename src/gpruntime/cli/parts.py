@@ -7,7 +7,7 @@ import click
 from gpruntime.cli.output import Command, command, echo, examples
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.algorithms import ALGORITHMS
-from gpruntime.model.family import families
+from gpruntime.model.family import Family, families
 from gpruntime.model.operations import EXAMPLES
 from gpruntime.model.problems import PROBLEMS
 
@@ -35,13 +35,11 @@ def algorithms() -> None:
         law = "poisson" if algorithm.multi else "one"
         echo(f"  {algorithm.id:<18} {algorithm.name:<18} accept {algorithm.accept}, operations {law}")
     echo(f"  {'':<18} compiled: stepping; skipping for GP*. Durrett, Neumann, O'Reilly 2011")
+    trees = [family for family in families().values() if family.representation.is_tree]
     echo("algorithms with populations (--algorithm NAME-single or NAME-multi; docs/algorithms.md)")
-    for family in families().values():
-        parameters = ",".join(f"{name}={value}" for name, value in family.parameters.items())
-        echo(f"  {family.id + (':' + parameters if parameters else '')}")
-        echo(f"  {'':<18} {family.line}")
-        echo(f"  {'':<18} select by {', '.join(family.rules) or family.selection}; until {', '.join(family.goals)}")
-        echo(f"  {'':<18} compiled: stepping, for hvl-prime. {family.cite}")
+    _families(trees, "for hvl-prime. ")
+    echo("algorithms whose programs are no trees (--algorithm NAME; docs/circuits.md)")
+    _families([family for family in families().values() if family not in trees], "")
     echo("acceptance rules (--accept)")
     for rule in ACCEPTANCES.values():
         echo(f"  {rule.id:<18} {rule.name}")
@@ -49,6 +47,15 @@ def algorithms() -> None:
     echo("operations per offspring (--operations)")
     for example, words in EXAMPLES.items():
         echo(f"  {example:<22} {words}")
+
+
+def _families(families_: list[Family], compiled: str) -> None:
+    for family in families_:
+        parameters = ",".join(f"{name}={value}" for name, value in family.parameters.items())
+        echo(f"  {family.id + (':' + parameters if parameters else '')}")
+        echo(f"  {'':<18} {family.line}")
+        echo(f"  {'':<18} select by {', '.join(family.rules) or family.selection}; until {', '.join(family.goals)}")
+        echo(f"  {'':<18} compiled: stepping, {compiled}{family.cite}")
 
 
 @examples("verify mine.py:two_thirds", "verify mine.py:parsimony")

@@ -82,12 +82,14 @@ def run(
     spec = spec_from(options)
     if workers is not None:
         number_of_workers(workers)
+    if trace is not None:
+        spec.require_trees("a trace")
     if trace is not None and spec.has_population:
         raise BadInput("trace", trace, f"{spec.algorithm.name} has no steps of one tree to write down")
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
     least = spec.problem.least_optimal_leaves(spec.n)
-    if draw and least > MAX_ASCII_LEAVES:
+    if draw and least > MAX_ASCII_LEAVES and spec.representation.is_tree:
         allowed = f"a drawing has at most {MAX_ASCII_LEAVES} leaves, and an optimal tree at least {least:,}"
         raise BadInput("draw", f"at n = {spec.n}", allowed)
     from gpruntime.engine import method_for  # takes as long to import as all the rest together
@@ -207,7 +209,8 @@ def _print(spec: RunSpec, seed: int, runs: int, results: Iterator[Any], draw: bo
         if draw:
             _draw(result)
         return
-    click.echo(f"  {'run':>6}  {'outcome':<8} {'evaluations':>14} {'fitness':>9} {'leaves':>9} {'max_leaves':>11}")
+    size = spec.representation.size.split()[-1]
+    click.echo(f"  {'run':>6}  {'outcome':<8} {'evaluations':>14} {'fitness':>9} {size:>9} {'max_' + size:>11}")
     ends = []
     for result in results:
         ends.append((result.outcome, result.evaluations))
@@ -231,13 +234,19 @@ def _details(result: RunResult) -> None:
     best = result.spec.best
     goal = f" of {best:,}" if result.spec.problem.better == "larger" else f" (best {best:,}, smaller is better)"
     click.echo(f"  fitness      {result.fitness:,}{goal}")
-    click.echo(f"  leaves       {result.leaves:,} (at most {result.max_leaves:,} on the way)")
-    if result.max_population is not None:
+    representation = result.spec.representation
+    click.echo(f"  {representation.size:<12} {result.leaves:,} (at most {result.max_leaves:,} on the way)")
+    if result.wrong_on_all_rows is not None:
+        rows = 2**result.spec.primitives.variables
+        click.echo(f"  all rows     {result.wrong_on_all_rows:,} of {rows:,} wrong")
+    if result.max_population is not None and representation.is_tree:
         trees = "tree" if result.max_population == 1 else "trees"
         click.echo(f"  population   at most {result.max_population:,} {trees}")
     click.echo("  operations         proposed       accepted")
-    for kind in KINDS:
-        click.echo(f"    {kind:<10} {result.proposed[kind]:>14,} {result.accepted[kind]:>14,}")
+    for kind, word in zip(KINDS, representation.operations, strict=True):
+        if not word:
+            continue
+        click.echo(f"    {word:<10} {result.proposed[kind]:>14,} {result.accepted[kind]:>14,}")
 
 
 def _summary(spec: RunSpec, ends: list[tuple[Outcome, int]]) -> None:
@@ -263,12 +272,19 @@ def _summary(spec: RunSpec, ends: list[tuple[Outcome, int]]) -> None:
 
 def _draw(result: RunResult) -> None:
     assert result.tree is not None
+    if not result.spec.representation.is_tree:
+        click.echo(f"the last {result.spec.representation.id} of run {result.run}, {_drawn(result)}")
+        return
     tree = Tree.parse(result.tree, result.spec.primitives)
     if len(tree.leaves) > MAX_ASCII_LEAVES:
         click.echo(f"gpruntime: not drawn: {len(tree.leaves):,} leaves, at most {MAX_ASCII_LEAVES} fit", err=True)
         return
     click.echo(f"the last tree of run {result.run}, expressed leaves marked *:")
     click.echo(ascii_drawing(tree, result.spec.problem, result.spec.n))
+
+
+def _drawn(result: RunResult) -> str:
+    return result.spec.representation.drawing(str(result.tree), result.spec)
 
 
 _OUTCOME_WORDS = {

@@ -19,6 +19,11 @@ populations     all algorithms with populations: selection, and the loop
 offspring       how they make offspring: in place, or written anew
 stuck           when a run is stuck, where that is proved
 
+Other programs than trees:
+programs        what they share: numbers, memory, tables of rows
+circuits        Cartesian GP
+truth_tables    geometric semantic GP
+
 Trees, and what is done to them:
 tree_memory     one array for each field of a tree; slots of a population
 counts          only the counts matter: any problem that sees them

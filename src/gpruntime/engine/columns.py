@@ -20,7 +20,8 @@ from gpruntime.engine.run_state import record_type
 from gpruntime.model.errors import require
 from gpruntime.model.face import facts
 from gpruntime.model.mutation import KINDS
-from gpruntime.model.row import IMPROVEMENT_COLUMNS, POPULATION_COLUMN, RESULT_COLUMNS, schema
+from gpruntime.model.representations.representation import MORE_COLUMNS
+from gpruntime.model.row import IMPROVEMENT_COLUMNS, RESULT_COLUMNS, schema
 from gpruntime.model.run import Outcome, Run, RunResult
 from gpruntime.model.search import Search
 from gpruntime.model.spec import RunSpec
@@ -32,13 +33,13 @@ if TYPE_CHECKING:
 
     from gpruntime.analysis.estimates import Estimate
 
-# A row of results, as kernels write it; `proposed` and `accepted` are by kind. The last is the most trees that a
-# population kept; for a (1+1) GP it is no column of the table.
+# A row of results, as kernels write it; `proposed` and `accepted` are by kind. The last ones are columns of the table
+# where runs have them (`RunSpec.more_columns`).
 RESULT = record_type(
     "outcome", "evaluations", "fitness", "leaves", "max_leaves",
-    ("proposed", (np.int64, 3)), ("accepted", (np.int64, 3)), "max_population",
+    ("proposed", (np.int64, 3)), ("accepted", (np.int64, 3)), *MORE_COLUMNS,
 )  # fmt: skip
-OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED, MAX_POPULATION = 0, 1, 2, 3, 4, 5, 8, 11
+OUTCOME, EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, PROPOSED, ACCEPTED = 0, 1, 2, 3, 4, 5, 8
 WIDTH = 11
 
 OUTCOMES = tuple(Outcome)
@@ -161,7 +162,17 @@ class Columns:
     @property
     def max_population(self) -> NDArray[np.int64] | None:
         """The most trees each run kept; None for a (1+1) GP."""
-        return self.table[:, MAX_POPULATION] if self.spec.has_population else None
+        return self.more.get(MORE_COLUMNS[0])
+
+    @property
+    def wrong_on_all_rows(self) -> NDArray[np.int64] | None:
+        """Errors of each run's last program on all rows, where the fitness samples them; else None."""
+        return self.more.get(MORE_COLUMNS[1])
+
+    @property
+    def more(self) -> dict[str, NDArray[np.int64]]:
+        """The columns that only some runs have, by name."""
+        return {name: self.table[:, WIDTH + i] for i, name in enumerate(self.spec.more_columns)}
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -248,7 +259,7 @@ class Columns:
                 proposed=dict(zip(KINDS, row[PROPOSED : PROPOSED + 3], strict=True)),
                 accepted=dict(zip(KINDS, row[ACCEPTED : ACCEPTED + 3], strict=True)),
                 tree=tree,
-                max_population=row[MAX_POPULATION] if self.spec.has_population else None,
+                **dict(zip(self.spec.more_columns, row[WIDTH:], strict=True)),
             )
 
 
@@ -257,13 +268,13 @@ def row_of(result: RunResult) -> list[int]:
     counts = [*(result.proposed[kind] for kind in KINDS), *(result.accepted[kind] for kind in KINDS)]
     ended = OUTCOMES.index(result.outcome)
     reached = score(result.fitness, result.spec)
-    kept = [] if result.max_population is None else [result.max_population]
-    return [ended, result.evaluations, reached, result.leaves, result.max_leaves, *counts, *kept]
+    more = [getattr(result, name) for name in result.spec.more_columns]
+    return [ended, result.evaluations, reached, result.leaves, result.max_leaves, *counts, *more]
 
 
 def width_of(spec: RunSpec) -> int:
     """How many columns the table of its runs has."""
-    return WIDTH + spec.has_population
+    return WIDTH + len(spec.more_columns)
 
 
 def table_of(columns: Columns, seconds: float | None) -> pa.Table:
@@ -276,7 +287,7 @@ def table_of(columns: Columns, seconds: float | None) -> pa.Table:
         return pa.repeat(pa.scalar(value, kind), len(columns))
 
     spec, results, improved = columns.spec, columns.table, columns.improvements
-    kinds = schema(improved is not None, spec.problem.is_real(spec.n), spec.has_population)
+    kinds = schema(improved is not None, spec.problem.is_real(spec.n), spec.more_columns)
     same = {**columns_of(spec.in_one_spelling()), "seed": columns.seed, "cell": spec.cell_id, "method": columns.method}
     same["seconds"] = seconds
     arrays: dict[str, Any] = {name: constant(value, kinds.field(name).type) for name, value in same.items()}
@@ -293,6 +304,6 @@ def table_of(columns: Columns, seconds: float | None) -> pa.Table:
         lists = (improved.evaluations, improved.fitness, improved.leaves)
         for name, values in zip(IMPROVEMENT_COLUMNS, lists, strict=True):
             arrays[name] = pa.ListArray.from_arrays(offsets, pa.array(values))
-    if columns.max_population is not None:
-        arrays[POPULATION_COLUMN] = pa.array(np.ascontiguousarray(columns.max_population))
+    for name, column in columns.more.items():
+        arrays[name] = pa.array(np.ascontiguousarray(column))
     return pa.Table.from_arrays([arrays[name] for name in kinds.names], schema=kinds)

@@ -6,6 +6,7 @@ all of them, which calls the problem's function (`user_function`).
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import pkgutil
 from collections.abc import Callable
@@ -16,18 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine import problems
+from gpruntime.engine.circuits import CIRCUIT_KERNEL, circuit_memory, circuit_params
 from gpruntime.engine.counts import BY_COUNTS, COUNTS_TREE
 from gpruntime.engine.first import BY_FIRST
 from gpruntime.engine.linked_tree import LINKED_TREE
 from gpruntime.engine.offspring import SLOT_TOOLS, make_by_copy, make_in_place
-from gpruntime.engine.params import NO_LIMIT, Params, score
+from gpruntime.engine.params import NO_LIMIT, Params, params_of, score
 from gpruntime.engine.populations import CONCATENATION, LAMBDA, MU, SMO, PopulationMemory, make_population_kernel
 from gpruntime.engine.postfix_operators import HVL, HVL_PRIME
 from gpruntime.engine.postfix_tree import POSTFIX_TREES
+from gpruntime.engine.programs import ProgramForm
 from gpruntime.engine.rejection_free import RejectionFree, make_rejection_free
 from gpruntime.engine.rewriting import Seen, make_rewriting, sees_array, sees_variables
 from gpruntime.engine.stepping import Stepping, make_stepping
 from gpruntime.engine.tree_memory import TreeKind, TreeMemory
+from gpruntime.engine.truth_tables import TABLE_KERNEL, table_memory, table_params
 from gpruntime.engine.user_function import CannotCompile, UserFunction, compiled
 from gpruntime.model.spec import RunSpec
 
@@ -56,6 +60,10 @@ class Form(NamedTuple):
         """Whether an offspring takes time in proportion to its size."""
         return self.kind is POSTFIX_TREES
 
+    def params(self, spec: RunSpec, tracing: bool, function: int, frame: int) -> Params:
+        """The numbers of a spec."""
+        return params_of(spec, self.tries, tracing, function, frame)
+
     def memory(self, spec: RunSpec, params: Params) -> TreeMemory | PopulationMemory:
         """The memory of a run."""
         if spec.family is None:
@@ -65,9 +73,18 @@ class Form(NamedTuple):
         return PopulationMemory(self.kind, params, slots, front_scores(spec))
 
 
-def form_of(spec: RunSpec, method: str) -> Form:
+PROGRAMS = {
+    "circuit": ProgramForm("circuits", CIRCUIT_KERNEL, circuit_params, circuit_memory),
+    "truth-table": ProgramForm("truth_tables", TABLE_KERNEL, table_params, table_memory),
+}
+
+
+def form_of(spec: RunSpec, method: str) -> Form | ProgramForm:
     """The form for a spec; raises `CannotCompile` if its problem's function is outside Numba's subset."""
     problem = spec.problem
+    if not spec.representation.is_tree:
+        program = PROGRAMS[spec.representation.id]
+        return dataclasses.replace(program, function=None if _has_table(spec) else compiled(problem, spec.n))
     if spec.family is not None:
         by_copy = not problem.adds_up or spec.algorithm.values.get("crossover")
         form = (_by_copy if by_copy else _in_place)(problem.sees)
@@ -144,9 +161,14 @@ def front_scores(spec: RunSpec) -> NDArray[np.int64]:
     return scores
 
 
+def _has_table(spec: RunSpec) -> bool:
+    """Whether programs are held against a table, and the problem's function is not called."""
+    return not spec.representation.is_tree and spec.problem.table(spec.n) is not None
+
+
 def why_not(spec: RunSpec) -> str | None:
     """Why the problem's function cannot be compiled, or None if it can, or is not called."""
-    if _faster(spec, "stepping") is not None:
+    if _faster(spec, "stepping") is not None or _has_table(spec):
         return None
     try:
         compiled(spec.problem, spec.n)

@@ -14,7 +14,6 @@ from gpruntime.engine.cache import CODE, say_once
 from gpruntime.engine.columns import (
     FITNESS,
     IMPROVEMENT,
-    MAX_POPULATION,
     RESULT,
     Columns,
     Improvements,
@@ -26,7 +25,7 @@ from gpruntime.engine.cores import WORTH_PROCESSES, WORTH_THREADS, Made, Threads
 from gpruntime.engine.dispatch import form_of, why_not
 from gpruntime.engine.initial import planting_of
 from gpruntime.engine.jit import PLAIN
-from gpruntime.engine.params import fitness_of, min_gains, operations_law, params_of, record_of
+from gpruntime.engine.params import fitness_of, min_gains, operations_law, record_of
 from gpruntime.engine.populations import PopulationMemory
 from gpruntime.engine.random import seed_states
 from gpruntime.engine.rejection_free import plan_of
@@ -53,7 +52,7 @@ def unsupported(spec: RunSpec) -> str | None:
         return f"{spec.search.name} is an algorithm of your own: the model runs it"
     if spec.family is not None and spec.operator.id != "hvl-prime":
         return f"{spec.algorithm.name} is compiled for hvl-prime: the model runs it"
-    if spec.family is not None and not spec.primitives.is_binary:
+    if spec.family is not None and spec.representation.is_tree and not spec.primitives.is_binary:
         return f"{spec.algorithm.name} is compiled for functions of two arguments: the model runs it"
     if spec.operator.is_own:
         return f"{spec.operator.name} is an operator of your own: the model runs it"
@@ -181,7 +180,7 @@ class Execution:
         self._form = form_of(spec, method)
         self._frame = frame_of(spec.problem, spec.n)
         address = self._form.function.address if self._form.function is not None else 0
-        self.params = params_of(spec, self._form.tries, tracing, address, self._frame.ctypes.data)
+        self.params = self._form.params(spec, tracing, address, self._frame.ctypes.data)
         self.memory = self._form.memory(spec, self.params)
         self._seed = seed
         operations = operations_law(spec)
@@ -223,7 +222,7 @@ class Execution:
     @property
     def out(self) -> NDArray[np.int64]:
         """The table of results, one row a run."""
-        columns = np.asarray(self._results).view(np.int64).reshape(-1, MAX_POPULATION + 1)
+        columns = np.asarray(self._results).view(np.int64).reshape(len(self._results), RESULT.itemsize // 8)
         return columns[:, : width_of(self.spec)]
 
     @property

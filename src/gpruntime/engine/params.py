@@ -153,18 +153,18 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
 _NUMBERS = {bool: np.bool_, int: np.int64, float: np.float64, np.uint64: np.uint64}
 
 
-def record_of(params: Params) -> Any:
+def record_of(params: Any) -> Any:
     """The params in memory, under the same names, as kernels are given them."""
     kinds = tuple(len(value) if isinstance(value, tuple) else type(value) for value in params)
-    memory = np.zeros(1, _layout(kinds)).view(np.recarray)
+    memory = np.zeros(1, _layout(params._fields, kinds)).view(np.recarray)
     memory[0] = params
     return memory[0]
 
 
 @cache
-def _layout(kinds: tuple[Any, ...]) -> np.dtype[Any]:
+def _layout(fields: tuple[str, ...], kinds: tuple[Any, ...]) -> np.dtype[Any]:
     numbers = [np.dtype((np.int64, kind)) if isinstance(kind, int) else _NUMBERS[kind] for kind in kinds]
-    return np.dtype(list(zip(Params._fields, numbers, strict=True)), align=True)
+    return np.dtype(list(zip(fields, numbers, strict=True)), align=True)
 
 
 def _padded(arities: tuple[int, ...]) -> tuple[int, ...]:

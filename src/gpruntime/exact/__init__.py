@@ -5,6 +5,8 @@ states     what a chain asks of the states of a tree
 kinds      which of the following a spec has
 counts     for what sees the counts: pairs of counts
 trees      for all else: whole trees
+circuits   genotypes of circuits
+truth_tables truth tables
 proposed   whole trees, for other operators and functions of any number of arguments
 drawn      the law of an initial tree, from the procedure that draws it
 shapes     shapes of trees, and how many there are

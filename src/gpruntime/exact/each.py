@@ -69,6 +69,7 @@ def solve_each(spec: RunSpec, leaves: int, progress: Progress | None = None) -> 
     Raises:
         BadInput: there are too many trees, or this cannot be solved.
     """
+    spec.require_trees("an answer from each tree of a size")
     if 1 in spec.primitives.arities:
         raise BadInput("problem", spec.problem.name, "has functions of one argument: trees of a size have no end")
     one_chain = spec.primitives.is_binary and not spec.has_population

@@ -3,6 +3,7 @@
 - `problems`: a file named like the problem, whose `STATES` are fewer than the general ones;
 - `counts`: the numbers of leaves x_i and x̄_i, for what sees the counts;
 - `trees`: whole trees, for all else;
+- `circuits`, `truth_tables`: where programs are these;
 - `proposed`: whole trees, where an operation is not HVL-Prime's on functions of two arguments.
 """
 
@@ -11,14 +12,17 @@ from __future__ import annotations
 import importlib
 import importlib.util
 
+from gpruntime.exact.circuits import CircuitStates
 from gpruntime.exact.counts import CountStates
 from gpruntime.exact.law import OperationLaw
 from gpruntime.exact.proposed import ProposedStates
 from gpruntime.exact.states import States
 from gpruntime.exact.trees import TreeStates
+from gpruntime.exact.truth_tables import TableStates
 from gpruntime.model.problem import Problem
 from gpruntime.model.spec import RunSpec
 
+_OF_PROGRAMS: dict[str, type[States]] = {"circuit": CircuitStates, "truth-table": TableStates}
 _OF_PROBLEMS = "gpruntime.exact.problems"
 
 
@@ -33,6 +37,8 @@ def kind_of(problem: Problem) -> type[States]:
 
 def kind_for(spec: RunSpec) -> type[States]:
     """The kind of states of a spec: its problem's, where operations are HVL-Prime's on functions of two arguments."""
+    if not spec.representation.is_tree:
+        return _OF_PROGRAMS[spec.representation.id]
     if spec.operator.id != "hvl-prime" or not spec.primitives.is_binary:
         return ProposedStates
     return kind_of(spec.problem)

@@ -125,7 +125,7 @@ def _check_supported(spec: RunSpec, rational: bool) -> None:
     spec.require_parts()
     if rational and spec.operator.is_own:
         raise BadInput("rational", spec.operator.id, "a user-defined operator gives its probabilities as floats")
-    if 1 in spec.primitives.arities:
+    if 1 in spec.primitives.arities and spec.representation.is_tree:
         unary = next(name for name in spec.primitives.functions if spec.primitives.arity(name) == 1)
         allowed = f"a tree can hold any number of {unary}, whatever its leaves: the chain is not finite"
         raise BadInput("problem", spec.problem.name, allowed)

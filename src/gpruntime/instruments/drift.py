@@ -79,6 +79,7 @@ def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | 
         BadInput: a number is not allowed.
     """
     whole("runs", runs, 2, 10**6)
+    spec.require_trees("drift")
     if spec.has_population:
         raise BadInput("algorithm", spec.algorithm.id, NO_STEPS)
     sums: dict[Fitness, dict[int, list[float]]] = {}  # level → run → evaluations, change, improvements, leaves

@@ -43,6 +43,7 @@ class Offspring(NamedTuple):
 
 def check_steps(spec: RunSpec) -> None:
     """Raises `BadInput` where a setting has no steps of one tree, or no levels that are integers."""
+    spec.require_trees("a look at its steps")
     if spec.has_population:
         raise BadInput("algorithm", spec.algorithm.id, NO_STEPS)
     if spec.problem.is_real(spec.n):

@@ -192,6 +192,7 @@ def _of_unknown(spec: RunSpec, leaves: int, unknown: Sequence[FromTree], first: 
 
 
 def _of_random_trees(spec: RunSpec, leaves: int, candidates: int, first: int, seed: int) -> WorstTrees:
+    spec.require_trees("a worst initial tree")
     random = spec.replace(init=f"insertion:leaves={leaves}")
     drawn = (str(random.init.build(Stream(seed, random.cell, number))) for number in range(candidates))
     trees = list(dict.fromkeys(drawn))

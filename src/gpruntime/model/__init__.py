@@ -33,6 +33,7 @@ operations   how many operations an offspring gets
 algorithms   the four algorithms: presets of the two
 family       algorithms with populations: what a spec must know of them
 populations/ ours, one file each
+representations/ what a program is: a tree, a circuit, a truth table
 crossover    two trees become one
 spec         RunSpec: what a run is asked to be
 spec_text    a spec as text and back: options, plans, links, rows, records, words

@@ -72,6 +72,7 @@ def algorithm_named(name: object) -> Algorithm:
 
 def _member(family: Family, suffix: str, values: Mapping[str, Value]) -> Algorithm:
     multi = suffix == SUFFIXES[1]
+    suffix = suffix if suffix in family.suffixes else family.suffixes[0]
     name = family.title(suffix.removeprefix("-"), values)
     return Algorithm(family.spelled(suffix, values), name, strict=False, multi=multi, family=family, values=values)
 

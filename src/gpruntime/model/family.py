@@ -1,8 +1,9 @@
-"""Families of algorithms that keep several trees, or make several offspring: what a spec must know of each.
+"""Families of algorithms that keep several trees, make several offspring, or have other programs than trees.
 
-A family has a class derived from `Search`, which says what it does, and parameters: `mu-plus-one-single:mu=10`. Its two
-members, `-single` and `-multi`, have offspring of one operation and of 1 + Pois(λ); without either, single is meant.
-Ours are one file each in `populations/`.
+What a spec must know of each: a family has a class derived from `Search`, which says what it does, and parameters:
+`mu-plus-one-single:mu=10`. Its two members, `-single` and `-multi`, have offspring of one operation and of 1 + Pois(λ);
+without either, single is meant. Where programs are circuits or truth tables there is one member. Ours are one file
+each in `populations/`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.parameters import Value, join, settle, split
+from gpruntime.model.representations.representation import TREES, Representation
 
 if TYPE_CHECKING:
     from gpruntime.model.search import Search
@@ -57,6 +59,11 @@ class Family:
         check: raises `BadInput` where a spec has no meaning for it.
         decides: whether `search.is_stuck` decides if a run of a spec is stuck, as far as `gpruntime.model.stuck` does
             for one tree; else nobody looks.
+        ends: whether a run is known to end with probability 1, besides where a problem says so.
+        representation: what its programs are.
+        suffixes: of its members; one without words where an offspring is not made of operations.
+        stated: parameters that stand in the id where they are the defaults, too.
+        tidy: one spelling of the parameters.
     """
 
     id: str
@@ -72,10 +79,16 @@ class Family:
     goals: tuple[str, ...] = ("optimum",)
     check: Callable[[RunSpec], None] = _nothing
     decides: Callable[[RunSpec], bool] = _never
+    ends: Callable[[RunSpec], bool] = _never
+    representation: Representation = TREES
+    suffixes: tuple[str, ...] = SUFFIXES
+    stated: tuple[str, ...] = ()
+    tidy: Callable[[Mapping[str, Value]], Mapping[str, Value]] = dict
 
     def spelled(self, suffix: str, values: Mapping[str, Value]) -> str:
         """The id of a member, with the parameters that are not the defaults."""
-        return join(self.id + suffix, values, self.parameters)
+        defaults = {name: value for name, value in self.parameters.items() if name not in self.stated}
+        return join(self.id + suffix, values, defaults)
 
 
 @cache
@@ -88,15 +101,16 @@ def families() -> dict[str, Family]:
 
 def member_names() -> list[str]:
     """The ids of all members, without parameters."""
-    return [family.id + suffix for family in families().values() for suffix in SUFFIXES]
+    return [family.id + suffix for family in families().values() for suffix in family.suffixes]
 
 
 def split_member(text: str) -> tuple[Family, str, dict[str, Value]] | None:
     """The family, suffix and parameters of an id such as `mu-plus-one-single:mu=10`; None if it is no such id."""
     base = text.partition(":")[0]
     for family in families().values():
-        for suffix in ("", *SUFFIXES):
+        for suffix in {"": None, **dict.fromkeys(family.suffixes)}:
             if base == family.id + suffix:
                 _, given = split("algorithm", text)
-                return family, suffix or SUFFIXES[0], settle("algorithm", text, given, family.parameters)
+                values = family.tidy(settle("algorithm", text, given, family.parameters))
+                return family, suffix or family.suffixes[0], dict(values)
     return None

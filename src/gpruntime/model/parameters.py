@@ -11,7 +11,7 @@ from gpruntime.model.errors import BadInput
 Value = bool | int | float | str
 MAX_OWN = 2**60
 """The largest whole number that a parameter of a user's own part can be: so far from 64 bits, sums do not wrap."""
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _TRUTH = {"true": True, "false": False}
 _WANTED = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
 

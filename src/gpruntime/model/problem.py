@@ -214,6 +214,17 @@ class Problem(Part):
         digest.update(data.astype(data.dtype.newbyteorder("<")).tobytes())
         return digest.hexdigest()[:16]
 
+    def table(self, n: int, complete: bool = False) -> Numbers | None:  # noqa: ARG002
+        """A truth table on which the wrong rows of a program are its fitness, where there is one; or one of all rows.
+
+        Such tables are what `gpruntime.model.problems.truth_table` makes.
+        """
+        return None
+
+    def samples_rows(self, n: int) -> bool:  # noqa: ARG002
+        """Whether the fitness is the errors on sampled rows of a table that can be looked at in full."""
+        return False
+
     @property
     def compiled_as(self) -> str:
         """A name for what is compiled: problems that differ in their data alone share it."""

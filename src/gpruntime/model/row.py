@@ -6,9 +6,11 @@ analysis asks for those it needs. `seconds` is the one column that does not come
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from gpruntime.model.mutation import KINDS
+from gpruntime.model.representations.representation import MORE_COLUMNS
 from gpruntime.model.spec_text import SPEC_COLUMNS
 
 if TYPE_CHECKING:
@@ -25,24 +27,25 @@ RESULT_COLUMNS: dict[str, type] = {
     **OPERATION_COLUMNS,
     "seconds": float,
 }
-POPULATION_COLUMN = "max_population"  # of algorithms with populations only, and the last one
+POPULATION_COLUMN, ALL_ROWS_COLUMN = MORE_COLUMNS  # of some runs only (`RunSpec.more_columns`), and the last ones
 IMPROVEMENT_COLUMNS = ("improvement_evaluations", "improvement_fitness", "improvement_leaves")  # lists of int
 NOT_REPEATABLE = ("seconds",)
 
 # What every table of runs keeps to: the columns that may be null, and the least value of whole numbers.
-NULLABLE = ("max_leaves_allowed", "budget", "seconds", POPULATION_COLUMN)
+NULLABLE = ("max_leaves_allowed", "budget", "seconds", *MORE_COLUMNS)
 LEAST: dict[str, int] = {
     **dict.fromkeys(("n", "max_leaves_allowed", "budget", "evaluations", "improvement_evaluations"), 1),
     **dict.fromkeys(("seed", "run", "leaves", "max_leaves", "improvement_leaves", *OPERATION_COLUMNS), 0),
     POPULATION_COLUMN: 1,
+    ALL_ROWS_COLUMN: 0,
 }
 
 
-def schema(improvements: bool, real: bool = False, population: bool = False) -> pa.Schema:
+def schema(improvements: bool, real: bool = False, more: Collection[str] = ()) -> pa.Schema:
     """The same for Arrow. Words repeat along a table: encoded by a dictionary, they cost next to nothing.
 
-    A fitness is a float where the problem's is (`real`). The most trees that were kept are told where some run has a
-    `population`; there they are null for a (1+1) GP.
+    A fitness is a float where the problem's is (`real`). Of `MORE_COLUMNS` there are those that some run has; they are
+    null for others.
     """
     import pyarrow as pa
 
@@ -51,8 +54,7 @@ def schema(improvements: bool, real: bool = False, population: bool = False) -> 
     fields = [(name, kinds[kind]) for name, kind in columns.items()]
     if improvements:
         fields += [(name, pa.list_(pa.int64())) for name in IMPROVEMENT_COLUMNS]
-    if population:
-        fields.append((POPULATION_COLUMN, pa.int64()))
+    fields += [(name, pa.int64()) for name in MORE_COLUMNS if name in more]
     if real:
         floats = {"fitness": pa.float64(), "improvement_fitness": pa.list_(pa.float64())}
         fields = [(name, floats.get(name, kind)) for name, kind in fields]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS, Operation
 from gpruntime.model.problem import Fitness
+from gpruntime.model.representations.representation import MORE_COLUMNS
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import record_of
 from gpruntime.model.stream import Stream
@@ -64,6 +65,8 @@ class RunResult:
         proposed, accepted: operations by kind; those of accepted offspring are counted in both.
         tree: the last tree as text, or None where it was not kept.
         max_population: the most trees it kept, or None for a (1+1) GP.
+        wrong_on_all_rows: errors of the last program on all rows, where the fitness samples them
+            (`Representation.judges_all_rows`).
     """
 
     spec: RunSpec
@@ -79,9 +82,11 @@ class RunResult:
     accepted: dict[str, int]
     tree: str | None = field(default=None, repr=False)
     max_population: int | None = None
+    wrong_on_all_rows: int | None = None
 
     def __repr__(self) -> str:
-        leaves = "leaf" if self.leaves == 1 else "leaves"
+        size = self.spec.representation.size
+        leaves = size.replace("leaves", "leaf").removesuffix("s") if self.leaves == 1 else size
         return (
             f"<RunResult: {self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, "
             f"seed {self.seed}, run {self.run}: {self.outcome} after {self.evaluations:,} evaluations, "
@@ -97,10 +102,14 @@ class RunResult:
             ("outcome", self.outcome),
             ("evaluations", f"{self.evaluations:,}"),
             ("fitness", f"{self.fitness:,} of {spec.best:,}"),
-            ("leaves", f"{self.leaves:,} (at most {self.max_leaves:,} on the way)"),
+            (self.spec.representation.size, f"{self.leaves:,} (at most {self.max_leaves:,} on the way)"),
             *((kind, f"{self.accepted[kind]:,} of {self.proposed[kind]:,} accepted") for kind in KINDS),
         ]
-        picture = "" if self.tree is None else svg(Tree.parse(self.tree), spec.problem, spec.n)
+        picture = (
+            ""
+            if self.tree is None or not spec.representation.is_tree
+            else svg(Tree.parse(self.tree), spec.problem, spec.n)
+        )
         title = f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n:,}, seed {self.seed}, run {self.run}"
         return facts(title, rows, picture)
 
@@ -109,7 +118,8 @@ class RunResult:
         settings = record_of(self.spec)
         head = {name: settings.pop(name) for name in ("problem", "algorithm", "n", "init")}
         last: dict[str, Any] = {name: settings.pop(name) for name in ("search", "until") if name in settings}
-        population = {} if self.max_population is None else {"max_population": self.max_population}
+        more = {name: value for name in MORE_COLUMNS if (value := getattr(self, name)) is not None}
+        more |= {} if self.spec.representation.is_tree else {"size": self.spec.representation.size}
         return {
             **head,
             "seed": self.seed,
@@ -124,7 +134,7 @@ class RunResult:
             **settings,
             "method": self.method,
             **last,
-            **population,
+            **more,
         }
 
 

@@ -120,12 +120,10 @@ class Search:
 
     def mutate(self, tree: Tree) -> Tree:
         """An offspring, not yet evaluated, by the spec's operator and law of k."""
-        offspring, operations = tree.copy(), []
-        for _ in range(self.spec.operations.draw(self.stream)):
-            operation = self.spec.mutation.draw(offspring, self.stream)
-            self.spec.mutation.apply(offspring, operation)
+        offspring: Tree
+        offspring, operations = self.spec.representation.mutate(tree, self.spec, self.stream)
+        for operation in operations:
             self._proposed[operation.kind] += 1
-            operations.append(operation)
         self.last_made.append(Made(tree, offspring, operations))
         return offspring
 
@@ -135,7 +133,7 @@ class Search:
 
     def accepts(self, child: Individual, parent: Individual) -> bool:
         """Whether the spec's rule, and its size limit, accept a child in place of its parent."""
-        growth = len(child.tree.leaves) - len(parent.tree.leaves)
+        growth = child.tree.size - parent.tree.size
         return child.score > -math.inf and self.spec.accept.accepts(child.score - parent.score, growth)
 
     def evaluate(self, tree: Tree, in_place_of: Individual | None = None) -> Individual:
@@ -147,15 +145,15 @@ class Search:
         spec, problem = self.spec, self.spec.problem
         if self.outcome is not None:
             raise _Over
-        fitness = problem.fitness(tree, spec.n)
+        fitness = spec.representation.fitness(tree, spec)
         problem.check(fitness, spec.n)
         self.evaluations += 1
-        fits = spec.max_leaves_allowed is None or len(tree.leaves) <= spec.max_leaves_allowed
+        fits = spec.max_leaves_allowed is None or tree.size <= spec.max_leaves_allowed
         found = Individual(tree, fitness, fitness * problem.direction if fits else -math.inf)
         is_kept = in_place_of is None or self.accepts(found, in_place_of)
         if self._best is None or (is_kept and found.score > self._best.score):
             self._best = found
-            self.improvements.append((self.evaluations, fitness, len(tree.leaves)))
+            self.improvements.append((self.evaluations, fitness, tree.size))
         if is_kept and fits and fitness == spec.best and spec.goal == "optimum":
             self.outcome = Outcome.OPTIMUM
         elif self.evaluations == spec.budget:
@@ -172,7 +170,7 @@ class Search:
         """
         while self.outcome is None:
             self.advance()
-        best = max(self.population, key=lambda one: one.score)
+        spec, best = self.spec, max(self.population, key=lambda one: one.score)
         return RunResult(
             self.spec,
             self.seed,
@@ -181,12 +179,15 @@ class Search:
             self.outcome,
             self.evaluations,
             best.fitness,
-            len(best.tree.leaves),
+            best.tree.size,
             self.max_leaves,
             dict(self._proposed),
             dict(self._accepted),
             str(best.tree),
             self.max_population,
+            spec.representation.wrong_on_all_rows(best.tree, spec)
+            if "wrong_on_all_rows" in spec.more_columns
+            else None,
         )
 
     def advance(self) -> None:
@@ -214,7 +215,7 @@ class Search:
         if not self.population or not all(isinstance(one, Individual) for one in self.population):
             raise self._wrong(f"left a population, after {what}, that is no list of what evaluate returned")
         self.max_population = max(self.max_population, len(self.population))
-        self.max_leaves = max(self.max_leaves, *(len(one.tree.leaves) for one in self.population))
+        self.max_leaves = max(self.max_leaves, *(one.tree.size for one in self.population))
         kept = {id(one.tree) for one in self.population}
         for made in self.last_made:
             for operation in made.operations if id(made.offspring) in kept else ():

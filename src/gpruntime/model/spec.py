@@ -32,6 +32,7 @@ from gpruntime.model.operator import Mutation, Operator, operator_named
 from gpruntime.model.part import Part
 from gpruntime.model.problem import MAX_VARIABLES, Fitness, Problem, Proof
 from gpruntime.model.problems import problem_named
+from gpruntime.model.representations.representation import TREES, Representation
 from gpruntime.model.search_part import SearchPart, search_named
 from gpruntime.model.stream import poisson_table
 from gpruntime.model.terminals import Primitives
@@ -122,7 +123,6 @@ class RunSpec:
         fields["problem"] = problem_named(problem)
         fields["n"] = whole("n", n, 1, MAX_VARIABLES)
         fields["operator"] = operator_named(operator)
-        fields["substitute"] = known("substitute", substitute or self.usual_substitute, SUBSTITUTE_AT)
         fields["last_leaf"] = known("last_leaf", last_leaf, LAST_LEAF)
         why = " (the initial tree's evaluation counts)"
         fields["budget"] = None if budget is None else whole("budget", budget, 1, MAX_BUDGET, why)
@@ -130,10 +130,12 @@ class RunSpec:
         fields["poisson_mean"] = _checked_number("poisson_mean", poisson_mean)
         poisson_table(self.poisson_mean)
         self._settle_algorithm(algorithm, accept, operations, search, until)
+        fields["substitute"] = self._substitute_at(substitute)
         if self.problem.is_loaded:
             self._check_problem(self.problem)
-        fields["init"] = Initial.parse(str(init), self.n, self.primitives)
         fields["max_leaves_allowed"] = max_leaves_allowed
+        self.representation.check(self)
+        fields["init"] = self.representation.initial(str(init), self)
         self._check_family()
         self._check_limits()
         self._check_dialect()
@@ -193,7 +195,17 @@ class RunSpec:
     @property
     def usual_substitute(self) -> str:
         """What a substitution picks unless it is said."""
-        return "nodes" if len(self.problem.functions) > 1 else "leaves"
+        return "nodes" if len(self.problem.functions) > 1 and self.representation.is_tree else "leaves"
+
+    def _substitute_at(self, said: str) -> str:
+        """What a substitution picks; nothing but "leaves" for other programs than trees, though plans may say more."""
+        if not self.representation.is_tree and said == "functions":
+            raise BadInput(
+                "substitute", said, f"is for trees, and {self.algorithm.name} has {self.representation.many}"
+            )
+        return known(
+            "substitute", said if said and self.representation.is_tree else self.usual_substitute, SUBSTITUTE_AT
+        )
 
     def _settle_algorithm(self, algorithm: Any, accept: Any, operations: Any, search: Any, until: str) -> None:
         """One spelling of one law: of the preset, the rule and the law of k, the one that says most."""
@@ -283,7 +295,8 @@ class RunSpec:
         if self.search is not None:
             raise BadInput("budget", None, f"nothing proves that {self.search.name} ends: give a budget")
         if self.family is not None:
-            goes_on = self._is_vouched_for(self.family.id)
+            is_tree = self.representation.is_tree
+            goes_on = self._is_vouched_for(self.family.id) if is_tree else self.family.ends(self)
             if not (goes_on or (self.family.decides(self) and self._improves_one_at_a_time())):
                 what = f"{self.algorithm.name} on {self.problem.name}"
                 raise BadInput("budget", None, f"nothing proves that {what} ends: give a budget")
@@ -328,7 +341,7 @@ class RunSpec:
         usual = self.usual_substitute if self.problem.is_loaded else self.substitute
         if self.operator.id != "hvl-prime" and (self.substitute, self.last_leaf) != (usual, "keep"):
             raise BadInput("operator", self.operator.id, "the dialects substitute and last_leaf are hvl-prime's")
-        if self.init.leaves == 0 and self.last_leaf != "empty":
+        if self.init.leaves == 0 and self.last_leaf != "empty" and self.representation.is_tree:
             raise BadInput("init", str(self.init), "the empty tree needs last_leaf = empty")
 
     # ---- what follows from them
@@ -337,6 +350,17 @@ class RunSpec:
     def family(self) -> Family | None:
         """The family of the algorithm, where it keeps several trees or makes several offspring."""
         return self.algorithm.family
+
+    @property
+    def representation(self) -> Representation:
+        """What its programs are: trees, unless the algorithm has others."""
+        return TREES if self.family is None else self.family.representation
+
+    @property
+    def more_columns(self) -> tuple[str, ...]:
+        """What its runs tell besides those of a (1+1) GP (`gpruntime.model.row`)."""
+        judges = self.problem.is_loaded and self.representation.judges_all_rows(self)
+        return (*(["max_population"] if self.has_population else []), *(["wrong_on_all_rows"] if judges else []))
 
     @property
     def has_population(self) -> bool:
@@ -418,6 +442,12 @@ class RunSpec:
         """Raises `BadInput` if a part of one's own cannot be run, see `Part.require`."""
         for part in self.parts:
             part.require()
+
+    def require_trees(self, what: str) -> None:
+        """Raises `BadInput` if its programs are others, for what is about trees."""
+        if not self.representation.is_tree:
+            words = f"has {self.representation.many}, and {what} is for trees"
+            raise BadInput("algorithm", self.algorithm.id, words)
 
     # ---- the cell
 

@@ -203,6 +203,11 @@ class Tree:
         return self.leaves[index] if index < len(self.leaves) else self.joins[index - len(self.leaves)]
 
     @property
+    def size(self) -> int:
+        """How many leaves it has."""
+        return len(self.leaves)
+
+    @property
     def node_count(self) -> int:
         """How many nodes there are: 2T − 1 where joins have two children, and 0 for the empty tree."""
         return len(self.leaves) + len(self.joins)

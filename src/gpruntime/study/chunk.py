@@ -124,7 +124,7 @@ def _made_ready(part: Part, chunk: Chunk) -> tuple[str | None, str, bool]:
     """The digest of its problem's data, how its runs are made, and whether on a GPU; what they need is compiled."""
     spec = part.spec
     data, method = _data_digest(part), study_method(spec, chunk.method, chunk.device)
-    key = (spec.problem.id, method, spec.operator.id, spec.has_population)
+    key = (spec.problem.id, method, spec.operator.id, spec.representation.id, spec.has_population)
     if key not in _compiled:  # or loaded, so that this is not taken for the cost of the runs
         _run_here(spec.replace(budget=1), method=method)
         _compiled.add(key)
@@ -136,7 +136,7 @@ def _run_here(spec: RunSpec, **more: Any) -> Columns:
     return run_many(spec, workers=1, **more)
 
 
-_compiled: set[tuple[str, str, str, bool]] = set()
+_compiled: set[tuple[str, str, str, str, bool]] = set()
 
 
 def _data_digest(part: Part) -> str | None:

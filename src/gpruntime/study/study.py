@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from gpruntime.files import LEDGER, SHARDS
 from gpruntime.model.errors import BadInput, require
 from gpruntime.model.face import facts
-from gpruntime.model.row import POPULATION_COLUMN, schema
+from gpruntime.model.representations.representation import MORE_COLUMNS
+from gpruntime.model.row import schema
 from gpruntime.study import provenance, shard, summaries
 from gpruntime.study.cell import Cell
 from gpruntime.study.errors import StudyWarning
@@ -172,8 +173,8 @@ class Study:
         real = self.plan.is_real
         if real is None:
             real = bool(self.entries and shard.is_real(self.path_of(self.entries[0])))
-        population = any(cell.spec.has_population for cell in self.plan.cells)
-        return schema(self.plan.improvements, real, population)
+        more = {name for cell in self.plan.cells for name in cell.spec.more_columns}
+        return schema(self.plan.improvements, real, more)
 
     def table(self, columns: list[str] | None = None) -> pa.Table:
         """The runs as an Arrow table, in the order of the plan's cells and the runs' numbers."""
@@ -217,15 +218,17 @@ class Study:
         return self.table().to_pandas()
 
     def _read(self, entry: Entry, columns: list[str] | None) -> pa.Table:
-        """The rows of a shard; one without populations has nothing to say of them, in a study that has some."""
+        """The rows of a shard; one without a column has nothing to say there, in a study that has it."""
         import pyarrow as pa
 
-        if POPULATION_COLUMN not in (self.schema.names if columns is None else columns):
+        wanted = self.schema.names if columns is None else columns
+        if not set(MORE_COLUMNS) & set(wanted):
             return shard.read(self.path_of(entry), columns)
         rows = shard.read(self.path_of(entry))
-        if POPULATION_COLUMN not in rows.column_names:
-            rows = rows.append_column(POPULATION_COLUMN, pa.nulls(len(rows), pa.int64()))
-        return rows if columns is None else rows.select(columns)
+        for name in MORE_COLUMNS:
+            if name in wanted and name not in rows.column_names:
+                rows = rows.append_column(name, pa.nulls(len(rows), pa.int64()))
+        return rows.select(wanted)
 
     @cached_property
     def _read_whole(self) -> Callable[[Entry], pa.Table]:
@@ -251,7 +254,7 @@ class Study:
             return connect(self.schema.empty_table())
         if _PATTERN.search(str(self.folder)):  # duckdb would look for files that match the name
             return connect(ds.dataset(paths, schema=self.schema, format="parquet"))
-        return connect_files(paths, differ=POPULATION_COLUMN in self.schema.names)
+        return connect_files(paths, differ=bool(set(MORE_COLUMNS) & set(self.schema.names)))
 
     def sql(self, query: str) -> pa.Table:
         """The answer to one SELECT over the table `runs`. Raises `BadInput` with duckdb's words."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from gpruntime.model.representations.representation import MORE_COLUMNS
 from gpruntime.model.row import schema
 from gpruntime.model.spec_text import SPEC_COLUMNS, columns_of
 from gpruntime.study import summaries
@@ -96,11 +97,11 @@ def _wrong_column(
 
 
 def _schemas(plan: Plan, real: bool | None) -> list[pa.Schema]:
-    """What a shard may look like: a study has integers or floats as fitness; populations or not."""
-    both = (False, True)
+    """What a shard may look like: a study has integers or floats as fitness; columns that some runs have, or not."""
     real = real if plan.is_real is None else plan.is_real
-    kinds = both if real is None else (real,)
-    return [schema(plan.improvements, real, population) for real in kinds for population in both]
+    kinds = [False, True] if real is None else [real]
+    more = [MORE_COLUMNS[:count] for count in range(len(MORE_COLUMNS) + 1)]
+    return [schema(plan.improvements, real, names) for real in kinds for names in more]
 
 
 def _is_constant(metadata: pq.FileMetaData, place: int, values: list[Any]) -> bool:

@@ -153,6 +153,7 @@ def choosable(spec: RunSpec) -> tuple[list[int], tuple[str, ...]]:
     Raises:
         BadInput: there is nothing to choose.
     """
+    spec.require_trees("a policy")
     if spec.has_population:
         name, value = ("search", spec.search.id) if spec.search else ("algorithm", spec.algorithm.id)
         raise BadInput(name, value, "policies are for one tree: take gp-single or gpstar-single, with any --accept")

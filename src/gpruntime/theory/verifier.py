@@ -157,6 +157,7 @@ def verify(record: object, progress: Progress | None = None) -> Checked:
 def check_supported(spec: RunSpec) -> None:
     """Raises `BadInput` for what has no potential of one tree with fractions for chances."""
     spec.require_parts()
+    spec.require_trees("a potential")
     if spec.has_population:
         name, value = ("search", spec.search.id) if spec.search else ("algorithm", spec.algorithm.id)
         raise BadInput(name, value, "keeps several trees: a potential is a function of one tree")

@@ -201,6 +201,7 @@ def _bounded(given: dict[str, str]) -> RunSpec:
 
 def _check_room(spec: RunSpec) -> None:
     """Raises `BadInput` where the initial tree is larger than a page shows, or there are too many variables."""
+    spec.require_trees("the page")
     most = MANY["constant"].variables
     if spec.primitives.variables > most:
         what = f"has {spec.primitives.variables:,} variables; there can be {most:,} on the page"

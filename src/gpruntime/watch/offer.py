@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from gpruntime.model.acceptance import ACCEPTANCES
 from gpruntime.model.errors import BadInput, known
-from gpruntime.model.family import GOALS, SUFFIXES, families
+from gpruntime.model.family import GOALS, families
 from gpruntime.model.part import Part
 from gpruntime.model.problem import Problem
 from gpruntime.model.problems import PROBLEMS
@@ -107,7 +107,7 @@ def _several_trees() -> list[tuple[str, str, str]]:
             ",".join(f"{name}={value}" for name, value in family.parameters.items()),
         )
         for family in families().values()
-        for suffix in SUFFIXES
+        for suffix in (family.suffixes if family.representation.is_tree else ())
     ]
 
 

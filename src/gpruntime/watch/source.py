@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from gpruntime.engine.columns import FITNESS, LEAVES, OUTCOME, OUTCOMES
 from gpruntime.engine.execute import Execution, method_for, unsupported
 from gpruntime.engine.params import fitness_of
-from gpruntime.engine.populations import PopulationMemory
 from gpruntime.engine.run_state import TRACE
+from gpruntime.engine.tree_memory import TreeMemory
 from gpruntime.engine.watched import ShadowTree, by_operation, operation_of, rows_of, tree_of
 from gpruntime.model.mutation import Operation
 from gpruntime.model.problem import Fitness
@@ -132,7 +132,7 @@ class _EngineSource(Source):
         if self._shadow is not None:
             return self._shadow.tree()
         memory = self._execution.memory
-        assert not isinstance(memory, PopulationMemory)  # which only the model shows
+        assert isinstance(memory, TreeMemory)  # others only the model shows
         return tree_of(memory, self.leaves, self._spec.primitives)
 
     def bytes(self) -> int:

@@ -1,9 +1,12 @@
-"""Our algorithms with populations, one file each: a file that is put here is found.
+"""Our algorithms with populations, or with other programs than trees, one file each: a file that is put here is found.
 
 smo               multi-objective: all trees that no other beats in fitness and size
 one_plus_lambda   the best of λ offspring
 mu_plus_one       μ trees, of which the worst goes; with subtree crossover
 concatenation     local searches whose trees are joined
+cgp               Cartesian GP: circuits
+cgpstar           the same, with improvements only
+gsgp              geometric semantic GP: truth tables
 """
 
 from __future__ import annotations

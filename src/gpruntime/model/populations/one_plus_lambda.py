@@ -64,7 +64,7 @@ class OnePlusLambda(Search):
         return is_whole and stuck(parent.tree, self.spec)
 
     def _is_better(self, a: Individual, b: Individual) -> bool:
-        smaller = self.spec.accept.prefers_smaller and len(a.tree.leaves) < len(b.tree.leaves)
+        smaller = self.spec.accept.prefers_smaller and a.tree.size < b.tree.size
         return a.score > b.score or (a.score == b.score and smaller)
 
 

@@ -47,9 +47,12 @@ from typing import Any
 import numpy as np
 
 from gpruntime.model.bound import PROVED, UPPER, Bound
+from gpruntime.model.errors import BadInput
 from gpruntime.model.problems.literals import OverLiterals, sizes_of
-from gpruntime.model.problems.truth_table import Bits
+from gpruntime.model.problems.truth_table import Bits, kept, packed_table
 from gpruntime.model.tree import Tree
+
+_MAX_INPUTS = 10_000
 
 
 def _is_missing(i: int, plain: int, bar: int, n: int) -> bool:  # noqa: ARG001
@@ -110,6 +113,20 @@ class And(OverLiterals):
         of_variables = max((1 << n - min(leaves, n)) * others - others, 0)
         return min(of_variables, others) if negated and leaves >= 2 else of_variables
 
+    def table(self, n: int, complete: bool = False) -> Any:
+        """See `Problem`: a program that misses i variables is wrong on i of the n rows on which one variable is false.
+
+        That goes for conjunctions; of all rows they are wrong on 2^i − 1.
+        """
+        if complete or any(self.parameters.values()):
+            return super().table(n, complete)
+        if n > _MAX_INPUTS:
+            raise BadInput("n", n, f"a circuit here has at most {_MAX_INPUTS:,} inputs")
+        return kept(
+            (self.id, n, "few"),
+            lambda: packed_table(np.zeros(n, np.bool_), ~np.eye(n, dtype=np.bool_), False, ("and",)),
+        )
+
     def wanted(self, columns: Bits) -> Bits:
         return columns.all(axis=0)
 
@@ -119,7 +136,7 @@ PROBLEM = And(
     "AND",
     _is_missing,
     sees="counts",
-    ends=("weak", "strict", "parsimony", "parsimony-smaller", "smo"),
+    ends=("weak", "strict", "parsimony", "parsimony-smaller", "smo", "cgp"),
     cite="Mambrini, Oliveto 2016",
     line="the conjunction of n variables, from AND alone",
     number=8,

@@ -15,7 +15,15 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
-from gpruntime.model.problems.truth_table import Bits, check_rows, check_table, table_of, wrong_rows
+from gpruntime.model.problems.truth_table import (
+    MAX_COMPLETE,
+    Bits,
+    check_rows,
+    check_table,
+    kept,
+    table_of,
+    wrong_rows,
+)
 
 PARAMETERS = {"rows": 0, "seed": 0, "unwanted": 0, "negated": 0}
 _MAX_UNWANTED = 10**6
@@ -64,6 +72,18 @@ class OverLiterals(Problem):
         """Lets the fitness be the errors on a table."""
         self.sees, self.function, self._data, self.has_data = "program", wrong_rows, self._table, True
         self._check_data = lambda n, rows, seed, unwanted: check_table(n + unwanted, rows)  # noqa: ARG005
+
+    def table(self, n: int, complete: bool = False) -> Any:
+        """See `Problem`: of sampled rows, or of all."""
+        rows, _, unwanted, negated = (int(value) for value in self.parameters.values())
+        if rows and not complete:
+            return self.data(n)
+        check_table(n + unwanted)
+        return kept((self.id, n), lambda: self._table(n, 0, 0, unwanted, negated))
+
+    def samples_rows(self, n: int) -> bool:
+        """See `Problem`."""
+        return bool(self.parameters["rows"]) and n + int(self.parameters["unwanted"]) <= MAX_COMPLETE
 
     def wanted(self, columns: Bits) -> Bits:
         """The target, of the columns of its n variables."""

@@ -11,6 +11,7 @@ false for XOR. Where there are several functions it is false.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ _WORDS, _SIGNED, _LAST, _VARIABLES, _ROWS, _FUNCTIONS, _EMPTY, _BEGIN = 0, 1, 2,
 _ROW = 8
 _FRONT, _BEGINS = 2**63 - 1, 2**63 - _ROW  # what an index keeps, and that of a row
 _AT_ONCE = 16  # words
+_MAX_KEPT = 8  # tables
 _MAX_IN_ROWS = 1000  # variables: rows take 16 times as much memory as words
 
 OPERATORS = ("and", "or", "xor", "nand", "nor", "not", "if")
@@ -84,6 +86,10 @@ class TruthTable(Problem):
             **more,
         )
 
+    def table(self, n: int, complete: bool = False) -> Array:  # noqa: ARG002
+        """See `Problem`: it is complete."""
+        return self.data(n)
+
 
 def judged(data: Array, program: Array | None = None) -> Bits:
     """Row by row: what is wanted, or given by a program, and below it each variable."""
@@ -95,6 +101,21 @@ def judged(data: Array, program: Array | None = None) -> Bits:
         packed[:words] = stack[:words]
     bits = np.unpackbits(packed.astype("<i8").view(np.uint8), bitorder="little").reshape(-1, 64 * words)
     return bits[:, : 64 * (words - 1) + _ones(data[_LAST])] == 1
+
+
+def parts_of(data: Array) -> tuple[int, int, Array, Array]:
+    """The number of words, the bits of the last one that are rows, the words that are wanted, those of variables."""
+    words, variables = int(data[_WORDS]), int(data[_VARIABLES])
+    body = data[_BEGIN : _BEGIN + (1 + variables) * words].reshape(1 + variables, words)
+    return words, int(data[_LAST]), body[0].copy(), body[1:].copy()
+
+
+@lru_cache(maxsize=4)
+def rows_of(problem: Problem, n: int, complete: bool) -> Bits:
+    """The rows of its table (`Problem.table`): what is wanted on each, and below it the value of each variable."""
+    table = problem.table(n, complete)
+    assert table is not None
+    return judged(table)
 
 
 def _one_word(program: Array, data: Array) -> Any:
@@ -182,6 +203,14 @@ def table_of(
     else:
         count = rows
         columns = _sampled(variables, rows, seed)
+    return packed_table(wanted(columns), columns, signed, functions)
+
+
+def packed_table(
+    wanted: Bits, columns: Bits, signed: bool, functions: Sequence[str]
+) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The data of a table with these rows."""
+    variables, count = columns.shape
     head = np.zeros(_BEGIN, np.int64)
     words = -(-count // 64)
     head[_WORDS], head[_SIGNED], head[_LAST], head[_VARIABLES] = words, signed, _last(count), variables
@@ -189,7 +218,7 @@ def table_of(
     head[_FUNCTIONS : _FUNCTIONS + len(functions)] = operators
     head[_EMPTY] = -1 if operators == [OPERATORS.index("and")] else 0
     body = np.zeros((1 + variables, 64 * words), np.bool_)
-    body[0, :count], body[1:, :count] = wanted(columns), columns
+    body[0, :count], body[1:, :count] = wanted, columns
     packed = np.packbits(body, axis=1, bitorder="little").reshape(-1).view("<i8").astype(np.int64)
     if words > 1 or variables > _MAX_IN_ROWS:
         return np.concatenate([head, packed])
@@ -208,6 +237,18 @@ def _rows(variables: Array, signed: bool, operators: Sequence[int]) -> Array:
     for sign in range(1 + signed):
         terminals[sign :: 1 + signed, 1] = variables ^ -sign
     return rows
+
+
+_kept: dict[Any, Any] = {}
+
+
+def kept(key: Any, make: Callable[[], Any]) -> Any:
+    """A table that is made once, as long as few others are asked for."""
+    if key not in _kept:
+        while len(_kept) >= _MAX_KEPT:
+            del _kept[next(iter(_kept))]
+        _kept[key] = make()
+    return _kept[key]
 
 
 def check_table(variables: int, rows: int = 0) -> None:
