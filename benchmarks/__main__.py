@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-USUAL = ("engine", "plugins", "field", "populations", "study", "cores", "analysis", "memory")
+USUAL = ("engine", "plugins", "field", "populations", "circuits", "study", "cores", "analysis", "memory")
 NAMES = (*USUAL, "coverage", "practice", "versions", "gpu")  # takes long; needs the history; needs a device
 
 

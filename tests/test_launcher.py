@@ -125,7 +125,7 @@ def test_each_command_adds_what_it_needs_when_it_is_first_called(clone):
     assert clone.installed() == ["bench"]
     assert clone.run("site")[1] == "python -m docs.making\n"
     assert clone.installed() == ["site"]
-    for words in (["a"], ["test"], ["check"], ["bench"], ["site"], ["screenshots"]):
+    for words in (["a"], ["test"], ["check"], ["bench"], ["site"], ["screenshots"], ["findings"]):
         status, _, told = clone.run(*words, CI="1")
         assert (status, told, clone.installed()) == (0, [], [])
 

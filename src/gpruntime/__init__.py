@@ -7,14 +7,14 @@ The folders follow the data:
 
 model        what the theory defines, in plain Python
 engine       the same runs, compiled
-verification whether a user-defined part is what it says it is (`from gpruntime import verify`)
+verification whether a user-defined part is what it says it is (`verify`)
 gpu          the same runs on a GPU (`run_many(…, device="gpu")`)
-exact        expected times and success probabilities, solved (`from gpruntime.exact import solve`)
+exact        expected times and success probabilities, solved (`solve`)
 theory       what a proof needs: certified bounds, closed forms, optimal choices
-study        grids of runs that lose nothing (`from gpruntime.study import Plan, Study, run_study`)
-analysis     runs in, estimates out (`from gpruntime.analysis import summarise`)
+study        grids of runs that lose nothing (`Plan`, `run_study`, `Study`)
+analysis     runs in, estimates out (`summarise`)
 show         figures and reports of them
-watch        one run to look at in the browser
+watch        one run to look at in the browser (`watch(spec, "run.html")`)
 paper        the founding paper, claim by claim (`gpruntime paper`)
 cli          the command `gpruntime`
 """
@@ -49,11 +49,18 @@ from gpruntime.model import (
     problem,
     simulate,
 )
+from gpruntime.model.face import no_attribute
+from gpruntime.model.problem import Problem
 from gpruntime.model.problems.majority import MAJORITY
 from gpruntime.model.problems.order import ORDER
 
 if TYPE_CHECKING:
+    from gpruntime import watch as watch  # a package, and what it does
+    from gpruntime.analysis import summarise
     from gpruntime.engine import Columns, WatchedRun, run_many
+    from gpruntime.exact import solve
+    from gpruntime.study import Plan, Study, run_study
+    from gpruntime.verification import verify
 
 __all__ = [
     "ALGORITHMS",
@@ -69,30 +76,53 @@ __all__ = [
     "NotInstalled",
     "Operation",
     "Outcome",
+    "Plan",
     "Run",
     "RunResult",
     "RunSpec",
     "Search",
     "Step",
+    "Study",
     "Terminal",
     "Tree",
     "WatchedRun",
     "__version__",
     "acceptance",
     "bound",
+    "list_problems",
     "operator",
     "problem",
     "run_many",
+    "run_study",
     "simulate",
+    "solve",
+    "summarise",
+    "verify",
+    "watch",
 ]
+
+_LATER = {
+    **dict.fromkeys(("Columns", "WatchedRun", "run_many"), "engine"),
+    **dict.fromkeys(("Plan", "Study", "run_study"), "study"),
+    "solve": "exact",
+    "summarise": "analysis",
+    "verify": "verification",
+}
+
+
+def list_problems() -> list[Problem]:
+    """All problems; `str(problem)` is the name for a spec, `problem.line` says what it is."""
+    return list(PROBLEMS.values())
 
 
 def __getattr__(name: str) -> Any:
-    """The engine's names, on first use: importing Numba takes longer than all the rest."""
-    if name in ("Columns", "WatchedRun", "run_many"):
-        from gpruntime import engine
+    """The names of what takes long to import, on first use: Numba takes longer than all the rest."""
+    if name in _LATER:
+        return getattr(importlib.import_module(f"gpruntime.{_LATER[name]}"), name)
+    if name == "watch":
+        return importlib.import_module("gpruntime.watch")
+    raise no_attribute(f"module {__name__!r}", name, __all__)
 
-        return getattr(engine, name)
-    if name == "verify":
-        return importlib.import_module("gpruntime.verification").verify
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

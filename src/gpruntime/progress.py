@@ -27,10 +27,12 @@ _DRAW_SECONDS = 0.25
 Progress = Callable[[int, int], None]
 
 
+Shown = Progress | bool | None
+"""What somebody who waits may give: a function, or True for a bar."""
+
+
 @contextlib.contextmanager
-def shown(
-    progress: Progress | bool | None, bar: Callable[[], AbstractContextManager[Progress | None]]
-) -> Iterator[Progress | None]:
+def telling(progress: Shown, bar: Callable[[], AbstractContextManager[Progress | None]]) -> Iterator[Progress | None]:
     """Yields what is to be called: what a caller gave, or with True a new bar."""
     if progress is True:
         with bar() as told:
@@ -157,6 +159,11 @@ def simple_bar(
         yield progress
     finally:
         bar.stop()
+
+
+def states_bar() -> AbstractContextManager[Progress | None]:
+    """A bar for chains, which grow while they are explored."""
+    return simple_bar("states", asked=True)
 
 
 def _is_terminal() -> bool:

@@ -87,6 +87,19 @@ def test_a_cell_alone_is_shown_whole():
     assert any(line.rstrip().endswith("setting") for line in shown)
 
 
+def test_off_a_terminal_a_bar_that_is_asked_for_is_a_line_now_and_then(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "_QUIET_SECONDS", -1.0)
+    monkeypatch.setattr("time.monotonic", iter(range(0, 1000, 4)).__next__)
+    with progress.simple_bar("claims checked", asked=True) as told:
+        for number in range(9):
+            told(number, 9)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "gpruntime: claims checked: 0 of 9"
+    assert 2 <= len(lines) < 9
+    with progress.simple_bar("claims checked") as told:
+        assert told is None
+
+
 def test_the_table_of_a_study_fits_and_cuts_settings_only():
     plan = Plan.of(problem="order", algorithm="gp-single", n=50, init="unity:leaves=4n", budget=10**9, runs=1_000_000)
     done = CellProgress(plan.cells[0], Tally(123_456, 123_456, 10**6, 10**9), 1_000_000, False)

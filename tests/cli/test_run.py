@@ -52,6 +52,19 @@ def test_json_lines_have_the_fixed_names_and_the_models_numbers():
     assert records == [simulate(spec, seed=5, run=run).record() for run in range(3)]
 
 
+def test_the_same_lines_for_any_number_of_workers():
+    for form in (["--json"], []):
+        words = ["run", *COMMON, "--runs", "90", *form, "--workers"]
+        one, three, all_ = (gpruntime(*words, workers).stdout for workers in ("1", "3", "-1"))
+        assert one == three == all_
+        assert one.count("\n") == (90 if form else 25)
+    refused = gpruntime("run", *COMMON, "--workers", "0")
+    assert (refused.returncode, refused.stderr) == (
+        2,
+        "gpruntime: --workers 0: must be a whole number, 1 or more, or -1 for all cores\n",
+    )
+
+
 def test_many_runs_are_a_table_and_nothing_is_hidden():
     done = gpruntime(
         "run", "--problem", "majority", "--algorithm", "gpstar-single", "-n", "3", "--init", "tlopt", "--runs", "25"

@@ -15,6 +15,7 @@ from gpruntime import BadInput
 from gpruntime.files import LOCK
 from gpruntime.processes import Lost
 from gpruntime.study import Listener, Locked, Plan, Study, run_study
+from gpruntime.study.execute import Interrupted
 from gpruntime.study.executors import processes
 from tests.study.studies import BIG, command, rows, run_here, small_plan, start
 
@@ -270,7 +271,8 @@ def test_two_processes_on_one_folder(tmp_path):
         process.kill()
         process.communicate()
     notices = []
-    run_study(None, folder, workers=0, listener=Listener(notices.append, _interrupt_soon))
+    with pytest.raises(Interrupted):
+        run_study(None, folder, workers=0, listener=Listener(notices.append, _interrupt_soon))
     assert notices[0] == f"took over from process {process.pid} on {os.uname().nodename}, which is gone"
 
 

@@ -15,13 +15,15 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from numbers import Real
+from typing import Any, ClassVar, NamedTuple, SupportsFloat, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.analysis import formatting
 from gpruntime.model.errors import BadInput
+from gpruntime.model.face import Face
 
 LEVEL = 0.95
 _LARGE_SHARE = 0.1  # of the sum, in one of at least this many runs
@@ -32,8 +34,10 @@ Values: TypeAlias = "NDArray[np.float64]"
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A number with its interval.
+class Estimate(Face):
+    """A number with its interval. Where a number is wanted it is one: `float(e)`, `f"{e:.1f}"`, `e < 100`, in a plot.
+
+    Where nothing is known that number is nan, and no comparison holds.
 
     Attributes:
         value: None where nothing is known; infinite where that is the truth; `formatting.Above` beyond a budget.
@@ -49,6 +53,31 @@ class Estimate:
     level: float = LEVEL
     method: str = ""
     remark: str = ""
+
+    ALSO: ClassVar = {"mean": "value", "ci": "low and high", "interval": "bracket()", "lower": "low", "upper": "high"}
+
+    def __float__(self) -> float:
+        return math.nan if self.value is None else float(self.value)
+
+    def __format__(self, how: str) -> str:
+        return format(float(self), how) if how else str(self)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Estimate):
+            return dataclasses.astuple(self) == dataclasses.astuple(other)
+        return float(self) == other if isinstance(other, Real) else NotImplemented
+
+    def __lt__(self, other: SupportsFloat) -> bool:
+        return float(self) < float(other)
+
+    def __le__(self, other: SupportsFloat) -> bool:
+        return float(self) <= float(other)
+
+    def __gt__(self, other: SupportsFloat) -> bool:
+        return float(self) > float(other)
+
+    def __ge__(self, other: SupportsFloat) -> bool:
+        return float(self) >= float(other)
 
     def __str__(self) -> str:
         text = self.short()

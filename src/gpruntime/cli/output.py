@@ -29,6 +29,7 @@ LAUNCHER = (
     ("test", "The test suite; words after it go to pytest."),
     ("check", "Format, lint and types."),
     ("bench", "The benchmarks, side by side with what else there is."),
+    ("findings", "Every finding of docs/findings.md again, on another seed."),
     ("screenshots", "The pictures of the page in docs/images."),
     ("site", "The documentation as a site."),
 )

@@ -168,7 +168,7 @@ def _carry_out(
     """
     again = f"to go on: {command()} {shlex.join(words)}"
     try:
-        with StudyProgress(quiet) as progress, simple_bar(of, quiet, progress.hide) as counted:
+        with StudyProgress(quiet) as progress, simple_bar(of, quiet, progress.hide, asked=True) as counted:
             done = execute(listener=progress.listener, counted=counted)
     except KeyboardInterrupt:
         complain(f"interrupted; what is stored stays; {again}")

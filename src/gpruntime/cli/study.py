@@ -93,7 +93,7 @@ def run(
     quiet: bool,
 ) -> int:
     """Run a study, or go on with one: PLAN.toml -o DIR, or just DIR."""
-    from gpruntime.study.execute import run_study
+    from gpruntime.study.execute import Interrupted, run_study
     from gpruntime.study.plan import Plan
 
     plan, folder = None, plan_or_folder
@@ -111,7 +111,10 @@ def run(
     try:
         with StudyProgress(quiet) as progress:
             how = partial(run_study, workers=workers, cluster=cluster, part=part, trust=trust)
-            report = how(plan, folder, listener=progress.listener)
+            try:
+                report = how(plan, folder, listener=progress.listener)
+            except Interrupted as interrupted:
+                report = interrupted.report
     except (KeyboardInterrupt, OSError) as error:
         if not (Path(folder) / LEDGER).is_file():
             raise
@@ -339,12 +342,12 @@ def export(folder: str, form: str, output: str, trust: bool) -> None:
 )
 def import_(folder: str, output: str, target: str | None) -> None:
     """Read an IOHprofiler folder, by whatever tool, into a table of runs: for show, report and Python."""
-    from gpruntime.study.export import write_parquet
+    from gpruntime.study.export import write_table
     from gpruntime.study.ioh_read import read_ioh
 
     check_target(output, new=True)
     table = read_ioh(folder, target)
-    write_parquet(table, Path(output))
+    write_table(table, Path(output), "parquet", new=True)
     wrote(output, f"{len(table):,} runs; next: {command()} study show {shlex.quote(output)}")
 
 

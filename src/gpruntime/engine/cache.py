@@ -34,6 +34,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from gpruntime.engine.fingerprint import NoFingerprint, fingerprint
+from gpruntime.progress import in_a_notebook
 from gpruntime.systems import cache_home, is_safe_above, is_this_users, open_file, read_beginning, rewrite, try_lock
 
 KEPT, LOCK, HALF = ".kernel", ".lock", ".half"
@@ -86,7 +87,7 @@ class CodeCache:
                 kernel.compile(types)
             return
         with self._turn(path), _compiling():
-            if not path.exists() and _at_a_terminal():
+            if not path.exists() and (_at_a_terminal() or in_a_notebook()):
                 say_once("compiling the engine, once: some seconds")
             kernel.compile(types)
 

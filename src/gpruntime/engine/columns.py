@@ -6,19 +6,21 @@ fitness never decreases, so every gain is a new best; under a rule that accepts 
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.engine.params import fitness_of, score
 from gpruntime.engine.run_state import record_type
-from gpruntime.model.errors import require
-from gpruntime.model.face import facts
+from gpruntime.model.errors import known, require
+from gpruntime.model.face import Face, facts
 from gpruntime.model.mutation import KINDS
 from gpruntime.model.representations.representation import MORE_COLUMNS
 from gpruntime.model.row import IMPROVEMENT_COLUMNS, RESULT_COLUMNS, schema
@@ -29,9 +31,10 @@ from gpruntime.model.spec_text import columns_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
-    from gpruntime.analysis.estimates import Estimate
+    from gpruntime.analysis import Estimate, Summary
 
 # A row of results, as kernels write it; `proposed` and `accepted` are by kind. The last ones are columns of the table
 # where runs have them (`RunSpec.more_columns`).
@@ -77,6 +80,13 @@ class Improvements:
         part = slice(self.offsets[row], self.offsets[row + 1])
         return self.evaluations[part], self.fitness[part], self.leaves[part]
 
+    def take(self, rows: Iterable[int]) -> Improvements:
+        """Those of some runs."""
+        parts = [self.of(row) for row in rows]
+        columns = zip(*parts, strict=True) if parts else ([self.evaluations[:0]], [self.fitness[:0]], [self.leaves[:0]])
+        offsets = np.cumsum([0, *(len(evaluations) for evaluations, _, _ in parts)])
+        return Improvements(offsets, *map(np.concatenate, columns))
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -99,8 +109,8 @@ def improvements_of(run: Run | Search, row: int) -> Iterator[tuple[int, int, int
 
 
 @dataclass(frozen=True)
-class Columns:
-    """Runs of one spec and seed.
+class Columns(Face):
+    """Runs of one spec and seed: `columns[0]` is the first of them, `columns["evaluations"]` a column.
 
     `evaluations` is the raw column. Its mean is the expected time only where every run reached the optimum: a stuck
     run's time is infinite and a stopped run's unknown, while the column holds when that was noticed. `mean_time()` and
@@ -121,6 +131,17 @@ class Columns:
     table: NDArray[np.int64]
     improvements: Improvements | None = None
     device: str = "cpu"
+
+    ALSO: ClassVar = {
+        "times": "evaluations",
+        "time": "evaluations",
+        "std": "describe()",
+        "success": "solved()",
+        "outcomes": "outcome",
+        "to_frame": "to_pandas()",
+        "size": "leaves",
+        "cdf": "ecdf()",
+    }
 
     # ---- run by run
 
@@ -177,14 +198,37 @@ class Columns:
     def __len__(self) -> int:
         return len(self.runs)
 
+    def __iter__(self) -> Iterator[RunResult]:
+        return self.results()
+
+    @overload
+    def __getitem__(self, which: SupportsIndex) -> RunResult: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> Columns: ...
+
+    @overload
+    def __getitem__(self, which: str) -> NDArray[Any]: ...
+
+    def __getitem__(self, which: SupportsIndex | slice | str) -> RunResult | Columns | NDArray[Any]:
+        """A run by its place, the runs of a slice, or a column by its name."""
+        if isinstance(which, str):
+            table = self.to_arrow()
+            return np.asarray(table[known("column", which, table.column_names)].to_numpy())
+        if isinstance(which, slice):
+            improved = None if self.improvements is None else self.improvements.take(range(len(self))[which])
+            return dataclasses.replace(self, runs=self.runs[which], table=self.table[which], improvements=improved)
+        place = range(len(self))[which]
+        return next(self[place : place + 1].results())
+
     def __repr__(self) -> str:
         counts = Counter(self.outcome)
         ends = ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES if counts[outcome])
         what = f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}"
         return (
             f"<{len(self):,} runs of {what}, seed {self.seed}: {ends or 'nothing yet'}\n"
-            " .mean_time(), .median_time(), .solved(): what they say; .evaluations, .outcome, …: run by run;\n"
-            " .to_pandas(), .to_arrow(): as a table; gpruntime.analysis.summarise(columns): all of it>"
+            " .mean, .median, .quantile(p), .solved(): what they say; .describe(): all of it; .plot();\n"
+            " [0], .evaluations, .outcome, …: run by run; .to_pandas(), .to_arrow(), .to_csv(FILE), …: as a table>"
         )
 
     def _repr_html_(self) -> str:
@@ -192,7 +236,7 @@ class Columns:
         ends = [(str(one), f"{counts[one]:,} ({counts[one] / total:.1%})") for one in OUTCOMES if counts[one]]
         what = f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, seed {self.seed}"
         times = [("mean time", self.mean_time()), ("median time", self.median_time())] if len(self) else []
-        more = "More: .solved(), .stuck(), .time_quantile(p), .to_pandas(), gpruntime.analysis.summarise(columns)"
+        more = "More: .describe(), .plot(), .solved(), .stuck(), .quantile(p), .to_pandas(), .to_csv(FILE)"
         return facts(f"{len(self):,} runs of {what}", [*ends, *times], more=more)
 
     # ---- what the runs say
@@ -225,6 +269,32 @@ class Columns:
         """P(stopped by the budget)."""
         return self._estimate("share", OUTCOMES.index(Outcome.BUDGET), level)
 
+    @property
+    def mean(self) -> Estimate:
+        """`mean_time()`."""
+        return self.mean_time()
+
+    @property
+    def median(self) -> Estimate:
+        """`median_time()`."""
+        return self.median_time()
+
+    quantile = time_quantile
+
+    def ecdf(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Evaluations, in order, and the share of all runs that had reached the optimum by then."""
+        reached = np.sort(self.evaluations[self.table[:, OUTCOME] == OUTCOMES.index(Outcome.OPTIMUM)])
+        return reached, np.arange(1, len(reached) + 1) / len(self)
+
+    def describe(self) -> Summary:
+        """All that the runs say, as `gpruntime.summarise(columns)`."""
+        summary: Summary = importlib.import_module("gpruntime.analysis").summarise(self)
+        return summary
+
+    def plot(self) -> Any:
+        """The figure of P(time ≤ t), with intervals: a notebook shows it, `.save(FOLDER)` writes it."""
+        return self.describe().cells[0].plot()
+
     def _estimate(self, name: str, *arguments: float) -> Estimate:
         """Estimates belong to `analysis`, which is downstream of this folder; it is looked up by name, when asked."""
         row_times = importlib.import_module("gpruntime.analysis.runs").RowTimes
@@ -242,6 +312,28 @@ class Columns:
         """The same as a pandas data frame. Raises `NotInstalled` where pandas is not."""
         require("pandas", "to_pandas()")
         return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The same as a Polars data frame. Raises `NotInstalled` where Polars is not."""
+        require("polars", "to_polars()")
+        import polars
+
+        frame = polars.from_arrow(self.to_arrow())
+        assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Writes the same as a CSV file; lists of improvements as numbers with blanks between them."""
+        return self._write(path, "csv")
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Writes the same as a Parquet file."""
+        return self._write(path, "parquet")
+
+    def _write(self, path: str | Path, kind: str) -> Path:
+        """Whole, as a study's export is."""
+        written: Path = importlib.import_module("gpruntime.study.export").write_table(self.to_arrow(), Path(path), kind)
+        return written
 
     def results(self, tree: str | None = None) -> Iterator[RunResult]:
         """The runs one by one, as records; `tree` is the last tree, where it is known."""

@@ -48,12 +48,12 @@ class Blocks:
     def __init__(self, first: int, end: int, workers: int, most: int) -> None:
         self.left, self._end, self._workers, self._most = end - first, end, workers, most
 
-    def take(self) -> Block | None:
-        """The next one; a single worker takes all it can."""
+    def take(self, asked: int = 0) -> Block | None:
+        """The next one, of the size that is asked for, if any; a single worker takes all it can."""
         if self.left == 0:
             return None
-        share = self.left if self._workers == 1 else self.left // (_BLOCKS * self._workers)
-        first, size = self._end - self.left, min(max(share, 1), self._most)
+        share = self.left if self._workers == 1 else asked or self.left // (_BLOCKS * self._workers)
+        first, size = self._end - self.left, min(max(share, 1), self._most, self.left)
         self.left -= size
         return Block(first, first + size)
 
@@ -83,6 +83,7 @@ class Threads:
         self._numbers, self._begin, self._workers = numbers, begin, max(min(workers, len(numbers)), 1)
         self._blocks = Blocks(0, len(numbers), self._workers, len(numbers))
         self._makers: list[_Maker] = []
+        self._size = 1  # of the next block while one thread is alone, twice that of the last: perhaps for good
         self._ended, self._evaluations = 0, 0  # of the blocks that are done
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._error: BaseException | None = None
@@ -99,6 +100,7 @@ class Threads:
 
     def _run_in_threads(self, maker: _Maker, progress: Progress | None) -> None:
         """This thread looks on, and is open to Ctrl-C."""
+        self._size = 0
         makers = [maker, *[None] * min(self._workers - 1, self._blocks.left)]
         threads = [threading.Thread(target=self._work, args=(one,), daemon=True) for one in makers]
         try:
@@ -146,7 +148,8 @@ class Threads:
                     self._evaluations + evaluations,
                 )
                 self.noted[maker.block.first] = notes
-            block = self._blocks.take()
+            block = self._blocks.take(self._size)
+            self._size *= 2
         if block is None:
             return None
         numbers = self._numbers[block.first : block.end]

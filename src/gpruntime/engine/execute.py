@@ -37,7 +37,7 @@ from gpruntime.model.run import run_of
 from gpruntime.model.spec import RunSpec, a_spec
 from gpruntime.model.stream import MAX_RUN, MAX_SEED
 from gpruntime.processes import is_a_worker, number_of_workers
-from gpruntime.progress import Progress, RunProgress, shown
+from gpruntime.progress import RunProgress, Shown, telling
 
 METHODS = ("stepping", "skipping")
 
@@ -85,7 +85,7 @@ def run_many(
     seed: int = 0,
     runs: int | Iterable[int] = 1,
     method: str | None = None,
-    progress: Progress | bool | None = None,
+    progress: Shown = None,
     improvements: bool = False,
     device: str = "cpu",
     workers: int | None = None,
@@ -103,11 +103,11 @@ def run_many(
     same runs as this processor does.
     """
     spec = a_spec(spec)
-    whole("seed", seed, 0, MAX_SEED)
+    seed = whole("seed", seed, 0, MAX_SEED)
     spec.require_parts()
     numbers, chosen = _numbers(runs), method_for(spec, method)
     cores = 1 if workers is None and (PLAIN or is_a_worker()) else number_of_workers(workers)
-    with shown(progress, lambda: RunProgress(len(numbers), spec.budget, asked=True)) as tell:
+    with telling(progress, lambda: RunProgress(len(numbers), spec.budget, asked=True)) as tell:
         if device != "cpu":
             gpu = importlib.import_module("gpruntime.gpu")  # downstream of this folder: looked up by name, when asked
             if gpu.device_for(spec, len(numbers), device, method, improvements) == "gpu":

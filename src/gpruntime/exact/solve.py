@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -38,9 +39,11 @@ from gpruntime.exact.rational import solve_rationally
 from gpruntime.exact.sizes import Plan, plan_for, too_many
 from gpruntime.exact.states import States
 from gpruntime.exact.times import EvaluationTimes
-from gpruntime.model.face import facts
+from gpruntime.model.errors import whole
+from gpruntime.model.face import Face, facts
 from gpruntime.model.problem import Fitness
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import RunSpec, a_spec
+from gpruntime.progress import Shown, states_bar, telling
 
 Number = float | Fraction
 RATIONAL, ROUNDED, TRUNCATED = "rational", "exact up to rounding", "truncated"
@@ -63,7 +66,7 @@ class Level(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class ExactResult:
+class ExactResult(Face):
     """The answer. Evaluations count the initial tree's; those of the stuck runs are infinite and in no mean.
 
     A *truncated* answer leaves out some runs, the lost ones (`kernel`), and does not know what becomes of them. Its
@@ -111,6 +114,15 @@ class ExactResult:
     times: EvaluationTimes = field(repr=False, compare=False)
     solved: SolvedChain = field(repr=False, compare=False)
 
+    ALSO: ClassVar = {
+        "median": "quantile(0.5)",
+        "variance": "std",
+        "probability": "optimum",
+        "success": "optimum",
+        "mean_time": "mean",
+        "pmf": "cdf",
+    }
+
     @property
     def is_truncated(self) -> bool:
         """Whether runs were left out."""
@@ -140,6 +152,16 @@ class ExactResult:
     def deviation(self) -> float | None:
         """The standard deviation of the evaluations, given the optimum; None where there is no mean."""
         return None if self.is_truncated else self.deviation_not_lost
+
+    std = deviation
+
+    def cdf(self, evaluations: int) -> float | None:
+        """P(the optimum is reached within so many evaluations); None where a truncated answer cannot tell."""
+        return self.times.at_most(whole("evaluations", evaluations, 0))
+
+    def plot(self) -> Any:
+        """The figure of `cdf`: a notebook shows it, `.save(FOLDER)` writes it."""
+        return importlib.import_module("gpruntime.show.exact").exact_figure(self)
 
     @property
     def optimum_bounds(self) -> tuple[Number, Number]:
@@ -176,7 +198,7 @@ class ExactResult:
         return (
             f"<ExactResult: {self._title()}: P(optimum) {between(self.optimum_bounds, 6)}, "
             f"mean {_short(self.expected)}, {self.states:,} states, {self.kind}\n"
-            " .optimum, .stuck, .mean (given the optimum), .deviation, .quantile(level), .times, .levels>"
+            " .optimum, .stuck, .mean (given the optimum), .std, .quantile(level), .cdf(t), .plot(), .levels>"
         )
 
     def _title(self) -> str:
@@ -197,7 +219,7 @@ class ExactResult:
             rows.append(("mean, given the optimum", f"at least {rounded_down(float(self.mean_at_least), 6):,.6f}"))
         if self.deviation is not None:
             rows.append(("deviation, given the optimum", f"{self.deviation:,.8g}"))
-        return facts(self._title(), rows, more="More: .quantile(level), .times.at_most(t), .levels")
+        return facts(self._title(), rows, more="More: .quantile(level), .cdf(t), .plot(), .levels")
 
     @property
     def expected(self) -> Number | None:
@@ -240,18 +262,19 @@ def _short(mean: Number | None) -> str:
     return "unknown" if mean is None else "infinite" if mean == math.inf else f"{float(mean):,.8g}"
 
 
-def solve(
-    spec: RunSpec, rational: bool = False, progress: Progress | None = None, most_states: int | None = None
-) -> ExactResult:
-    """Solves a run. `progress` is called with the number of states done and known; more than `most_states` are refused.
+def solve(spec: RunSpec, rational: bool = False, progress: Shown = None, most_states: int | None = None) -> ExactResult:
+    """Solves a run. `progress` is called with the number of states done and known, or True for a bar.
+
+    More than `most_states` are refused.
 
     Raises:
         BadInput: this cannot be solved, or not in the memory and time there is; said before anything is built.
     """
-    plan = plan_for(spec, rational)
+    plan = plan_for(a_spec(spec), rational)
     if most_states is not None:
         plan = dataclasses.replace(plan, most_states=min(plan.most_states, most_states))
-    solved = solve_chain(spec, rational, progress, plan)
+    with telling(progress, states_bar) as tell:
+        solved = solve_chain(spec, rational, tell, plan)
     chain, _, kernel, solution = solved
     multi = isinstance(kernel, MultiKernel)
     answers = kernel.start @ solution.values

@@ -14,7 +14,7 @@ Random candidates are drawn like the initial tree `insertion`, by which all tree
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +24,10 @@ from gpruntime.engine import run_many
 from gpruntime.exact import FromTree, solve_each
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.run import Outcome
-from gpruntime.model.spec import MAX_BUDGET, RunSpec
+from gpruntime.model.spec import MAX_BUDGET, RunSpec, a_spec
 from gpruntime.model.spec_text import sentence
 from gpruntime.model.stream import Stream
+from gpruntime.progress import Shown, states_bar, telling
 
 if TYPE_CHECKING:
     from gpruntime.show.drawing import Drawing
@@ -147,7 +148,7 @@ def worst(
     first: int = 5,
     race: int = 0,
     seed: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Shown = None,
 ) -> WorstTrees:
     """The trees with the longest mean time, the longest first.
 
@@ -157,7 +158,7 @@ def worst(
         first: how many to list.
         race: 0 to look at all trees; otherwise this many random candidates are raced.
         seed: of candidates and runs.
-        progress: called with what is done and what is known to be in all.
+        progress: called with what is done and what is known to be in all; True shows a bar.
 
     Raises:
         BadInput: there are too many trees, they cannot be solved, or runs that may not end have no budget.
@@ -168,7 +169,8 @@ def worst(
     if race:
         return _of_random_trees(_to_measure(spec), leaves, race, first, seed)
     try:
-        answers = solve_each(spec, leaves, progress)
+        with telling(progress, states_bar) as tell:
+            answers = solve_each(a_spec(spec), leaves, tell)
     except BadInput as refused:
         if refused.name != "leaves":
             raise

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from html import escape
+from typing import NamedTuple
 
 from gpruntime.model.drawing import expressed_leaves
 from gpruntime.model.problems import Problem
@@ -31,17 +32,14 @@ def svg(tree: Tree, problem: Problem | None = None, n: int | None = None) -> str
     if tree.root is None:
         return _page(140, 40, ['<text x="70" y="25">(the empty tree)</text>'])
     marked = expressed_leaves(tree, problem, n)
-    leaves_below = _leaves_below(tree.root)
-    folded = _folded(tree.root, leaves_below)
-    shown = _shown(tree.root, folded)
-    x, depth = _layout(shown, folded)
+    shown, x, depth, folded = layout_of(tree.root)
     links, marks = [], []
     for node in shown:
         here = x[id(node)], _MARGIN + _LEVEL * depth[id(node)]
         if node.parent is not None:
             links.append(_link((x[id(node.parent)], here[1] - _LEVEL), here))
         if id(node) in folded:
-            marks.append(_triangle(*here, leaves_below[id(node)]))
+            marks.append(_triangle(*here, folded[id(node)]))
         elif node.terminal is None:
             marks.append(_function(*here, node.function))
         else:
@@ -51,6 +49,23 @@ def svg(tree: Tree, problem: Problem | None = None, n: int | None = None) -> str
     return _page(
         width, height, [_HATCH, f'<g fill="none" stroke="{_LINE}" stroke-width="1.5">', *links, "</g>", *marks]
     )
+
+
+class Layout(NamedTuple):
+    """What is shown of a tree, and where, by the ids of its nodes."""
+
+    shown: list[Node]
+    x: dict[int, float]
+    depth: dict[int, int]
+    folded: dict[int, int]  # the tops of what is folded, with the leaves below
+
+
+def layout_of(root: Node) -> Layout:
+    """Leaves evenly spaced from left to right, joins above the middle of their children."""
+    below = _leaves_below(root)
+    tops = _folded(root, below)
+    shown = _shown(root, tops)
+    return Layout(shown, *_layout(shown, tops), {top: below[top] for top in tops})
 
 
 # ---- what is folded

@@ -22,6 +22,7 @@ from gpruntime.model.acceptance import Acceptance, acceptance_named
 from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset, split_variant
 from gpruntime.model.arity import AnyHvl, AnyHvlPrime
 from gpruntime.model.errors import BadInput, known, whole
+from gpruntime.model.face import Face
 from gpruntime.model.family import GOALS, Family
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MAX_LEAVES, Initial
@@ -49,7 +50,7 @@ _MIN_PROPORTION = 1e-12  # less would be lost in the 53 bits of the number that 
 _BY_NAME = "RunSpec(problem=…, algorithm=…, n=…)"
 
 
-class RunSpec:
+class RunSpec(Face):
     """One cell of an experiment. Checked when it is made; raises `BadInput` with the field and what is allowed.
 
     Problem, algorithm, rule, law, operator, initial tree and search may be given by name, by file ("FILE.py:NAME") or

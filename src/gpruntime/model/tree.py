@@ -19,9 +19,11 @@ stream picks the same node:
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
+from gpruntime.model.face import Face
 from gpruntime.model.terminals import Primitives, Terminal
 
 Side = Literal["left", "right"]
@@ -67,13 +69,17 @@ class Node:
 _NOBODY = Node(None, -1)  # hangs where a child is not yet
 
 
-class Tree:
-    """A program tree that can be changed in place, one leaf at a time."""
+class Tree(Face):
+    """A program tree that can be changed in place, one leaf at a time; `Tree("((x1 !x4) x2)")` reads one."""
 
-    def __init__(self) -> None:
+    ALSO: ClassVar = {"nodes": "node", "depth": "root", "fitness": "leaves", "to_text": "str(tree)"}
+
+    def __init__(self, text: str = "") -> None:
         self.root: Node | None = None
         self.leaves: list[Node] = []
         self.joins: list[Node] = []
+        if text:
+            self.__dict__ = vars(Tree.parse(text))
 
     @classmethod
     def parse(cls, text: str, primitives: Primitives | None = None) -> Tree:
@@ -204,8 +210,18 @@ class Tree:
 
     @property
     def size(self) -> int:
-        """How many leaves it has."""
+        """T, the number of leaves: the size of a tree in the theory."""
         return len(self.leaves)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __bool__(self) -> bool:
+        return True  # the empty one, too
+
+    def plot(self, problem: Any = None, n: int | None = None) -> Any:
+        """The figure: a notebook shows it, `.save(FOLDER)` writes it; with a problem, what counts is marked."""
+        return importlib.import_module("gpruntime.show.trees").tree_figure(self, problem, n)
 
     @property
     def node_count(self) -> int:

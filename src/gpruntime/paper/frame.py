@@ -17,7 +17,7 @@ from gpruntime.model.spec_text import plan_keys
 from gpruntime.paper.claim import Request
 from gpruntime.study import Plan, Study, run_study
 from gpruntime.study.cell import Fixed
-from gpruntime.study.execute import Listener
+from gpruntime.study.execute import Interrupted, Listener
 from gpruntime.study.store import Store
 
 DATA, FLOATS = "data", "data-floats"
@@ -90,16 +90,21 @@ def execute_over(
     parts: dict[str, list[Request]] = {DATA: [], FLOATS: []}
     for request in requests:
         parts[FLOATS if request.spec.problem.is_real(request.spec.n) else DATA].append(request)
-    studies, stored = [], 0
+    studies, stored, computed = [], 0, 0
     for name, part in parts.items():
         plan = plan_for(part, seed, folder / name) if part else None
         if plan is None:
             continue
-        report = run_study(plan, folder / name, workers=workers, listener=listener)
-        stored += report.stored
+        try:
+            report = run_study(plan, folder / name, workers=workers, listener=listener)
+        except Interrupted as interrupted:
+            report = interrupted.report
+        stored, computed = stored + report.stored, computed + report.computed
         if report.interrupted or report.failures:
             return Executed(interrupted=report.interrupted, stored=stored, failures=tuple(report.failures))
         studies.append(Study.load(folder / name))
+    if listener is not None and studies and not computed:
+        listener.notice(f"all {stored:,} runs are stored; what they say is not, and is worked out and drawn anew")
     results: list[Result] = []
     for result in look(studies):
         results.append(result)

@@ -4,6 +4,8 @@ terminal   what `gpruntime study show` prints
 report     what `gpruntime study report` writes: one page that needs nothing else
 figures    curves and their laws, and `figure_of`, which draws any result
 times      distributions of times, P(optimum), acceptance
+exact      the law of the time, solved
+trees      a tree
 versus     two algorithms, time and bound, evaluations and fitness
 tables     tables in words
 drawing    a figure with its numbers, their files, and how it stands in a page

@@ -15,6 +15,7 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.summary import Summary
 from gpruntime.analysis.trajectories import trajectories
 from gpruntime.files import write_whole
+from gpruntime.progress import Shown, simple_bar, telling
 from gpruntime.show.drawing import FORMATS, Drawing, colours, csv_text
 from gpruntime.show.figures import curve_figure, overview_figure
 from gpruntime.show.page import Plate, environment, numbered, plate_of
@@ -157,7 +158,7 @@ def write_report(
     provenance: Mapping[str, Any],
     path: str | os.PathLike[str],
     data_folder: str | os.PathLike[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Shown = None,
 ) -> Path:
     """Writes the page, and with `data_folder` all figures and tables as files too.
 
@@ -168,19 +169,22 @@ def write_report(
             "name", if there is one, is the title.
         path: of the page.
         data_folder: where SVG, PDF, PNG and CSV files go.
-        progress: called with the number of figures that are drawn, once for the page and once for files, and of all.
+        progress: called with the number of figures that are drawn, once for the page and once for files, and of all;
+            True shows a bar.
     """
     parts = drawings(summary, runs)
     total = sum(len(part) for part in parts.values()) * (1 if data_folder is None else 2)
     drawn = itertools.count(1)
 
-    def note() -> None:
-        if progress is not None:
-            progress(next(drawn), total)
+    with telling(progress, lambda: simple_bar("figures", asked=True)) as tell:
 
-    page = report_html(summary, runs, provenance, parts, note)
-    if data_folder is not None:
-        write_figures(summary, data_folder, parts=parts, note=note)
+        def note() -> None:
+            if tell is not None:
+                tell(next(drawn), total)
+
+        page = report_html(summary, runs, provenance, parts, note)
+        if data_folder is not None:
+            write_figures(summary, data_folder, parts=parts, note=note)
     return write_whole(Path(path), page.encode("utf-8", "backslashreplace"))
 
 

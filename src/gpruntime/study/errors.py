@@ -36,6 +36,9 @@ class OtherPlan(BadInput):
         super().__init__("folder", str(folder), "holds a study of another plan; the difference:")
         self.differences = differences
 
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), *map(printable, self.differences)])
+
 
 class Locked(BadInput):
     """Another process is at work in the folder."""

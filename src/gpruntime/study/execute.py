@@ -13,6 +13,7 @@ from gpruntime.files import LEDGER
 from gpruntime.gpu.device import all_devices
 from gpruntime.model.errors import BadInput
 from gpruntime.processes import Lost, handling_signals, number_of_workers
+from gpruntime.progress import StudyProgress
 from gpruntime.study import provenance
 from gpruntime.study.cell import Fixed
 from gpruntime.study.chunk import Chunk, Computed
@@ -102,6 +103,18 @@ class StudyReport:
     found: list[str]
 
 
+class Interrupted(KeyboardInterrupt):
+    """Somebody interrupted a study; what was computed is stored, and the same call goes on.
+
+    Attributes:
+        report: how it ended.
+    """
+
+    def __init__(self, report: StudyReport) -> None:
+        super().__init__(f"{report.stored:,} runs are stored in {report.folder}; the same call goes on from there")
+        self.report = report
+
+
 @dataclass
 class Listener:
     """Who is called while a study runs; by default nobody."""
@@ -119,6 +132,7 @@ def run_study(
     part: tuple[int, int] = (1, 1),
     trust: bool = False,
     listener: Listener | None = None,
+    progress: bool = False,
 ) -> StudyReport:
     """Runs a study in a folder, or goes on with it; with None for a plan, the folder's own.
 
@@ -126,9 +140,17 @@ def run_study(
     a Dask scheduler, or "local". `part` = (i, k) computes the i-th of k shares, to be merged later. With `trust`, code
     that the plan or the folder brings is run: user-defined components whose source it keeps (`gpruntime.study.trust`).
 
-    Raises `BadInput` (`OtherPlan`, `Locked`, `NotTrusted`) if it cannot begin, `OSError` if the folder cannot be
-    written to. Whatever ends it, all chunks that were stored stay, and the next call goes on from there.
+    `progress` shows how far it is, `listener` tells a program.
+
+    Raises `Interrupted`, a KeyboardInterrupt, when somebody interrupts it; `BadInput` (`OtherPlan`, `Locked`,
+    `NotTrusted`) if it cannot begin, `OSError` if the folder cannot be written to. Whatever ends it, all chunks that
+    were stored stay, and the next call goes on from there.
     """
+    if progress:
+        with StudyProgress(quiet=False) as shown:
+            return run_study(
+                plan, folder, workers=workers, cluster=cluster, part=part, trust=trust, listener=shown.listener
+            )
     folder, listener = Path(folder).absolute(), listener or Listener()
     check_names(folder)
     if not (folder / LEDGER).is_file():
@@ -155,19 +177,21 @@ def run_study(
                 all_devices()
                 number = 1 if workers is None else number  # one process uses all of them
             cells = cell_progress(folder, store.plan, store.ledger.entries.values())
-            progress = ProgressReport(Schedule(store.plan, cells, store.done(), provenance.source_hash(), part))
-            if progress.wanted == progress.stored:
-                return _end(progress, folder, found)
+            how_far = ProgressReport(Schedule(store.plan, cells, store.done(), provenance.source_hash(), part))
+            if how_far.wanted == how_far.stored:
+                return _end(how_far, folder, found)
             how = {"workers": number, "cluster": cluster, "part": list(part), "device": store.plan.device}
             provenance.note_event(folder, "begin", **provenance.circumstances(), found=found, **how)
             computers = computers or (processes(number) if number > 0 else InProcess())
-            with _interruptible(progress):
-                _loop(store, computers, progress, listener)
-            computers.close(now=progress.stopping)
+            with _interruptible(how_far):
+                _loop(store, computers, how_far, listener)
+            computers.close(now=how_far.stopping)
             computers = None
-            report = _end(progress, folder, found)
+            report = _end(how_far, folder, found)
             outcome = {"computed": report.computed, "stored": report.stored, "failures": report.failures}
             provenance.note_event(folder, "interrupted" if report.interrupted else "end", **outcome)
+            if report.interrupted:
+                raise Interrupted(report)
             return report
     finally:
         if computers is not None:

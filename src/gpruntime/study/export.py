@@ -20,27 +20,33 @@ def export_parquet(study: Study, path: Path) -> None:
     _write_parquet(path, study.schema, _buffered(study))
 
 
-def write_parquet(table: pa.Table, path: Path) -> None:
-    """A table as one Parquet file."""
-    _write_parquet(path, table.schema, [table])
+def export_csv(study: Study, path: Path) -> None:
+    """One CSV file, in the order of the plan; lists of improvements as numbers with blanks between them."""
+    _write_csv(path, study.schema, _buffered(study))
 
 
-def _write_parquet(path: Path, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
+def write_table(table: pa.Table, path: Path, kind: str, *, new: bool = False) -> Path:
+    """A table as one CSV or Parquet file; with `new`, there may be none of that name yet."""
+    write = {"csv": _write_csv, "parquet": _write_parquet}[kind]
+    write(path, table.schema, [table], new=new)
+    return path
+
+
+def _write_parquet(path: Path, schema: pa.Schema, parts: Iterable[pa.Table], *, new: bool = True) -> None:
     import pyarrow.parquet as pq
 
-    with whole_file(path, new=True) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with whole_file(path, new=new) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for rows in parts:
             writer.write_table(rows)
 
 
-def export_csv(study: Study, path: Path) -> None:
-    """One CSV file, in the order of the plan; lists of improvements as numbers with blanks between them."""
+def _write_csv(path: Path, schema: pa.Schema, parts: Iterable[pa.Table], *, new: bool = True) -> None:
     import pyarrow as pa
     import pyarrow.csv
 
-    plain = pa.schema([pa.field(field.name, _plain_type(field.type)) for field in study.schema])
-    with whole_file(path, new=True) as file, pa.csv.CSVWriter(file, plain) as writer:
-        for rows in _buffered(study):
+    plain = pa.schema([pa.field(field.name, _plain_type(field.type)) for field in schema])
+    with whole_file(path, new=new) as file, pa.csv.CSVWriter(file, plain) as writer:
+        for rows in parts:
             writer.write_table(_plain(rows, plain))
 
 

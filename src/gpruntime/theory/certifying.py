@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gpruntime.exact.chain import OPTIMUM, Progress
+from gpruntime.exact.chain import OPTIMUM
 from gpruntime.exact.counts import CountStates
 from gpruntime.exact.levels import ENDLESS
 from gpruntime.model.errors import known
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import RunSpec, a_spec
+from gpruntime.progress import Shown, states_bar, telling
 from gpruntime.theory.best import (
     DENOMINATORS,
     LOWER,
@@ -53,7 +54,7 @@ def certify(
     features: Iterable[object] = (),
     direction: str = UPPER,
     potential: object = None,
-    progress: Progress | None = None,
+    progress: Shown = None,
 ) -> Answer:
     """The best bound on E[evaluations] by a potential in the span of features, in fractions and valid exactly.
 
@@ -63,7 +64,7 @@ def certify(
             list, if there are none.
         direction: "upper" or "lower".
         potential: a potential of one's own, which is checked as it is: a name, or a function of (tree, n).
-        progress: is told of states done and known.
+        progress: is told of states done and known; True shows a bar.
 
     Returns:
         A `Certificate`, or a `NoCertificate` with the states that show why.
@@ -73,10 +74,11 @@ def certify(
     """
     known("direction", direction, (UPPER, LOWER))
     given = [feature_of(one) for one in features] if potential is None else [feature_of(potential)]
-    check_supported(spec)
-    if grows(spec):
-        return closed(spec, given, direction, progress=progress)
-    space = StateSpace(spec, progress)
+    check_supported(a_spec(spec))
+    with telling(progress, states_bar) as tell:
+        if grows(spec):
+            return closed(spec, given, direction, progress=tell)
+        space = StateSpace(spec, tell)
     columns = columns_for(spec, given or names_for(spec), space.levels)
     if (hopeless := _without_end(space, direction)) is not None:
         return hopeless

@@ -21,6 +21,7 @@ from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.face import facts
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import sentence
+from gpruntime.progress import Shown, simple_bar, telling
 from gpruntime.theory.form_search import HELD_BACK, closed_form, value_bits
 from gpruntime.theory.forms import MAX_N, ClosedForm
 from gpruntime.theory.recurrences import Recurrence, recurrence
@@ -155,7 +156,7 @@ def guess(
     values: RunSpec | Sequence[Any] | Mapping[int, Any],
     first: int = 1,
     seconds: float = 30,
-    progress: Progress | None = None,
+    progress: Shown = None,
 ) -> Guess:
     """Looks for a closed form, and then for a recurrence.
 
@@ -164,7 +165,7 @@ def guess(
             for n = first … its own n, as far as the time allows.
         first: the n of the first value; of a mapping it is not asked.
         seconds: how long a spec's values may take.
-        progress: is told of the values that are solved.
+        progress: is told of the values that are solved; True shows a bar.
 
     Raises:
         BadInput: a value is no exact number, or there are too few, or the spec has no such answer.
@@ -172,7 +173,8 @@ def guess(
     if isinstance(values, RunSpec):
         if not 0 < seconds < math.inf:
             raise BadInput("seconds", seconds, "must be a number above 0")
-        return _from_spec(values, whole("first", first, 1, values.n), seconds, progress)
+        with telling(progress, lambda: simple_bar("n", asked=True)) as tell:
+            return _from_spec(values, whole("first", first, 1, values.n), seconds, tell)
     places, exact = _given(values, first)
     return Guess(places, exact, _form(places, exact))
 

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpruntime.exact.chain import Progress
 from gpruntime.model.errors import BadInput
 from gpruntime.model.face import facts
 from gpruntime.model.problem import Fitness
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import RunSpec, a_spec
+from gpruntime.progress import Shown, states_bar, telling
 from gpruntime.theory.drifts import StateSpace
 from gpruntime.theory.witness import shown
 
@@ -189,17 +189,18 @@ def _chance(value: Fraction, rational: bool = False) -> str:
     return str(value) if rational else f"{float(value):.6g}"
 
 
-def levels(spec: RunSpec, progress: Progress | None = None) -> LevelBounds:
+def levels(spec: RunSpec, progress: Shown = None) -> LevelBounds:
     """The chances of improvement by fitness level, over all states that can be reached, and the bounds that follow.
 
     Args:
         spec: the setting: a (1+1) GP with one operation per offspring, whose fitness never gets worse.
-        progress: is told of states done and known.
+        progress: is told of states done and known; True shows a bar.
 
     Raises:
         BadInput: the setting is another, or cannot be solved.
     """
-    space = StateSpace(spec, progress)
+    with telling(progress, states_bar) as tell:
+        space = StateSpace(a_spec(spec), tell)
     if space.kernel.falls:
         raise BadInput("accept", spec.accept.id, "accepts worse offspring: a level is not left for ever")
     level, solution = space.kernel.level, space.solution

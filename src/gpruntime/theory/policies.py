@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from gpruntime.exact.chain import OPTIMUM, Progress
+from gpruntime.exact.chain import OPTIMUM
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.face import facts
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import RunSpec, a_spec
 from gpruntime.model.spec_text import record_of
 from gpruntime.model.tree import Tree
+from gpruntime.progress import Shown, states_bar, telling
 from gpruntime.theory.choices import Choices, choices_of
 from gpruntime.theory.strategies import BY_LEVEL, DRIFT, FIXED, OPTIMAL, Solver, Strategy
 
@@ -204,7 +205,7 @@ class Policy:
         return facts(title, rows, self.plot().svg(), " ".join(self.sentences()))
 
 
-def policy(spec: RunSpec, progress: Progress | None = None) -> Policy:
+def policy(spec: RunSpec, progress: Shown = None) -> Policy:
     """The optimal choice in each state of a run's exact chain, and strategies beside it.
 
     What is chosen is the kind of the operation; or, for a law of k on 1 … K, the number of operations.
@@ -212,7 +213,8 @@ def policy(spec: RunSpec, progress: Progress | None = None) -> Policy:
     Raises:
         BadInput: there is nothing to choose, the chain is not finite or too large, or every mean is infinite.
     """
-    choices = choices_of(spec, progress)
+    with telling(progress, states_bar) as tell:
+        choices = choices_of(a_spec(spec), tell)
     solver = Solver(choices)
     optimum = solver.optimal()
     found = [optimum.strategy, solver.by_level(), solver.drift(), solver.fixed()]

@@ -25,3 +25,33 @@ warm         the engine made ready before anyone asks
 serve        the server on this machine's loopback address, its limits of connections and time
 static/      the page itself, built from web/
 """
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+
+def watch(spec: Any, file: str | Path, *, seed: int = 0, run: int = 0) -> Path:
+    """Writes a run as one HTML file, to be opened in a browser; `gpruntime.watch(spec, "run.html")` is this."""
+    from gpruntime.model.spec import a_spec
+    from gpruntime.watch.choice import address_of, choice_of
+    from gpruntime.watch.export import write_page
+    from gpruntime.watch.offer import Offer
+
+    spec = a_spec(spec)
+    search = "" if spec.search is None else spec.search.id
+    offer = Offer.of(spec, spec.problem.id, spec.accept.id, search)
+    words = address_of(spec, seed, run)
+    choice_of(words, offer)  # the page's limits
+    write_page(str(file), words, offer)
+    return Path(file)
+
+
+class _Callable(ModuleType):
+    __call__ = staticmethod(watch)
+
+
+sys.modules[__name__].__class__ = _Callable
