@@ -104,5 +104,7 @@ def _word(sign: str) -> str:
     kind, _, letter = name.partition(" LETTER ")
     if kind.startswith("GREEK ") and letter.isalpha():
         return letter.capitalize() if kind == "GREEK CAPITAL" else letter.lower()
+    if kind.startswith("LATIN "):  # ł is L WITH STROKE
+        return letter[0] if kind == "LATIN CAPITAL" else letter[0].lower()
     simple = unicodedata.normalize("NFKD", sign)[:1]  # ₁ is 1, é is e
     return simple if simple.isascii() else sign if sign.isalpha() else name.lower()
