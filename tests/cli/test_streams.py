@@ -20,7 +20,7 @@ SOURCES = Path(__file__).parents[2] / "src" / "gpruntime"
         ("x̄₁ → x₂, √n, ⌈n⌉, ∞", "!x1 -> x2, sqrt n, ceil(n), infinity"),
         ("├── J\n│   └── x1", "|-- J\n|   `-- x1"),
         ("n² ÷ 2 … 3 × – “é”", "n² ÷ 2 … 3 × – “é”"),
-        ("\u2605, \u4e2d", "black star, \\u4e2d"),
+        ("\u2605, \u4e2d, \u0142", "black star, \\u4e2d, l"),
     ],
 )
 def test_words_on_a_stream_of_windows(monkeypatch, text, words):

@@ -44,6 +44,7 @@ _WORDS = {
     "”": '"',
     "±": "+-",
     "¬": "!",
+    "ß": "ss",
     "λ": "lambda",
     "Λ": "Lambda",
     "│": "|",
@@ -52,6 +53,7 @@ _WORDS = {
     "─": "-",
 }
 _RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿⁱ]+")
+_LATIN = re.compile(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) (?:DOTLESS )?([A-Z]{1,2}\b)")  # … L WITH STROKE, … OE
 _BARRED = re.compile(r"(\w)\u0304")
 
 
@@ -104,7 +106,7 @@ def _word(sign: str) -> str:
     kind, _, letter = name.partition(" LETTER ")
     if kind.startswith("GREEK ") and letter.isalpha():
         return letter.capitalize() if kind == "GREEK CAPITAL" else letter.lower()
-    if kind.startswith("LATIN "):  # ł is L WITH STROKE
-        return letter[0] if kind == "LATIN CAPITAL" else letter[0].lower()
+    if latin := _LATIN.match(name):
+        return latin[2] if latin[1] == "CAPITAL" else latin[2].lower()
     simple = unicodedata.normalize("NFKD", sign)[:1]  # ₁ is 1, é is e
     return simple if simple.isascii() else sign if sign.isalpha() else name.lower()
