@@ -91,7 +91,7 @@ def test_the_target_is_said_where_nobody_knows_it(tmp_path):
 def test_names_of_others_are_words_and_load_nothing(tmp_path):
     name = "mine.py:plus:c=3, a=%41 \x1b[31m$(x)"
     (cell,) = summarise(write(tmp_path / "f", SOLVED, function="OneMax", algorithm=name)).cells
-    assert cell.spec.algorithm.name == "mine.py:plus:c=3, a=%41 \\x1b[31m$(x)"
+    assert cell.spec.algorithm.name == "mine.py:plus:c=3, a=%41 \\x1b[31m\\x24(x)"
     again = RunSpec.from_data(**cell.spec.settings)
     assert again == cell.spec
     assert not again.search.is_loaded

@@ -118,6 +118,13 @@ def test_leaves_may_grow_for_ever():
     assert "go on growing" in str(found)
 
 
+def test_plus_c_has_no_constant():
+    """Its trees grow without a limit, and T/(n ln n) with them."""
+    found = limit(RunSpec(problem="plus-c-majority", algorithm="gp-single", n=100, budget=9), least=1e-16)
+    assert (found.leaves, found.constant) == (None, None)
+    assert [found.at(n).constant for n in (10**3, 10**6, 10**12)] == pytest.approx([20.39, 22.19, 25.48], abs=0.01)
+
+
 def test_a_skewness_that_tends_to_gumbels(of_majority):
     assert of_majority.at(10**15).skewness == pytest.approx(1.1395, abs=0.03)
     assert of_majority.at(100).skewness > of_majority.at(10**6).skewness > 1.1395

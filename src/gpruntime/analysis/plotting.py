@@ -31,6 +31,12 @@ def text(summary: object) -> str:
     return lines
 
 
+def latex(summary: object) -> str:
+    """All tables as LaTeX."""
+    lines: str = importlib.import_module("gpruntime.show.latex_tables").summary_latex(summary)
+    return lines
+
+
 def summary_html(summary: Any) -> str:
     """Its sentences, and a table for each curve."""
     tables = importlib.import_module("gpruntime.show.tables")

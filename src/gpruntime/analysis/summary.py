@@ -13,7 +13,7 @@ from gpruntime.analysis.compare import MAX_COMPARISONS, Comparison, compare_curv
 from gpruntime.analysis.curves import Curve, curves_of
 from gpruntime.analysis.estimates import LEVEL, checked_level
 from gpruntime.analysis.growth import LAWS, Law
-from gpruntime.analysis.plotting import Result, summary_html, text
+from gpruntime.analysis.plotting import Result, latex, summary_html, text
 from gpruntime.analysis.runs import CellRuns, SummaryTimes
 from gpruntime.analysis.sources import study_of
 from gpruntime.analysis.table import RunTable
@@ -115,6 +115,10 @@ class Summary(Result):
     def text(self) -> str:
         """The whole of it as text, tables included: what `gpruntime study show` prints."""
         return text(self)
+
+    def to_latex(self) -> str:
+        """Its tables for a paper, by booktabs, with the numbers of the report (`gpruntime.show.latex_tables`)."""
+        return latex(self)
 
     def _repr_html_(self) -> str:
         return summary_html(self)

@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,12 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.atlas.entry import GLYPHS, MARKS, Entry
 from gpruntime.atlas.grid import Scale
+from gpruntime.files import write_whole
 from gpruntime.paper.claim import Request
 from gpruntime.paper.frame import grids
+from gpruntime.paper.references import cited_by
+from gpruntime.show.bibliography import bibtex, software
+from gpruntime.show.latex_tables import rows_latex
 from gpruntime.show.markup import rich
 from gpruntime.show.page import entry as in_a_cell
 from gpruntime.show.page import environment
@@ -57,6 +62,21 @@ def page_of(atlas: Mapping[str, Any], circumstances: Mapping[str, Any], site: st
         )
     )
     return page + "\n"
+
+
+def write_rows(entries: Sequence[Entry], folder: str | Path) -> None:
+    """The entries as a table for a paper, atlas.tex, and the papers of their bounds, atlas.bib."""
+    headings = ("problem", "algorithm", "initial tree", "bound", "measured law", "mark")
+    rows = []
+    for entry in entries:
+        record = entry.record()
+        names = ("problem", "algorithm", "init", "bound", "law_fitted", "mark")
+        rows.append(tuple(str(record[name]) or "–" for name in names))
+    cited = cited_by(check.bound.source for entry in entries for check in entry.checks)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    table = rows_latex(headings, rows, "What is proved, and what is measured.", "tab:atlas")
+    write_whole(Path(folder) / "atlas.tex", table.encode("utf-8"))
+    write_whole(Path(folder) / "atlas.bib", bibtex([software(), *cited]).encode("utf-8"))
 
 
 def _entry(entry: Entry, seed: int) -> dict[str, Any]:

@@ -33,6 +33,7 @@ _SCALES = ("quick", "full")
 _WORKERS = "Processes (default, and -1: all cores); 0 computes in this one."
 WORKERS = integer("--workers", least=-1, most=MAX_WORKERS, metavar="W", help=_WORKERS)
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress, only what needs attention.")
+_LATEX = click.option("--latex", metavar="FOLDER", help="The rows as a table for a paper too, with a .bib.")
 _SEED = integer("--seed", most=MAX_SEED, default=1, metavar="S", help="The same seed gives the same page.")
 
 
@@ -56,6 +57,7 @@ _SEED = integer("--seed", most=MAX_SEED, default=1, metavar="S", help="The same 
 )
 @click.option("--only", multiple=True, metavar="ID", help="Only this claim; may be given several times.")
 @click.option("--list", "list_", is_flag=True, help="Show all papers and claims, run nothing.")
+@_LATEX
 @_SEED
 @WORKERS
 @QUIET
@@ -65,6 +67,7 @@ def paper(
     scale: str,
     only: tuple[str, ...],
     list_: bool,
+    latex: str | None,
     seed: int,
     workers: int | None,
     quiet: bool,
@@ -99,6 +102,11 @@ def paper(
         return done
     click.echo(verdicts_text(done.results, min(shutil.get_terminal_size((100, 24)).columns, 120)))
     wrote(done.page)
+    if latex is not None:
+        from gpruntime.paper.references import write_claims
+
+        write_claims(claims, done.results, latex)
+        wrote(latex)
     return 0
 
 
@@ -136,10 +144,19 @@ def _near(word: str, known_words: Iterable[str], otherwise: str) -> str:
 @click.option("-o", "--output", default="atlas", show_default=True, metavar="DIR", help="Where everything goes.")
 @click.option("--scale", default="quick", show_default=True, metavar="quick|full|tiny", help="How far it goes.")
 @click.option("--problem", "problems", multiple=True, metavar="NAME", help="Only this problem; may be repeated.")
+@_LATEX
 @_SEED
 @WORKERS
 @QUIET
-def atlas(output: str, scale: str, problems: tuple[str, ...], seed: int, workers: int | None, quiet: bool) -> int:
+def atlas(
+    output: str,
+    scale: str,
+    problems: tuple[str, ...],
+    latex: str | None,
+    seed: int,
+    workers: int | None,
+    quiet: bool,
+) -> int:
     """Measure every problem with every algorithm from every initial tree, beside what is proved: one page.
 
     Call it again with the same DIR, and an interrupted run goes on; a larger scale goes on from a smaller one.
@@ -156,6 +173,11 @@ def atlas(output: str, scale: str, problems: tuple[str, ...], seed: int, workers
     for mark, count in Counter(entry.mark() for entry in done.results).most_common():
         click.echo(f"{count:5} {mark}")
     wrote(done.page)
+    if latex is not None:
+        from gpruntime.atlas.page import write_rows
+
+        write_rows(done.results, latex)
+        wrote(latex)
     return 0
 
 

@@ -228,21 +228,38 @@ def _in_json(value: Any) -> Any:
     return "infinite" if value == math.inf else None if value != value else value
 
 
-@examples("study report results -o report.html", "study report results -o report.html --figures figures")
+@examples(
+    "study report results -o report.html",
+    "study report results -o report.html --figures figures",
+    "study report results --latex paper",
+)
 @study.command()
 @click.argument("folder", metavar="DIR")
-@click.option("-o", "--output", required=True, metavar="FILE.html", help="The page to write.")
+@click.option("-o", "--output", metavar="FILE.html", help="The page to write.")
 @click.option("--figures", metavar="FOLDER", help="All figures too, as SVG, PDF and PNG, each with its numbers as CSV.")
-def report(folder: str, output: str, figures: str | None) -> None:
+@click.option(
+    "--for", "medium", metavar="acm|lncs|ieee", help="Those figures as wide as a column there, without titles."
+)
+@click.option("--latex", metavar="FOLDER", help="For a paper: tables, pgfplots, methods, .bib, and samples to compile.")
+def report(folder: str, output: str | None, figures: str | None, medium: str | None, latex: str | None) -> None:
     """Write one self-contained page: summary, figures, tables, provenance, how to repeat each number.
 
     DIR may also be an IOHprofiler folder, or Parquet files with runs.
     """
     from gpruntime.analysis import RunTable
+    from gpruntime.model.errors import known
+    from gpruntime.show.drawing import MEDIA
     from gpruntime.show.report import write_report
     from gpruntime.study.provenance import for_a_page
 
-    check_target(output)
+    if output is None and latex is None:
+        raise BadInput("output", "missing", "give the page to write, -o FILE.html, or --latex FOLDER")
+    if medium is not None:
+        known("for", medium, MEDIA)
+        if figures is None:
+            raise BadInput("for", medium, "is about --figures FOLDER, which is missing")
+    if output is not None:
+        check_target(output)
     if _is_study(folder):
         loaded = load(folder)
         loaded.check_rows()
@@ -250,11 +267,18 @@ def report(folder: str, output: str, figures: str | None) -> None:
     else:
         loaded, runs = None, RunTable(folder)
         summary, account = _summary(runs), {"name": Path(folder).name, "read": for_a_page()}
-    with simple_bar("figures") as progress:
-        write_report(summary, runs, account, output, figures, progress)
-    wrote(output)
-    if figures is not None:
-        wrote(figures)
+    if latex is not None:
+        from gpruntime.paper.references import cited_by
+        from gpruntime.show.latex_report import write_latex
+
+        write_latex(summary, runs, account, latex, cited_by(check.bound.source for check in summary.bounds))
+        wrote(latex, f"next: cd {shlex.quote(latex)} && pdflatex sample-acmart")
+    if output is not None:
+        with simple_bar("figures") as progress:
+            write_report(summary, runs, account, output, figures, progress, medium)
+        wrote(output)
+        if figures is not None:
+            wrote(figures)
     if loaded is not None:
         _complain_if_incomplete(loaded)
 
@@ -311,12 +335,15 @@ def sql(folder: str, query: str, as_csv: bool, as_json: bool) -> None:
 @click.argument("folder", metavar="DIR")
 @click.option("--format", "form", required=True, metavar="|".join(_FORMATS), help="ioh: for IOHanalyzer.")
 @click.option("-o", "--output", required=True, metavar="OUT", help="The file, or for ioh the folder, to write.")
+@click.option("--repeatable", is_flag=True, help="csv: without the seconds, so that a repetition has the same bytes.")
 @_trust_option
-def export(folder: str, form: str, output: str, trust: bool) -> None:
+def export(folder: str, form: str, output: str, repeatable: bool, trust: bool) -> None:
     """Write the table of runs as CSV, as one Parquet file, or as an IOHprofiler folder."""
     from gpruntime.model.errors import known
 
     known("format", form, _FORMATS)
+    if repeatable and form != "csv":
+        raise BadInput("repeatable", f"with --format {form}", "is for csv")
     loaded = load(folder)
     if form == "ioh":
         from gpruntime.study.ioh import export_ioh
@@ -326,7 +353,10 @@ def export(folder: str, form: str, output: str, trust: bool) -> None:
     else:
         from gpruntime.study.export import export_csv, export_parquet
 
-        (export_csv if form == "csv" else export_parquet)(loaded, Path(output))
+        if form == "csv":
+            export_csv(loaded, Path(output), repeatable=repeatable)
+        else:
+            export_parquet(loaded, Path(output))
     wrote(output, f"{len(loaded):,} runs")
 
 
@@ -349,6 +379,43 @@ def import_(folder: str, output: str, target: str | None) -> None:
     table = read_ioh(folder, target)
     write_table(table, Path(output), "parquet", new=True)
     wrote(output, f"{len(table):,} runs; next: {command()} study show {shlex.quote(output)}")
+
+
+@examples("study pack results -o artefact.zip", "study pack results -o artefact.zip --wheels")
+@study.command()
+@click.argument("folder", metavar="DIR")
+@click.option("-o", "--output", required=True, metavar="FILE.zip", help="The archive to write.")
+@click.option("--wheels", is_flag=True, help="With all that has to be installed, for this system: no network needed.")
+def pack(folder: str, output: str, wheels: bool) -> None:
+    """Write one archive for artefact evaluation: plan, runs, report, locks, and how to repeat it with one command."""
+    import tempfile
+
+    from gpruntime.analysis import RunTable
+    from gpruntime.show.report import report_html
+    from gpruntime.study.pack import pack as write
+    from gpruntime.study.wheels import lock_of, wheels_of
+
+    check_target(output)
+    loaded = load(folder)
+    loaded.check_rows()
+    with tempfile.TemporaryDirectory() as made, contextlib.ExitStack() as stack:
+        found = stack.enter_context(wheels_of(Path(made))) if wheels else None
+        page = report_html(_summary(loaded), RunTable(loaded.connect()), loaded.account())
+        more = {"report.html": page.encode("utf-8", "backslashreplace"), "requirements.lock": lock_of(found)}
+        files = write(loaded, Path(output), more, found)
+    wrote(output, f"{files:,} files; {command()} study unpack checks it")
+
+
+@examples("study unpack artefact.zip -o artefact")
+@study.command()
+@click.argument("archive", metavar="FILE.zip")
+@click.option("-o", "--output", required=True, metavar="DIR", help="The new folder.")
+def unpack(archive: str, output: str) -> None:
+    """Check an archive and write what it holds into a new folder; nothing of it is run."""
+    from gpruntime.study.pack import unpack as read
+
+    files = read(Path(archive), Path(output))
+    wrote(output, f"{files:,} files, all as their digests say; read REPRODUCE.md next")
 
 
 @examples("study merge part1 part2 part3 -o results")

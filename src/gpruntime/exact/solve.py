@@ -228,6 +228,11 @@ class ExactResult(Face):
             return math.inf
         return self.mean
 
+    def to_latex(self) -> str:
+        """The answer and its levels as tables for a paper."""
+        tables: str = importlib.import_module("gpruntime.show.latex_tables").exact_latex(self)  # downstream, when asked
+        return tables
+
     def quantile(self, level: float, work: int | None = None) -> int | None:
         """The smallest t with P(evaluations ≤ t | optimum) ≥ level.
 

@@ -235,7 +235,8 @@ class Part:
         part = cls.__new__(cls)
         name = text.partition("@")[0]
         if name == _FOREIGN:
-            name = printable(unquote(split(cls.field, text)[1].get("name", name)))
+            said = unquote(split(cls.field, text)[1].get("name", name))
+            name = printable(said).replace("$", r"\x24")  # in figures the sign begins a formula
         Part.__init__(part, text, name, _not_loaded(cls.field, text))
         part.is_own = True
         part.__dict__["source"] = None

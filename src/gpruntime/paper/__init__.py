@@ -15,6 +15,7 @@ verdict    what came out, and the tables behind it
 phrases    how sentences put estimates, laws and ratios
 pictures   figures
 tables     tables as the page shows them
+references papers for a .bib, claims as a table of LaTeX
 report     report.html, and what the terminal shows
 """
 

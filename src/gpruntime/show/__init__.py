@@ -14,6 +14,11 @@ axes       parts that figures share
 ticks      labels of logarithmic axes
 markup     sub- and superscripts in pages and figures
 page       what pages share: templates, figures, tables
+latex      plain words as LaTeX sets them, whatever they are
+pgf        a figure as pgfplots draws it
+latex_tables   tables for LaTeX
+latex_report   a study as a folder for a paper
+bibliography   entries of a .bib file
 repeat     the command that repeats a cell's runs
 """
 

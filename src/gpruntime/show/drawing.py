@@ -5,13 +5,15 @@ In a page a figure is short, a letter's outline is given once, and colours are t
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import hashlib
 import io
 import math
 import os
 import re
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -21,12 +23,21 @@ from gpruntime.analysis.formatting import Above
 from gpruntime.files import write_whole
 from gpruntime.model.errors import known
 from gpruntime.show.markup import without_tex
-from gpruntime.show.style import dark_of, styled
+from gpruntime.show.style import WIDTH, dark_of, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = ("svg", "pdf", "png")
+WIDTHS = ("column", "text")
+MEDIA = {  # inches, from the classes: acmart (sigconf), llncs, IEEEtran
+    "acm": {"column": 3.33, "text": 7.0},
+    "lncs": {"column": 4.8, "text": 4.8},
+    "ieee": {"column": 3.5, "text": 7.16},
+}
+FONTS = {"sans": ("DejaVu Sans", "dejavusans"), "serif": ("STIXGeneral", "stix")}
+_SMALL, _SMALLEST = 8.0, 7.0  # points
+_LETTERS_AN_INCH = 17
 _PNG_DOTS = 200
 _LONGEST = 80
 _COLOUR = re.compile(r"#([0-9a-f]{6})\b")
@@ -74,6 +85,49 @@ class Drawing:
         drawn = [f"{axes.get_ylabel()} over {axes.get_xlabel() or below[-1]}" for axes in panels]
         return without_tex(": ".join([*filter(None, titles[:1]), "; ".join(dict.fromkeys(drawn))]))
 
+    @contextlib.contextmanager
+    def sized(
+        self, width: str | float, *, medium: str = "acm", title: bool = True, font: str = "sans"
+    ) -> Iterator[None]:
+        """Inside, the figure is as wide as a "column" or the "text" of a medium, or so many inches, with small letters.
+
+        The height follows, letters keep a size that can be read, titles and legends are broken into lines anew.
+        """
+        inches = MEDIA[known("for", medium, MEDIA)][known("width", width, WIDTHS)] if isinstance(width, str) else width
+        from matplotlib.text import Text
+
+        family, mathematics = FONTS[known("font", font, FONTS)]
+        figure = self.figure
+        old_size = figure.get_size_inches().copy()
+        texts: list[Any] = list(figure.findobj(Text))
+        kept = [(text, text.get_text(), text.get_size(), text.get_family()) for text in texts]
+        maths = [(text, text.get_math_fontfamily()) for text in texts]
+        panels: list[Any] = figure.axes
+        titles = {title for axes in panels for title in (axes.title, axes._left_title)}
+        legends = {text for axes in panels if axes.get_legend() for text in axes.get_legend().get_texts()}
+        letters = round(inches * _LETTERS_AN_INCH)
+        for text in texts:
+            text.set_fontsize(_SMALLEST if text.get_size() < 9 else _SMALL)
+            text.set_family(family)
+            text.set_math_fontfamily(mathematics)
+            if text in titles or text in legends:
+                room = letters - (6 if text in legends else 0)
+                text.set_text("\n".join(textwrap.fill(line, room) for line in text.get_text().split("\n")))
+            if text in titles:
+                text.set_text(text.get_text() if title else "")
+        height = float(old_size[1]) * (inches / float(old_size[0])) ** 0.6
+        figure.set_size_inches(inches, height)
+        try:
+            yield
+        finally:
+            figure.set_size_inches(*old_size)
+            for text, words, size, before in kept:
+                text.set_text(words)
+                text.set_fontsize(size)
+                text.set_family(before)
+            for text, before in maths:
+                text.set_math_fontfamily(before)
+
     def svg(self) -> str:
         """The figure as an SVG element that needs nothing else."""
         text = self.to_bytes("svg").decode("utf-8")
@@ -87,11 +141,27 @@ class Drawing:
         """The numbers behind the figure."""
         return csv_text(self.records)
 
-    def save(self, folder: str | os.PathLike[str], formats: Sequence[str] = FORMATS) -> list[Path]:
-        """Writes the figure in each format, and its numbers as CSV beside it."""
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        formats: Sequence[str] = FORMATS,
+        *,
+        width: str | float | None = None,
+        medium: str = "acm",
+        title: bool = True,
+        font: str = "sans",
+    ) -> list[Path]:
+        """Writes the figure in each format, and its numbers as CSV beside it.
+
+        For a paper: with a `width`, "column" or "text" of a `medium` (acm, lncs, ieee) or inches; without `title`, as a
+        paper has captions; and with the `font` of its text, serif or sans.
+        """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        files = {f"{self.name}.{kind}": self.to_bytes(kind) for kind in formats}
+        paper = width is not None or not title or font != "sans"
+        inches = WIDTH if width is None else width
+        with styled(), self.sized(inches, medium=medium, title=title, font=font) if paper else contextlib.nullcontext():
+            files = {f"{self.name}.{kind}": self.to_bytes(kind) for kind in formats}
         files[f"{self.name}.csv"] = self.csv().encode("utf-8")
         return [write_whole(folder / name, content) for name, content in files.items()]
 

@@ -9,12 +9,12 @@ from markupsafe import Markup, escape
 
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ"
 _LOWERED = "₀₁₂₃₄₅₆₇₈₉"
-_PLAIN = str.maketrans(_RAISED + _LOWERED, "0123456789−n" + "0123456789")
+PLAIN = str.maketrans(_RAISED + _LOWERED, "0123456789−n" + "0123456789")
 _LETTER = r"(?<![\w:])(?P<base>[A-Za-z]\u0304?)"
 _INDEX = r"_(?:\{(?P<braced>[^}]*)\}|(?P<index>max|init|lopt|[a-z0-9]))(?!\w|\.\w)"
 _POWER = rf"\^(?:\((?P<group>[^()]*)\)|(?P<power>[−-]?\d+(?:[.,]\d+)*(?:·10[{_RAISED}]+)?|[−-]?[A-Za-zα-ω](?!\w)))"
 _WHOLE = r"(?P<whole>GP\*?-(?:single|multi))"  # a line must not end at its hyphen
-_PATTERN = re.compile(rf"{_LETTER}{_INDEX}|{_POWER}|(?P<raised>[{_RAISED}]+)|(?P<lowered>[{_LOWERED}]+)|{_WHOLE}")
+INDEXED = re.compile(rf"{_LETTER}{_INDEX}|{_POWER}|(?P<raised>[{_RAISED}]+)|(?P<lowered>[{_LOWERED}]+)|{_WHOLE}")
 _TEX = {r"\,": " ", r"\cdot ": "·", r"\cdot": "·", r"\div": "÷", r"\mathrm": "", "{": "", "}": "", "$": "", "\\": ""}
 
 
@@ -32,7 +32,7 @@ def rich(text: str, links: Mapping[str, str] | None = None) -> Markup:
 
 def _indexed(text: str) -> Markup:
     parts, end = [], 0
-    for match in _PATTERN.finditer(text):
+    for match in INDEXED.finditer(text):
         parts += [escape(text[end : match.start()]), _element(match)]
         end = match.end()
     return Markup("").join([*parts, escape(text[end:])])
@@ -44,9 +44,9 @@ def _element(match: re.Match[str]) -> Markup:
     if match["whole"]:
         return Markup('<span class="whole">{}</span>').format(match["whole"])
     if match["lowered"]:
-        return Markup("<sub>{}</sub>").format(match["lowered"].translate(_PLAIN))
+        return Markup("<sub>{}</sub>").format(match["lowered"].translate(PLAIN))
     if match["raised"]:
-        return Markup("<sup>{}</sup>").format(match["raised"].translate(_PLAIN))
+        return Markup("<sup>{}</sup>").format(match["raised"].translate(PLAIN))
     return Markup("<sup>{}</sup>").format(_indexed(match["group"] or match["power"]))
 
 

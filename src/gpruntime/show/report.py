@@ -85,15 +85,20 @@ def write_figures(
     formats: Sequence[str] = FORMATS,
     parts: Mapping[str, list[Drawing]] | None = None,
     note: Callable[[], None] = lambda: None,
+    medium: str | None = None,
 ) -> list[Path]:
     """Writes every figure in each format (SVG, PDF, PNG), with the CSV behind it, and the tables as CSV.
 
-    With `parts`, figures that are drawn already. `note` is called for each figure.
+    With `parts`, figures that are drawn already. `note` is called for each figure. With a `medium` (acm, lncs, ieee)
+    figures are as wide as a column there, without titles.
     """
+    paper: dict[str, Any] = (
+        {} if medium is None else {"width": "column", "medium": medium, "title": False, "font": "serif"}
+    )
     parts = drawings(summary, runs) if parts is None else parts
     written = []
     for drawing in (drawing for part in parts.values() for drawing in part):
-        written += drawing.save(folder, formats)
+        written += drawing.save(folder, formats, **paper)
         note()
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, records in summary.to_records().items():
@@ -159,6 +164,7 @@ def write_report(
     path: str | os.PathLike[str],
     data_folder: str | os.PathLike[str] | None = None,
     progress: Shown = None,
+    medium: str | None = None,
 ) -> Path:
     """Writes the page, and with `data_folder` all figures and tables as files too.
 
@@ -171,6 +177,7 @@ def write_report(
         data_folder: where SVG, PDF, PNG and CSV files go.
         progress: called with the number of figures that are drawn, once for the page and once for files, and of all;
             True shows a bar.
+        medium: for a paper, see `write_figures`.
     """
     parts = drawings(summary, runs)
     total = sum(len(part) for part in parts.values()) * (1 if data_folder is None else 2)
@@ -184,7 +191,7 @@ def write_report(
 
         page = report_html(summary, runs, provenance, parts, note)
         if data_folder is not None:
-            write_figures(summary, data_folder, parts=parts, note=note)
+            write_figures(summary, data_folder, parts=parts, note=note, medium=medium)
     return write_whole(Path(path), page.encode("utf-8", "backslashreplace"))
 
 

@@ -21,6 +21,7 @@ provenance    where results come from
 study         Study: the table of runs, as Arrow, pandas or SQL; or their summaries
 sql           the one place that connects to duckdb; the answer to a query as Python's values
 export, ioh   the table as one file, or as an IOHprofiler folder
+pack, wheels  one archive to be repeated anywhere, and back; what has to be installed for that
 ioh_read      such a folder, by whatever tool, as a table of runs
 merge         folders of one plan, joined
 replay        a run again, beside its record

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from gpruntime.files import whole_file
+from gpruntime.model.row import NOT_REPEATABLE
 from gpruntime.study.study import Study
 
 if TYPE_CHECKING:
@@ -20,9 +21,22 @@ def export_parquet(study: Study, path: Path) -> None:
     _write_parquet(path, study.schema, _buffered(study))
 
 
-def export_csv(study: Study, path: Path) -> None:
-    """One CSV file, in the order of the plan; lists of improvements as numbers with blanks between them."""
-    _write_csv(path, study.schema, _buffered(study))
+def export_csv(study: Study, path: Path, *, repeatable: bool = False) -> None:
+    """One CSV file, in the order of the plan; lists of improvements as numbers with blanks between them.
+
+    With `repeatable` without what differs from machine to machine: whoever repeats the study gets the same bytes.
+    """
+    with whole_file(path, new=True) as file:
+        write_csv(study, file, repeatable=repeatable)
+
+
+def write_csv(study: Study, file: BinaryIO, *, repeatable: bool = False) -> None:
+    """The same into an open file."""
+    import pyarrow as pa
+
+    left_out = NOT_REPEATABLE if repeatable else ()
+    schema = pa.schema([field for field in study.schema if field.name not in left_out])
+    _csv_into(file, schema, _buffered(study))
 
 
 def write_table(table: pa.Table, path: Path, kind: str, *, new: bool = False) -> Path:
@@ -41,11 +55,16 @@ def _write_parquet(path: Path, schema: pa.Schema, parts: Iterable[pa.Table], *, 
 
 
 def _write_csv(path: Path, schema: pa.Schema, parts: Iterable[pa.Table], *, new: bool = True) -> None:
+    with whole_file(path, new=new) as file:
+        _csv_into(file, schema, parts)
+
+
+def _csv_into(file: BinaryIO, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
     import pyarrow as pa
     import pyarrow.csv
 
     plain = pa.schema([pa.field(field.name, _plain_type(field.type)) for field in schema])
-    with whole_file(path, new=new) as file, pa.csv.CSVWriter(file, plain) as writer:
+    with pa.csv.CSVWriter(file, plain) as writer:
         for rows in parts:
             writer.write_table(_plain(rows, plain))
 
