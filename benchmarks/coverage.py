@@ -1,4 +1,6 @@
-"""How often intervals hold the truth, by kind and number of runs: the table of docs/statistics.md.
+"""How often intervals hold the truth, what planted laws are called, what rules say of planted times.
+
+The tables of docs/statistics.md: `./run bench coverage`, a few minutes of a processor.
 
 Planted laws, and times of ours: a pool of runs is drawn from, with the pool's mean as the truth.
 """
@@ -6,7 +8,8 @@ Planted laws, and times of ours: a pool of runs is drawn from, with the pool's m
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,8 +18,15 @@ from numpy.typing import NDArray
 
 from gpruntime import RunSpec, run_many
 from gpruntime.analysis.estimates import Estimate, Moments, Sums, mean, mean_of, proportion, ratio_of_sums, share
+from gpruntime.analysis.fitting import Points, points_of
+from gpruntime.analysis.laws import fit_laws
 from gpruntime.analysis.pairs import chance_less, ratio_of_means
+from gpruntime.analysis.runs import Address, Operations
 from gpruntime.analysis.survival import from_times
+from gpruntime.model.mutation import KINDS
+from gpruntime.paper.evidence import Evidence, SeenRuns
+from gpruntime.paper.papers import CLAIMS
+from gpruntime.paper.scale import SCALES
 from gpruntime.study.cell import Goal, Tally
 
 RUNS = (10, 20, 30, 100)
@@ -147,10 +157,110 @@ def table(pools: Iterable[tuple[str, str, int, float]] = POOLS) -> list[str]:
     return lines
 
 
+# ---- laws
+
+SIZES = [int(n) for n in np.geomspace(20, 20_000, 11)]
+TRUTHS: dict[str, tuple[str, float, Callable[[Values], Values]]] = {
+    "3·n·ln n": ("n log n", 3, lambda n: 3 * n * np.log(n)),
+    "3·n·ln n + 3·n": ("n log n", 3, lambda n: 3 * n * np.log(n) + 3 * n),
+    "3·n·ln n + 10·√n": ("n log n", 3, lambda n: 3 * n * np.log(n) + 10 * np.sqrt(n)),
+    "3·n·ln n + 3·n·ln ln n": ("n log n", 3, lambda n: 3 * n * np.log(n) + 3 * n * np.log(np.log(n))),
+    "5·n·(1 − n^−¼)": ("n", 5, lambda n: 5 * n * (1 - n**-0.25)),
+    "n²·(1 + 2·n^−¼)": ("n^2", 1, lambda n: n**2 * (1 + 2 * n**-0.25)),
+    "n²": ("n^2", 1, lambda n: n**2),
+    "n^1.1": ("", 1, lambda n: n**1.1),
+    "n²/ln n": ("", 1, lambda n: n**2 / np.log(n)),
+    "n·ln n·(3.8 + 0.085·ln n)": ("n log^2 n", 0.085, lambda n: n * np.log(n) * (3.8 + 0.085 * np.log(n))),
+}
+
+
+def planted(
+    generator: Generator,
+    law: Callable[[Values], Values],
+    sizes: Sequence[int] = SIZES,
+    runs: int = 100,
+    shape: float = 10,
+) -> Points:
+    """Means of gamma-distributed times, of which one deviates by mean/√shape, around a law."""
+    means = law(np.asarray(sizes, float))
+    times = generator.gamma(shape, means[:, None] / shape, (len(sizes), runs))
+    measured = times.mean(1)
+    return points_of(sizes, measured, times.var(1, ddof=1) / measured**2, [runs] * len(sizes))
+
+
+def laws(trials: int = 100, runs: int = 100) -> list[str]:
+    """For each planted truth: how often it is the best, is excluded, has its constant in the interval, and how wide."""
+    lines = ["| truth | preferred | excluded | another excluded | constant held | width |", "|---" * 6 + "|"]
+    for name, (truth, constant, law) in TRUTHS.items():
+        generator = np.random.default_rng(2)
+        fits = [fit_laws(planted(generator, law, runs=runs)) for _ in range(trials)]
+        found = [(fit, fit.of(truth)) for fit in fits if fit is not None]
+        shares = [
+            sum(fit.best is own for fit, own in found),
+            sum(own is not None and own.excluded for _, own in found),
+            sum(any(one.excluded for one in fit.ranking) for fit, _ in found),
+            sum(own is not None and _holds(own.constant, constant) for _, own in found),
+        ]
+        widths = [(own.constant.high - own.constant.low) / own.constant.value for _, own in found if own is not None]
+        width = f"{100 * float(np.median(widths)):.0f} %" if widths else "–"
+        lines.append(f"| {name} | " + " | ".join(f"{100 * share / trials:.0f}" for share in shares) + f" | {width} |")
+    return lines
+
+
+# ---- verdicts
+
+_NONE = {kind: Operations(0.0, 0.0, 0.0, 0.0, 0.0) for kind in KINDS}
+_FACTORS: dict[str, Callable[[float], float]] = {
+    "exact": lambda _: 1.0,
+    "× ln n": math.log,
+    "÷ ln n": lambda n: 1 / math.log(n),
+    "× √n": math.sqrt,
+}
+_LAWS: dict[str, Callable[[float], float]] = {
+    "7·n·ln n": lambda n: 7 * n * math.log(n),
+    "3·n^1.1": lambda n: 3 * n**1.1,
+    "n·ln n·(3.8 + 0.085·ln n)": lambda n: n * math.log(n) * (3.8 + 0.085 * math.log(n)),
+    "n·ln² n": lambda n: n * math.log(n) ** 2,
+}
+
+
+def found(identifier: str, time: Callable[[RunSpec], float], trials: int = 20) -> str:
+    """What the rule of a claim says of planted times, and how often; gamma-distributed, of deviation 0.32·mean."""
+    claim, scale = CLAIMS[identifier], SCALES["quick"]
+    requests = dict(claim.cells(scale))
+    said: Counter[str] = Counter()
+    for trial in range(trials):
+        generator = np.random.default_rng([3, trial])
+        runs = {}
+        for spec, count in requests.items():
+            times = np.ceil(generator.gamma(10, 100 * time(spec) / 10, count)).astype(np.int64)
+            leaves, ended = np.full(count, spec.n + 1), np.zeros(count, np.int8)
+            address = (Address(1, "planted", 0, count - 1, count),)
+            runs[spec] = SeenRuns(spec, ended, times, leaves, _NONE, address, leaves)
+        said[claim.check(Evidence(scale, 1, runs)).status] += 1
+    return ", ".join(f"{status} {100 * count / trials:.0f} %" for status, count in said.most_common())
+
+
+def verdicts(trials: int = 20) -> list[str]:
+    """For some rules on a bound, and one on laws: what they say of planted times."""
+    lines = ["| claim | planted | said |", "|---|---|---|"]
+    for identifier in ("B1", "N2", "S2", "M1", "D1"):
+        bound = CLAIMS[identifier].check.bound
+        for name, factor in _FACTORS.items():
+
+            def time(spec: RunSpec, factor: Callable[[float], float] = factor, bound: Any = bound) -> float:
+                return float(bound(float(spec.n), float(spec.init.leaves)) * factor(spec.n))
+
+            lines.append(f"| `{identifier}` | its bound, {name} | {found(identifier, time, trials)} |")
+    for name, law in _LAWS.items():
+        lines.append(f"| `Q1` | {name} | {found('Q1', lambda spec, law=law: law(spec.n), trials)} |")
+    return lines
+
+
 def main() -> None:
     """Prints it."""
-    for line in table():
-        print(line, flush=True)
+    for part in (table, laws, verdicts):
+        print(*part(), "", sep="\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,10 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from gpruntime.analysis.fitting import Points, one_term, points_of
+from benchmarks.coverage import TRUTHS
+from benchmarks.coverage import planted as planted_law
+from gpruntime import RunSpec
+from gpruntime.analysis import summarise
+from gpruntime.analysis.fitting import Points, local_exponents, one_term, points_of
 from gpruntime.analysis.growth import LAWS
 from gpruntime.analysis.laws import fit_laws, why_no_law
 from gpruntime.analysis.power import power_analysis
+from tests.runs_help import study_table
 
 SIZES = [int(n) for n in np.geomspace(20, 20_000, 11)]
 RUNS = 100
@@ -27,7 +32,7 @@ def planted(generator, law, constant, sizes=SIZES, runs=RUNS, shape=10.0, lower=
 
 @pytest.mark.statistical
 def test_planted_laws_are_recognised_and_their_constants_covered():
-    """200 trials, 20 for each law: recognised in at least 95 %, covered in 92 to 98 %."""
+    """200 trials, 20 for each law: recognised in at least 95 %, covered in 92 % and more: other forms could be true."""
     generator = np.random.default_rng(2024)
     recognised = covered = trials = 0
     for law in LAWS:
@@ -39,7 +44,7 @@ def test_planted_laws_are_recognised_and_their_constants_covered():
             trials += 1
     assert trials == 200
     assert recognised >= 190
-    assert 184 <= covered <= 196
+    assert covered >= 184
 
 
 @pytest.mark.statistical
@@ -111,12 +116,13 @@ def test_sizes_that_no_law_fits_are_left_out():
 
 def test_a_misfit_widens_intervals():
     points = planted(np.random.default_rng(6), "n", 5.0)
-    tight = fit_laws(points).best
+    (tight, *_) = fit_laws(points).best.forms
     points.mean[::2] *= 1.2
     loose = fit_laws(points)
+    assert not loose.fits
     assert loose.best.fit.dispersion > 5
     width = math.log(loose.best.constant.high / loose.best.constant.low)
-    assert width > 2 * math.log(tight.constant.high / tight.constant.low)
+    assert width > 4 * 1.96 * math.sqrt(tight[0].covariance[0, 0])
 
 
 def test_a_power_that_is_not_in_the_list():
@@ -228,3 +234,55 @@ def test_low_means_do_not_weigh_more():
             errors[name].append((fit.parameters[0] - math.log(3)) / math.sqrt(fit.covariance[0, 0]))
     assert np.mean(errors["raw"]) < -1.1
     assert abs(np.mean(errors["smoothed"])) < 0.65
+
+
+# ---- terms that no list had, and laws that none has
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("truth", [name for name, (law, *_) in TRUTHS.items() if law and "0.085" not in name])
+def test_lower_order_terms_break_neither_the_law_nor_its_constant(truth):
+    """15 trials: the truth is never excluded, and its constant is held in 9 (13.5 − 4·1.2, of 90 %) and more."""
+    identifier, constant, law = TRUTHS[truth]
+    generator = np.random.default_rng(4)
+    fits = [fit_laws(planted_law(generator, law)) for _ in range(15)]
+    own = [fit.of(identifier) for fit in fits]
+    assert not any(one.excluded for one in own)
+    assert sum(one.constant.low <= constant <= one.constant.high for one in own) >= 9
+
+
+def test_it_takes_a_thousand_to_one_and_a_law_that_fits():
+    fits = [fit_laws(planted(np.random.default_rng(seed), "n log n", 3.0, runs=40)) for seed in range(8)]
+    ranked = [(fit, law) for fit in fits for law in fit.ranking]
+    assert all(fit.fits and not fit.obstacles and law.behind >= 1000 for fit, law in ranked if law.excluded)
+    assert any(law.unlikely and not law.excluded and not law.at_bound for fit, law in ranked if not fit.obstacles)
+    bent = planted(np.random.default_rng(15), "n log n", 3.0)
+    bent.mean[::2] *= 1.2
+    assert not any(law.excluded for law in fit_laws(bent).ranking)
+
+
+@pytest.mark.parametrize(
+    ("law", "told_apart"), [(lambda n: n**1.1, False), (lambda n: 3 * n * np.log(n), True), (lambda n: 2 * n**2, True)]
+)
+def test_a_free_power_is_a_rival_unless_it_is_the_law(law, told_apart):
+    fit = fit_laws(planted_law(np.random.default_rng(6), law, runs=1000))
+    assert (fit.better_power is None and not fit.rival_powers) == told_apart
+
+
+def test_local_exponents_by_hand():
+    points = points_of([10, 20, 80], [1.0, 4.0, 16.0], [0.04] * 3, [100] * 3)
+    (n, first), (_, second) = local_exponents(points)
+    assert n == pytest.approx(math.sqrt(200))
+    assert (first.value, second.value) == pytest.approx((2, 1))
+    assert first.high - first.value == pytest.approx(1.96 * math.sqrt(2 * 0.0004) / math.log(2), rel=1e-2)
+
+
+def test_the_doubt_stands_in_the_sentence_of_the_law():
+    """Whoever reads one sentence reads the doubt."""
+    table = study_table([RunSpec(problem="order", algorithm="gp-single", n=n) for n in (4, 6, 8, 12)], 20)
+    (curve,) = summarise(table).curves
+    assert curve.fit.rivals
+    assert "given these forms" in curve.sentences()[0]
+    assert "cannot be told from it." in curve.sentences()[0]
+    assert curve.sentences()[0] in curve.headline()
+    assert any(sentence.startswith("Local exponents: ") for sentence in curve.sentences())

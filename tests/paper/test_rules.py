@@ -5,12 +5,14 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from gpruntime.analysis.estimates import Estimate
+from gpruntime.analysis.fitting import slopes
 from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.phrases import percent, stated
 from gpruntime.paper.report import Evaluated, tally_text, verdicts_text
-from gpruntime.paper.rules import all_of, no_growth, powers_of, several
+from gpruntime.paper.rules import Trend, all_of, judged, no_growth, powers_of, several
 from gpruntime.paper.verdict import MEANINGS, Verdict
 from tests.paper.small import changed, evidence_of, part_of
 
@@ -88,3 +90,44 @@ def test_verdicts_fit_the_terminal():
     assert line == "claim  supported"
     assert below[0].startswith("    a measure")
     assert len(verdicts_text([Evaluated("claim", verdict, ())], 100).splitlines()[0]) > 60
+
+
+def trend(value, error, lines=1):
+    """On a line whose margin is 0.1: a logarithm has 0.2, and a contradiction begins at 0.15."""
+    power, sure = (Estimate(value, value - z * error, value + z * error) for z in (1.96, stats.norm.isf(0.025 / lines)))
+    return Trend(power, sure, 0.1, 0.15, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("trends", "status"),
+    [
+        ([trend(0.0, 0.01)] * 12, "supported"),
+        ([trend(0.0, 0.01)] * 11 + [trend(0.07, 0.01)], "open"),  # below the margin, but other runs may not be
+        ([trend(0.0, 0.01)] * 11 + [trend(0.12, 0.001)], "open"),  # a lower-order term makes as much
+        ([trend(0.0, 0.01)] * 11 + [trend(0.2, 0.01)], "contradicted"),
+        ([trend(0.17, 0.009)], "contradicted"),
+        ([trend(0.0, 0.01, 12)] * 11 + [trend(0.17, 0.009, 12)], "open"),  # one of twelve, by Holm
+    ],
+)
+def test_powers_along_lines(trends, status):
+    found, words = judged(trends)
+    assert found == status
+    assert words.endswith(".")
+
+
+def test_the_chances_of_a_rule():
+    """With an error of 0.01 a logarithm lies 5 of them beyond, with 0.05 one."""
+    assert trend(0.0, 0.01).found(0.2) == pytest.approx(stats.norm.cdf(5 - 1.96))
+    assert trend(0.0, 0.05).found(0.2) == pytest.approx(stats.norm.cdf(1 - 1.96), rel=1e-3)
+    assert trend(0.0, 0.05).again == pytest.approx(stats.norm.cdf(2 - 1.96), rel=1e-3)
+    assert "a chance of 100%, by a square root with one of 100%" in judged([trend(0.0, 0.01)])[1]
+
+
+def test_lines_share_one_dispersion():
+    """One line that does not fit widens all, by the scatter of all."""
+    x, errors = np.geomspace(10, 160, 5), np.full(5, 0.01)
+    straight, bent = (x, np.ones(5), errors), (x, 1 + 0.05 * (np.arange(5) % 2), errors)
+    alone, (first, second) = slopes([straight])[0], slopes([straight, bent])
+    assert first.high - first.low > 2 * (alone.high - alone.low)
+    assert first.high - first.low == pytest.approx(second.high - second.low, rel=0.01)
+    assert slopes([straight, (x[:2], np.ones(2), errors[:2])])[1] is None

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import LEVEL
-from gpruntime.analysis.fitting import points_of
+from gpruntime.analysis.fitting import local_exponents, points_of
 from gpruntime.analysis.growth import LAWS, MIN_SIZE, Law
-from gpruntime.analysis.laws import MIN_SIZES, FreePower, LawFit, RankedLaw, fit_laws, why_no_law
+from gpruntime.analysis.laws import CLEARLY, MIN_SIZES, FreePower, LawFit, RankedLaw, fit_laws, why_no_law
 from gpruntime.analysis.plotting import Result, html_table
 from gpruntime.analysis.power import PowerAnalysis, power_analysis
 from gpruntime.analysis.settings import by_initial_size, by_limit, init_of, kind_of, settings_of
@@ -72,14 +74,14 @@ class Curve(Result):
         """The law in words, the most important first."""
         if self.fit is None:
             return [self.why_not]
-        verdict = _verdict(self.fit)
-        return [*_answer(self, self.fit), *verdict, *_doubts(self, self.fit), *_free(self.fit), *_held_back(self.fit)]
+        told = [*_answer(self, self.fit), *_verdict(self.fit), *_doubts(self, self.fit)]
+        return [*told, *_free(self.fit), *_local(self.fit), *_held_back(self.fit)]
 
     def headline(self) -> str:
         """The law in a few words, with the strongest doubt about it."""
         if self.fit is None:
             return self.why_not
-        return " ".join([*_answer(self, self.fit), *_strongest_doubt(self.fit)])
+        return " ".join([*_answer(self, self.fit), *([] if _doubt(self.fit) else _verdict(self.fit)[:2])])
 
     def caveats(self) -> list[str]:
         """What has to be said of the means, size by size."""
@@ -215,10 +217,10 @@ def _too_few(usable: list[CellEstimate], unusable: list[tuple[int, str]]) -> str
 def _answer(curve: Curve, fit: LawFit) -> list[str]:
     best = fit.best
     low, high = int(fit.points.n[0]), int(fit.points.n[-1])
-    between = formatting.interval(best.constant.low, best.constant.high)
-    constant = f"c on this range: {best.constant.short()}, {100 * fit.level:g} % interval {between}"
-    first = f"{curve.quantity} ≈ {best.equation()} for n from {low:,} to {high:,} ({constant})."
-    sentences = [first]
+    between = f"{100 * fit.level:g} % interval {formatting.interval(best.constant.low, best.constant.high)}"
+    constant = f"c on this range, given these forms: {best.constant.short()}, {between}"
+    first = f"{curve.quantity} ≈ {best.equation()} for n from {low:,} to {high:,} ({constant})"
+    sentences = [f"{'; '.join([first, *_doubt(fit)])}."]
     if curve.given_optimum:
         sentences.append("Over runs that reached the optimum: others are stuck for ever, so E[time] is infinite.")
     return sentences
@@ -229,11 +231,11 @@ def _verdict(fit: LawFit) -> list[str]:
     sentences = []
     excluded = [law for law in fit.ranking if law.excluded]
     unlikely = [law for law in fit.ranking if law.unlikely]
+    less = [law for law in unlikely if not (law.excluded or law.at_bound)]
     if excluded:
-        sentences.append(f"Excluded: {_named(excluded, fit)}.")
-    elif unlikely:
-        preferred = f"{fit.best.law.name} is preferred among these forms on this range; less likely"
-        sentences.append(f"{preferred}: {_named(unlikely, fit)}.")
+        sentences.append(f"Excluded, by 1,000 : 1 and more: {_named(excluded, fit)}.")
+    if less:
+        sentences.append(f"Less likely among these forms on this range: {_named(less, fit)}.")
     if unlikely and fit.obstacles:
         sentences.append(f"No law is excluded: {formatting.listing(list(fit.obstacles))}.")
     bounded = [law.law.name for law in unlikely if law.at_bound]
@@ -254,23 +256,23 @@ def _named(laws: list[RankedLaw], fit: LawFit) -> str:
     return f"{names}; the nearest, {laws[0].law.name}, is {_times(laws[0].behind)} less likely"
 
 
-def _strongest_doubt(fit: LawFit) -> list[str]:
+def _doubt(fit: LawFit) -> list[str]:
     """What a reader of one line must not miss: the misfit first, then what else could be true."""
     doubts = []
-    if fit.best.fit.dispersion > 1:
-        doubts.append("No law of the list fits within the measured errors.")
+    if not fit.fits:
+        doubts.append("no law of the list fits within the measured errors")
     elif fit.better_power is not None:
         better = fit.better_power.name + ("" if fit.better_power.vague else f" {fit.better_power.formula()}")
-        doubts.append(f"But the {better} fits better: the law may be one that is not in the list.")
+        doubts.append(f"but the {better} fits better: the law may be one that is not in the list")
     elif fit.missed:
-        doubts.append("But the law chosen from the smaller sizes does not predict the larger ones.")
-    if fit.rivals:
-        doubts.append(
-            f"On this range {formatting.listing([law.law.name for law in fit.rivals])} cannot be told from it."
-        )
+        doubts.append("but the law chosen from the smaller sizes does not predict the larger ones")
+    others = [law.law.name for law in fit.rivals]
+    others += [f"the {p.name}{'' if p.vague else ' ' + p.formula()}" for p in fit.rival_powers if p.odds <= CLEARLY]
+    if others:
+        doubts.append(f"{formatting.listing(others)} cannot be told from it")
     elif fit.obstacles and not doubts:
-        doubts.append(f"Preferred on this range, no law is excluded: {formatting.listing(list(fit.obstacles))}.")
-    return doubts or _verdict(fit)[:2]
+        doubts.append(f"preferred on this range, no law is excluded: {formatting.listing(list(fit.obstacles))}")
+    return doubts
 
 
 def _times(ratio: float) -> str:
@@ -318,6 +320,18 @@ def _free(fit: LawFit) -> list[str]:
             f"likely){poorly}: the law may be one that is not in the list."
         )
     return sentences
+
+
+def _local(fit: LawFit) -> list[str]:
+    """What the eye sees without any list."""
+    (first, start), *_, (last, end) = local_exponents(fit.measured, fit.level)
+    over = fit.measured.mean / np.exp(fit.best.fit.log_leading(fit.measured.n))
+    exponents = [
+        f"{exponent.short()} {exponent.bracket()} near n = {formatting.number(n, digits=2)}"
+        for n, exponent in ((first, start), (last, end))
+    ]
+    ends = " to ".join(formatting.number(float(value), digits=3) for value in (over[0], over[-1]))
+    return [f"Local exponents: {', '.join(exponents)}; {fit.best.over} goes from {ends}."]
 
 
 def _power(power: FreePower) -> str:

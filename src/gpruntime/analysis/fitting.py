@@ -22,6 +22,8 @@ from gpruntime.analysis.estimates import LEVEL, Estimate, Values, normal_quantil
 from gpruntime.analysis.growth import Law, Term
 
 MIN_FACTOR = 2.0  # between the largest and the smallest size, for any exponent
+_LEAST = -0.5  # of the lower-order term ÷ the leading one, at any size
+_GRID, _ZOOMS = 33, 6  # δ is known to a part in 10⁷ of its range
 MISFIT = 0.05  # below this p-value a fit's intervals are widened by its dispersion
 
 
@@ -135,6 +137,12 @@ class Fit:
             return math.inf
         return self.misfit / dispersion + 2 * parameters + 2 * parameters * (parameters + 1) / rest
 
+    def log_leading(self, n: Values) -> Values:
+        """log g(n): of the leading term without its constant."""
+        assert self.law is not None
+        growth = self.law.term
+        return np.asarray(self.parameters[1] * math.log(2) * n) if growth is None else growth.log(np.asarray(n, float))
+
     @property
     def at_bound(self) -> bool:
         """Whether the lower-order term would be larger than the leading one at the largest size, were it allowed."""
@@ -144,10 +152,8 @@ class Fit:
         """log of the fitted law at any sizes."""
         n = np.asarray(n, float)
         assert self.law is not None
-        if self.law.term is None:
-            return np.asarray(self.parameters[0] + self.parameters[1] * math.log(2) * n)
-        values = self.parameters[0] + self.law.term.log(n)
-        if self.lower is not None:
+        values = self.parameters[0] + self.log_leading(n)
+        if self.law.term is not None and self.lower is not None:
             values = values + np.log1p(self.parameters[1] * shares(self.law.term, self.lower, n, self.largest))
         return np.asarray(values)
 
@@ -208,20 +214,19 @@ def two_term(points: Points, law: Law, lower: Term) -> Fit | None:
     """
     if law.term is None or len(points) < 4:
         return None
-    from scipy import optimize
-
     growth, share = law.term.log(points.n), shares(law.term, lower, points.n, float(points.n[-1]))
     weights = 1 / points.relative
     weights_sum = float(weights.sum())
     rest = points.y - growth
 
-    def misfit(delta: float) -> float:
-        errors = rest - np.log1p(delta * share)
-        centre = float(weights @ errors) / weights_sum
-        return float(weights @ (errors - centre) ** 2)
-
-    bounds = (-0.9 / float(share.max()), 1.0)
-    delta = float(optimize.minimize_scalar(misfit, bounds=bounds, method="bounded", options={"xatol": 1e-7}).x)
+    low, high = _LEAST / float(share.max()), 1.0
+    for _ in range(_ZOOMS):
+        deltas = np.linspace(low, high, _GRID)
+        errors = rest - np.log1p(np.outer(deltas, share))
+        errors -= (errors @ weights / weights_sum)[:, None]
+        place = int(np.argmin(errors**2 @ weights))
+        low, high = float(deltas[max(place - 1, 0)]), float(deltas[min(place + 1, _GRID - 1)])
+    delta = float(deltas[place])
     ones = np.ones(len(points))
     fit = linear(points, [ones], growth + np.log1p(delta * share), law)
     gradient = np.column_stack([ones, share / (1 + delta * share)]) / np.sqrt(points.relative)[:, None]
@@ -234,6 +239,14 @@ def forms(points: Points, law: Law) -> list[Fit]:
     """All fits of a law: alone and with each of its lower-order terms."""
     fits = [one_term(points, law), *(two_term(points, law, lower) for lower in law.lower)]
     return [fit for fit in fits if fit is not None]
+
+
+def local_exponents(points: Points, level: float = LEVEL) -> list[tuple[float, Estimate]]:
+    """α of n^α between neighbouring sizes, each at their geometric mean."""
+    x, y = np.log(points.n), points.y
+    widths = normal_quantile(level) * np.sqrt(points.relative[1:] + points.relative[:-1]) / np.diff(x)
+    steps = zip(np.exp((x[1:] + x[:-1]) / 2), np.diff(y) / np.diff(x), widths, strict=True)
+    return [(float(n), Estimate(float(a), float(a - w), float(a + w), level, "two means")) for n, a, w in steps]
 
 
 def free_power(points: Points, with_log: bool) -> Fit | None:
@@ -249,12 +262,31 @@ def slope(n: Values, values: Values, errors: Values, level: float = LEVEL) -> Es
 
     None with fewer than three sizes, or where they hardly differ.
     """
+    return slopes([(n, values, errors)], level)[0]
+
+
+def slopes(lines: Sequence[tuple[Values, Values, Values]], level: float = LEVEL) -> list[Estimate | None]:
+    """Those of several lines, each with n, values and errors: one fit, with an α and a constant for each.
+
+    If it does not fit, all intervals are widened by its one dispersion: of a single line it would be known badly.
+    """
+    from scipy import special
+
+    fits = [_power_of(*line) for line in lines]
+    misfit, freedom = (sum(getattr(fit, name) for fit in fits if fit is not None) for name in ("misfit", "freedom"))
+    poor = freedom > 0 and special.chdtrc(freedom, misfit) < MISFIT
+    dispersion = max(misfit / freedom, 1.0) if poor else 1.0
+    quantile = student_quantile(freedom, level) if dispersion > 1 else normal_quantile(level)
+
+    def power(fit: Fit) -> Estimate:
+        value, width = float(fit.parameters[1]), quantile * math.sqrt(fit.covariance[1, 1] * dispersion)
+        return Estimate(value, value - width, value + width, level, "weighted least squares")
+
+    return [None if fit is None else power(fit) for fit in fits]
+
+
+def _power_of(n: Values, values: Values, errors: Values) -> Fit | None:
     if len(n) < 3 or n.max() < MIN_FACTOR * n.min():
         return None
     least = max(0.05 * float(errors.max()), 1e-6)  # two runs that happened to be alike are no certainty
-    points = Points(n, values, np.maximum(errors, least) ** 2, np.ones(len(n)))
-    fit = free_power(points, with_log=False)
-    assert fit is not None
-    width = fit.quantile(level) * math.sqrt(fit.covariance[1, 1] * fit.dispersion)
-    value = float(fit.parameters[1])
-    return Estimate(value, value - width, value + width, level, "weighted least squares")
+    return free_power(Points(n, values, np.maximum(errors, least) ** 2, np.ones(len(n))), with_log=False)

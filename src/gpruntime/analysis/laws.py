@@ -5,37 +5,38 @@ measured; where no form fits (χ² against them), by QAICc with the best form's 
 not pose as evidence. A law's weight is the sum over its forms. If the best law is not `EVIDENCE` times as likely as
 another, the two cannot be told apart, and `power_analysis` says what would.
 
-Excluding. Odds compare forms on a range; the truth may have lower-order terms that no form has. A law that is far less
-likely is called *excluded* only if nothing speaks against the comparison itself (`LawFit.obstacles`), and if it did not
-lose because its lower-order term may not be larger than its leading one. Otherwise the best law is *preferred*.
+Excluding. Odds compare forms on a range; the truth may have lower-order terms that no form has. A law that is
+`EXCLUDING` times less likely is called *excluded* only if the best law fits and nothing else speaks against the
+comparison itself (`LawFit.obstacles`), and if it did not lose because its lower-order term may not be larger than its
+leading one. Otherwise the best law is *preferred*.
 
 Small sizes. Where no law fits (p < 0.05), the smallest size is left out, then the next, as long as six sizes over a
 factor of ten remain. The sizes used are part of the answer.
 
-The constant. Its interval averages over the forms of the law (model-averaged tail areas, Turek and Fletcher 2012):
-choosing a form first and pretending it had been known would be too narrow.
+The constant. Its interval holds those of all forms of the law that cannot be told from its best: it is one on this
+range, given these forms. Choosing a form first and pretending it had been known would be too narrow.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from gpruntime.analysis import formatting
-from gpruntime.analysis.estimates import LEVEL, Estimate
+from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
 from gpruntime.analysis.fitting import MIN_FACTOR, Fit, Points, forms, free_power
-from gpruntime.analysis.growth import LAWS, Law
+from gpruntime.analysis.growth import LAWS, Law, Term
 
-EVIDENCE = 20.0
+EVIDENCE, EXCLUDING = 20.0, 1000.0
 MIN_SIZES = 4
 _ADEQUATE = 0.05
 _VAGUE = 0.5  # half of an exponent's interval
-_CLEARLY = 3.0  # a free power is this many times as likely, or a prediction misses by this many standard errors
+CLEARLY = 3.0  # a free power is this many times as likely, or a prediction misses by this many standard errors
 _MIN_TO_EXCLUDE, _FACTOR_TO_EXCLUDE = 6, 30.0
 _MIN_KEPT, _KEPT_FACTOR = 6, 10.0
 
@@ -76,6 +77,12 @@ class RankedLaw:
     def beta(self) -> float | None:
         """β of 2^(βn), for the exponential law."""
         return float(self.fit.parameters[1]) if self.law.term is None else None
+
+    @property
+    def over(self) -> str:
+        """time ÷ g(n), in words."""
+        formula = self.law.term.formula if self.law.term else "2^(βn)"
+        return f"time ÷ ({formula})" if "·" in formula or "/" in formula else f"time ÷ {formula}"
 
     def __repr__(self) -> str:
         return f"<RankedLaw {self.law.name}: {self.equation()}, weight {formatting.number(self.weight, digits=2)}>"
@@ -141,9 +148,25 @@ class FreePower:
         """Whether its exponents say nothing."""
         return (formatting.half_width(self.alpha.low, self.alpha.high) or 0) > _VAGUE
 
+    def allows(self, term: Term | None) -> bool:
+        """Whether a law is one of these powers, as far as can be told by `EXCLUDING` to 1."""
+        if term is None or term.loglogs or (self.beta is None and term.logs):
+            return False
+        a, b = (
+            0.0 if estimate is None else ((estimate.value or 0.0) - exponent) / _error(estimate)
+            for estimate, exponent in ((self.alpha, term.power), (self.beta, float(term.logs)))
+        )
+        rho = self.correlation or 0.0
+        return a * a - 2 * rho * a * b + b * b <= 2 * math.log(EXCLUDING) * (1 - rho**2)
+
     def formula(self) -> str:
         """n^α·(ln n)^β with numbers."""
         return f"n^{self.alpha.short()}" + (f"·(ln n)^{self.beta.short()}" if self.beta is not None else "")
+
+
+def _error(estimate: Estimate) -> float:
+    width = formatting.half_width(estimate.low, estimate.high) or math.inf
+    return max(width / normal_quantile(estimate.level), 1e-12)
 
 
 @dataclass(frozen=True)
@@ -152,6 +175,7 @@ class LawFit:
 
     Attributes:
         points: the sizes used.
+        measured: all sizes.
         left_out: smaller sizes that no law fitted.
         ranking: all laws, the likeliest first.
         power, power_log: the plain power, and the power with a logarithm where there are sizes enough.
@@ -161,6 +185,7 @@ class LawFit:
     """
 
     points: Points
+    measured: Points
     left_out: tuple[int, ...]
     ranking: tuple[RankedLaw, ...]
     power: FreePower
@@ -183,12 +208,23 @@ class LawFit:
     def better_power(self) -> FreePower | None:
         """The free power that fits clearly better than every law, the likelier of the two; None where none does."""
         likelier = max((power for power in (self.power, self.power_log) if power is not None), key=lambda p: p.odds)
-        return likelier if likelier.odds > _CLEARLY else None
+        return likelier if likelier.odds > CLEARLY else None
+
+    @property
+    def fits(self) -> bool:
+        """Whether the best law fits within the measured errors."""
+        return self.best.fit.p_value >= _ADEQUATE
+
+    @property
+    def rival_powers(self) -> tuple[FreePower, ...]:
+        """The free powers that cannot be told from the best law, and are not the same."""
+        powers = [power for power in (self.power, self.power_log) if power is not None]
+        return tuple(p for p in powers if p.odds * EXCLUDING > 1 and not p.allows(self.best.law.term))
 
     @property
     def missed(self) -> tuple[Prediction, ...]:
         """Sizes that were held back and predicted badly."""
-        return tuple(size for size in self.predictions if abs(size.miss) > _CLEARLY)
+        return tuple(size for size in self.predictions if abs(size.miss) > CLEARLY)
 
     def __repr__(self) -> str:
         low, high = int(self.points.n[0]), int(self.points.n[-1])
@@ -209,6 +245,7 @@ def fit_laws(points: Points, level: float = LEVEL, laws: Mapping[str, Law] = LAW
     assert power is not None
     fit = LawFit(
         points=used,
+        measured=points,
         left_out=tuple(int(n) for n in points.n[: len(points) - len(used)]),
         ranking=ranking,
         power=power,
@@ -218,7 +255,8 @@ def fit_laws(points: Points, level: float = LEVEL, laws: Mapping[str, Law] = LAW
     )
     obstacles = tuple(_obstacles(fit))
     judged = tuple(
-        dataclasses.replace(law, excluded=law.unlikely and not law.at_bound and not obstacles) for law in ranking
+        dataclasses.replace(law, excluded=law.behind >= EXCLUDING and not law.at_bound and not obstacles)
+        for law in ranking
     )
     return dataclasses.replace(fit, ranking=judged, obstacles=obstacles)
 
@@ -236,8 +274,8 @@ def why_no_law(points: Points) -> str:
 
 def _obstacles(fit: LawFit) -> Iterable[str]:
     """What speaks against calling any law excluded."""
-    points, best = fit.points, fit.best.fit
-    if best.p_value < _ADEQUATE:
+    points = fit.points
+    if not fit.fits:
         yield "no law fits within the measured errors"
     if fit.better_power is not None:
         yield f"the {fit.better_power.name} fits better"
@@ -264,7 +302,7 @@ def _ranked(scores: list[_Scored], level: float) -> tuple[RankedLaw, ...]:
     ranked = []
     for evidence, law, found, fit in scores:
         behind = math.exp(top - evidence) if top - evidence < 700 else math.inf
-        constant = _averaged_constant(found, fit, level)
+        constant = _constant(found, fit, level)
         ranked.append(RankedLaw(law, fit, constant, math.exp(evidence - top) / total, behind, tuple(found)))
     return tuple(ranked)
 
@@ -304,27 +342,16 @@ def _without_misfits(points: Points, laws: Mapping[str, Law]) -> tuple[Points, l
     return best
 
 
-def _averaged_constant(scored: list[tuple[Fit, float]], chosen: Fit, level: float) -> Estimate:
-    """c of the chosen form, with the interval whose tails average those of all forms by their weights."""
-    from scipy import optimize
-
+def _constant(scored: list[tuple[Fit, float]], chosen: Fit, level: float) -> Estimate:
+    """c of the chosen form, with an interval that holds those of all forms that cannot be told from the law's best."""
     least = min(criterion for _, criterion in scored)
-    weights = np.array([_prior(fit) * math.exp((least - criterion) / 2) for fit, criterion in scored])
-    weights /= weights.sum()
-    centres = np.array([fit.parameters[0] for fit, _ in scored])
-    errors = np.array([math.sqrt(fit.covariance[0, 0] * fit.dispersion) for fit, _ in scored])
-    tails: list[Callable[[float], float]] = [_tail(fit) for fit, _ in scored]
-    reach = max(40.0, 4 / (1 - level))
-
-    def below(value: float) -> float:
-        ends = (tail((value - centre) / error) for tail, centre, error in zip(tails, centres, errors, strict=True))
-        return float(sum(weight * end for weight, end in zip(weights, ends, strict=True)))
-
-    lowest, highest = float((centres - reach * errors).min()), float((centres + reach * errors).max())
-    alpha = (1 - level) / 2
-    low = optimize.brentq(lambda value: below(value) - alpha, lowest, highest)
-    high = optimize.brentq(lambda value: below(value) - (1 - alpha), lowest, highest)
-    return Estimate(_exp(float(chosen.parameters[0])), _exp(low), _exp(high), level, "averaged over the law's forms")
+    ends = []
+    for fit, criterion in scored:
+        if criterion - least <= 2 * math.log(EVIDENCE):
+            spread = fit.quantile(level) * math.sqrt(fit.covariance[0, 0] * fit.dispersion)
+            ends += [fit.parameters[0] - spread, fit.parameters[0] + spread]
+    low, high = min(ends), max(ends)
+    return Estimate(_exp(float(chosen.parameters[0])), _exp(low), _exp(high), level, "over the law's forms")
 
 
 def _prior(fit: Fit) -> float:
@@ -336,15 +363,6 @@ def _prior(fit: Fit) -> float:
 
 def _exp(value: float) -> float:
     return math.exp(value) if value < 709 else math.inf
-
-
-def _tail(fit: Fit) -> Callable[[float], float]:
-    """The law of an estimate's error: normal, or Student's where the scale was estimated from the misfit."""
-    from scipy import special
-
-    if fit.dispersion > 1:
-        return lambda value: float(special.stdtr(fit.freedom, value))
-    return lambda value: float(special.ndtr(value))
 
 
 def _free_powers(points: Points, best: RankedLaw, level: float) -> tuple[FreePower | None, FreePower | None]:

@@ -51,11 +51,13 @@ def how_far(check: BoundCheck) -> str:
 
 
 def law_of(curve: Curve) -> str:
-    """The law a curve follows, with the interval of its leading constant."""
+    """The law a curve follows, with the interval of its leading constant, and the doubt about it."""
     if curve.fit is None:
         return curve.why_not
     best = curve.fit.best
     more = [f"leading constant {best.constant.bracket()}"] if best.constant.bracket() else []
+    if not curve.fit.fits:
+        more.append("no law of the list fits")
     if rivals := [law.law.name for law in curve.fit.rivals[:2]]:
         more.append(f"not told apart: {formatting.listing(rivals)}")
     return f"{best.equation()} ({'; '.join(more)})" if more else best.equation()

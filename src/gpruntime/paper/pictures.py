@@ -148,7 +148,7 @@ def draw_series(axes: Axes, series: Sequence[Series]) -> None:
             rings(axes, part.x, [math.nan if y.value is None else y.value for y in part.y], part.label, part.marker)
             continue
         more: dict[str, Any] = {"linestyle": how.line, "linewidth": 0.8} if part.line else {}
-        points(axes, [*part.x], list(part.y), how, tex(part.label), **more)  # type: ignore[list-item]  # x may be any number
+        points(axes, [*part.x], list(part.y), how, tex(part.label), **more)  # x may be any number
 
 
 def finish(axes: Axes, series: Sequence[Series], *, logx: bool, logy: bool, xlabel: str) -> None:

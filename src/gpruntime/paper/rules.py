@@ -12,15 +12,17 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gpruntime.analysis.bounds import BOUNDS, BoundCheck, check_bound
 from gpruntime.analysis.curves import Curve
-from gpruntime.analysis.estimates import Estimate
+from gpruntime.analysis.estimates import Estimate, normal_quantile
 from gpruntime.model.bound import Bound
 from gpruntime.paper.phrases import stated
 from gpruntime.paper.verdict import CONTRADICTED, IN_PART, OPEN, SUPPORTED
 
 MARGIN = 0.05
+AGAIN = 0.9
 CANNOT_PROVE = "No simulation can prove an O(·)."
 SEVERAL_RULE = (
     "supported if all hold, in part if some hold and some fail, contradicted if some fail and none holds, "
@@ -85,15 +87,73 @@ def no_growth(trend: Estimate | None, margin: float = MARGIN) -> str:
     return decide(trend.high <= margin, trend.low > margin)
 
 
-def no_fall(trend: Estimate | None, margin: float) -> str:
-    """Whether a power is at least minus the margin."""
-    return no_growth(None if trend is None else negated(trend), margin)
-
-
 def negated(power: Estimate) -> Estimate:
     """The power of 1 ÷ what has this one."""
     value, upper, lower = (None if end is None else -end for end in (power.value, power.low, power.high))
     return Estimate(value, lower, upper, power.level)
+
+
+class Trend(NamedTuple):
+    """A power that is to be at most a margin.
+
+    Attributes:
+        power: with its interval.
+        sure: the same with an interval that holds for all lines together.
+        margin: what a bound may be off by.
+        beyond: from where on it is contradicted.
+        logarithm: the power that one logarithm has.
+    """
+
+    power: Estimate
+    sure: Estimate
+    margin: float
+    beyond: float
+    logarithm: float
+
+    @property
+    def status(self) -> str:
+        """Supported below the margin, contradicted beyond."""
+        return decide(high(self.power) <= self.margin, low(self.sure) > self.beyond)
+
+    def chance(self, room: float) -> float:
+        """P(an estimate of this error is above its truth by less than this)."""
+        from scipy import special
+
+        return float(special.ndtr(room / max(_half(self.power) / normal_quantile(self.power.level), 1e-9)))
+
+    def found(self, truth: float) -> float:
+        """P(contradicted), if the power is this."""
+        return self.chance(truth - self.beyond - _half(self.sure))
+
+    @property
+    def again(self) -> float:
+        """P(supported) by other runs, if the power is what was measured."""
+        return self.chance(self.margin - (self.power.value or 0.0) - _half(self.power))
+
+
+def judged(trends: Sequence[Trend]) -> tuple[str, str]:
+    """Of trends that must all hold: the status, and what the rule would find by the errors at hand, in words.
+
+    It is supported only if other runs would say so too, with a chance of `AGAIN` at least.
+    """
+    status = all_of(trend.status for trend in trends)
+    again = math.prod(trend.again for trend in trends)
+    logarithm, root = (
+        1 - math.prod(1 - trend.found(truth(trend)) for trend in trends)
+        for truth in (lambda trend: trend.logarithm, lambda _: 0.5)
+    )
+    words = (
+        f"By the errors at hand a bound that is off by a logarithm is contradicted with a chance of {logarithm:.0%}, "
+        f"by a square root with one of {root:.0%}"
+    )
+    if status == SUPPORTED:
+        words += f"; other runs would support this one, too, with a chance of {again:.0%}"
+        status = decide(again >= AGAIN, False)
+    return status, f"{words}."
+
+
+def _half(power: Estimate) -> float:
+    return (high(power) - low(power)) / 2
 
 
 def power_of_a_logarithm(x: Sequence[float]) -> float:

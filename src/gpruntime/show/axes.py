@@ -86,7 +86,7 @@ def is_finite(value: float | None) -> bool:
 
 
 def points(
-    axes: Axes, sizes: Sequence[int], estimates: Sequence[Estimate], how: Look, label: str = "", **more: Any
+    axes: Axes, sizes: Sequence[float], estimates: Sequence[Estimate], how: Look, label: str = "", **more: Any
 ) -> None:
     """Estimates with their intervals; those that cannot be drawn are left out."""
     known = [(n, estimate) for n, estimate in zip(sizes, estimates, strict=True) if is_finite(estimate.value)]

@@ -14,12 +14,13 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
+from gpruntime.analysis.fitting import local_exponents
 from gpruntime.analysis.growth import MIN_SIZE
 from gpruntime.analysis.laws import LawFit, RankedLaw
 from gpruntime.analysis.summary import Summary
 from gpruntime.analysis.trajectories import Trajectories
 from gpruntime.model.errors import BadInput
-from gpruntime.model.spec_text import words_for
+from gpruntime.model.spec_text import common_parts, short_labels, words_for
 from gpruntime.show.axes import (
     arrows,
     is_finite,
@@ -33,7 +34,7 @@ from gpruntime.show.axes import (
 )
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, Look, look, styled
-from gpruntime.show.tables import common_parts, setting_of, short_labels
+from gpruntime.show.tables import setting_of
 from gpruntime.show.times import cell_figure
 from gpruntime.show.versus import bounds_figure, comparison_figure, trajectories_figure
 
@@ -189,11 +190,14 @@ def _label_ends(axes: Axes, ends: Sequence[tuple[float, Look, str]], height: flo
 
 
 def curve_figure(curve: Curve, exact: Mapping[int, float] | None = None) -> Drawing:
-    """Mean time over n with the law, and below it what the law leaves unexplained; rings at exact means, by n."""
+    """Mean time over n with the law, and below it what needs no list: time ÷ g(n), and local exponents.
+
+    Rings are at exact means, by n.
+    """
     ns = [cell.n for cell in curve.cells]
     with styled():
-        panels = 2 if curve.fit is not None else 1
-        figure, axes = new_figure(4.8 if panels == 2 else 3.4, panels, [2.6, 1] if panels == 2 else None)
+        panels = 3 if curve.fit is not None else 1
+        figure, axes = new_figure(6.2 if panels == 3 else 3.4, panels, [2.6, 1, 1] if panels == 3 else None)
         how = look(0)
         _spread(axes[0], curve)
         for cells, label, more in _classes(curve):
@@ -202,8 +206,10 @@ def curve_figure(curve: Curve, exact: Mapping[int, float] | None = None) -> Draw
             _law_line(axes[0], curve.fit, INK, "-", law_in_tex(curve.fit.best))
             for rival, line in zip(curve.fit.rivals, ("--", ":"), strict=False):
                 _law_line(axes[0], curve.fit, FAINT, line, f"not told apart: {law_in_tex(rival)}", rival)
-            _left_over(axes[1], curve, curve.fit)
-            over_n(axes[1], ns)
+            _over_law(axes[1], curve, curve.fit)
+            _exponents(axes[2], curve.fit)
+            over_n(axes[1], ns, label=False)
+            over_n(axes[2], ns)
         if exact:
             rings(axes[0], [*exact], [*exact.values()])
         over_n(axes[0], ns, label=panels == 1)
@@ -252,27 +258,30 @@ def _law_line(axes: Axes, fit: LawFit, colour: str, line: Any, label: str, law: 
     axes.plot(n, np.exp((law or fit.best).fit.log_value(n)), color=colour, linestyle=line, label=label, zorder=2)
 
 
-def _left_over(axes: Axes, curve: Curve, fit: LawFit) -> None:
+def _over_law(axes: Axes, curve: Curve, fit: LawFit) -> None:
+    """Time ÷ g(n); in logarithms, as an exponential law overflows."""
+    best = fit.best.fit
     for cells, _, more in _classes(curve):
         known = [cell for cell in cells if cell.n >= MIN_SIZE and cell.given_optimum.value is not None]
-        shares = [_off(cell, fit) for cell in known]
-        points(axes, [cell.n for cell in known], shares, look(0), **more)
-    axes.axhline(0, color=INK, linewidth=1.0)
-    axes.set_ylabel("off the law, %")
-    fitted = {int(n) for n in fit.points.n}
-    off = [_off(cell, fit) for cell in curve.cells if cell.n in fitted]
-    inner = [abs(end) for share in off for end in (share.value, share.low, share.high) if end is not None]
-    if inner:
-        reach = 1.15 * max(*inner, 0.5)
-        axes.set_ylim(-reach, reach)  # sizes that no law fits may lie outside
+        logs = best.log_leading(np.array([cell.n for cell in known], float))
+        over = [
+            cell.given_optimum.transformed(lambda end, log=log: math.exp(math.log(end) - log) if end else None)  # type: ignore[misc]
+            for cell, log in zip(known, logs, strict=True)
+        ]
+        points(axes, [cell.n for cell in known], over, look(0), **more)
+    n = np.geomspace(fit.points.n[0], fit.points.n[-1], 200)
+    axes.plot(n, np.exp(best.log_value(n) - best.log_leading(n)), color=INK, zorder=2)
+    term = fit.best.law.term
+    axes.set_ylabel(rf"time ÷ (${term.tex if term else '2^{βn}'}$)")
 
 
-def _off(cell: CellEstimate, fit: LawFit) -> Estimate:
-    """The mean of a cell, in per cent off the law; in logarithms, as an exponential law overflows."""
-    law = float(fit.best.fit.log_value(np.array([cell.n], float))[0])
-    return cell.given_optimum.transformed(
-        lambda end: 100 * math.expm1(min(math.log(end) - law, 700.0)) if end else None
-    )
+def _exponents(axes: Axes, fit: LawFit) -> None:
+    """Between neighbouring sizes, and those of the law."""
+    exponents = local_exponents(fit.measured, fit.level)
+    points(axes, [n for n, _ in exponents], [exponent for _, exponent in exponents], look(0))
+    n = np.geomspace(fit.points.n[0], fit.points.n[-1], 200)
+    axes.plot(n, np.gradient(fit.best.fit.log_value(n), np.log(n)), color=INK, zorder=2)
+    axes.set_ylabel("local exponent")
 
 
 def _mean_record(curve: Curve, cell: CellEstimate) -> dict[str, Any]:

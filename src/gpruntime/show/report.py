@@ -20,7 +20,7 @@ from gpruntime.show.drawing import FORMATS, Drawing, colours, csv_text
 from gpruntime.show.figures import curve_figure, overview_figure
 from gpruntime.show.page import Plate, environment, numbered, plate_of
 from gpruntime.show.repeat import commands, numbers
-from gpruntime.show.tables import Table, answers, cells_table, comparison_table, ranking_table
+from gpruntime.show.tables import Table, answers, cells_table, comparison_table, ranking_table, shape_table
 from gpruntime.show.times import chance_figure, operations_figure, times_figure
 from gpruntime.show.versus import bounds_figure, comparison_figure, trajectories_figure
 
@@ -39,6 +39,7 @@ class CurvePart:
     curve: Curve
     cells: Table
     ranking: Table | None
+    shape: Table | None
     caveats: list[str]
     plates: list[Plate]
 
@@ -126,6 +127,7 @@ def report_html(
             curve,
             cells_table(curve),
             ranking_table(curve.fit) if curve.fit else None,
+            shape_table(curve.fit) if curve.fit else None,
             curve.caveats(),
             plates[f"curve {number}"],
         )

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from gpruntime.analysis import formatting
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.compare import Comparison
 from gpruntime.analysis.curves import Curve
-from gpruntime.analysis.estimates import Estimate, proportion
+from gpruntime.analysis.estimates import Estimate, normal_quantile, proportion
+from gpruntime.analysis.fitting import local_exponents
 from gpruntime.analysis.laws import LawFit, RankedLaw
-from gpruntime.model.spec_text import sentence, words_for
+from gpruntime.model.spec_text import common_parts, sentence, short_labels, words_for
 
 _LONGEST_NUMBER = 24
 
@@ -31,18 +34,6 @@ class Table:
     def is_text(self, column: int) -> bool:
         """Whether a column holds words and not numbers."""
         return any(len(row[column]) > _LONGEST_NUMBER and "[" not in row[column] for row in self.rows)
-
-
-def common_parts(names: list[str]) -> list[str]:
-    """What names of curves have in common."""
-    parts = [name.split(", ") for name in names]
-    return [part for part in parts[0] if all(part in other for other in parts[1:])] if parts else []
-
-
-def short_labels(names: list[str]) -> dict[str, str]:
-    """Only what tells the curves apart."""
-    common = common_parts(names) if len(names) > 1 else []
-    return {name: ", ".join(part for part in name.split(", ") if part not in common) or name for name in names}
 
 
 @dataclass(frozen=True)
@@ -95,6 +86,7 @@ def _answer(place: int, curve: Curve) -> Answer:
     if fit is not None:
         law = f"{fit.best.equation()} {fit.best.constant.bracket()}" + (", if it ends" if curve.given_optimum else "")
         notes += ["or " + ", ".join(rival.law.name for rival in fit.rivals)] if fit.rivals else []
+        notes += [] if fit.fits else ["no law fits"]
     if not last.complete:
         name, share = ("stuck", proportion(last.stuck, last.runs)) if last.stuck else ("P(optimum)", last.chance)
         notes.append(f"{name} {with_interval(share)} at n = {last.n:,}")
@@ -153,6 +145,19 @@ def ranking_table(fit: LawFit) -> Table:
     return Table(
         ("law", "verdict", "times less likely", "fit", "interval of the constant", "p of the fit"), tuple(rows)
     )
+
+
+def shape_table(fit: LawFit) -> Table:
+    """What the eye sees: time ÷ g(n) at each size, and the exponent from it to the next."""
+    points, level = fit.measured, fit.level
+    over = np.exp(points.y - fit.best.fit.log_leading(points.n))
+    spread = np.exp(normal_quantile(level) * np.sqrt(points.relative))
+    exponents = [with_interval(exponent) for _, exponent in local_exponents(points, level)]
+    rows = tuple(
+        (f"{int(n):,}", with_interval(Estimate(float(v), float(v / s), float(v * s), level)), exponent)
+        for n, v, s, exponent in zip(points.n, over, spread, [*exponents, "–"], strict=True)
+    )
+    return Table(("n", fit.best.over, "exponent to the next"), rows)
 
 
 def _state(law: RankedLaw) -> str:

@@ -16,7 +16,7 @@ from gpruntime.analysis.formatting import number
 from gpruntime.analysis.runs import PROBABILITIES
 from gpruntime.analysis.summary import Summary
 from gpruntime.model.printable import printable
-from gpruntime.show.tables import Table, cells_table, with_interval
+from gpruntime.show.tables import Table, cells_table, shape_table, with_interval
 
 if TYPE_CHECKING:
     from gpruntime.engine.summary import Extremes, RunsSummary
@@ -32,6 +32,7 @@ def summary_text(summary: Summary, width: int = WIDTH) -> str:
     for curve in summary.curves:
         lines += ["", curve.name, *table_lines(cells_table(curve), width)]
         lines += [line for sentence in curve.caveats() + curve.sentences() for line in _wrapped(sentence, width)]
+        lines += table_lines(shape_table(curve.fit), width) if curve.fit else []
     if summary.comparisons:
         lines += ["", "Comparisons"]
     for comparison in summary.comparisons:

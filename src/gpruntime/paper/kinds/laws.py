@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from gpruntime.analysis import formatting
 from gpruntime.analysis.curves import Curve, make_curve
 from gpruntime.analysis.growth import LAWS, Law
+from gpruntime.analysis.laws import EXCLUDING
 from gpruntime.paper.claim import OURS, QUESTION, Check, Claim, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.lines import Line
@@ -17,10 +19,11 @@ from gpruntime.paper.scale import Scale
 from gpruntime.paper.verdict import OPEN, Numbers, Verdict
 from gpruntime.show.drawing import Drawing
 
-_SURE = 0.95
 _RULE = (
-    f"The growth laws compete for the measured means. Supported if those named have {_SURE:.0%} of the evidence, "
-    f"contradicted if they have {1 - _SURE:.0%} or less, open otherwise."
+    "The growth laws compete for the measured means. Supported if the best is one of those named and fits (p ≥ 0.05), "
+    "nothing speaks against the comparison, and every other law, and every power of n with free exponents that is not "
+    f"the same, is {EXCLUDING:,.0f} times less likely or more. Contradicted if the best is another one of which all "
+    "this holds; open otherwise."
 )
 
 
@@ -42,20 +45,26 @@ class FollowsLaw(Check):
         return make_curve((evidence.cell(spec) for spec in self.line(evidence.scale).specs), laws=self.laws)
 
     def __call__(self, evidence: Evidence) -> Verdict:
-        """By the evidence that the laws have."""
-        curve = self._curve(evidence)
-        if curve.fit is None:
+        """By the evidence that the laws have, if one of them fits."""
+        curve, fit = self._curve(evidence), self._curve(evidence).fit
+        if fit is None:
             return Verdict(OPEN, curve.why_not)
-        ranking, best, power = curve.fit.ranking, curve.fit.best, curve.fit.power.alpha
+        ranking, best = fit.ranking, fit.best
         weight = sum(law.weight for law in ranking if law.law.id in self.wanted)
+        others = [law for law in ranking if law.law.id not in self.wanted]
+        named = [law for law in ranking if law.law.id in self.wanted]
+        clear = not fit.obstacles and not fit.rival_powers
+        status = decide(*(clear and all(law.behind >= EXCLUDING for law in side) for side in (others, named)))
+        against = [*fit.obstacles, *(f"the {power.name} cannot be told from it" for power in fit.rival_powers)]
+        against += [f"{law.law.name} is not excluded" for law in others if law.behind < EXCLUDING and law is not best]
+        why = f" No law is established: {formatting.listing(against)}." if status == OPEN and against else ""
         sentence = (
             f"{' or '.join(self.laws[law].name for law in self.wanted)} has {weight:.0%} of the evidence on n = "
             f"{curve.cells[0].n:,} to {curve.cells[-1].n:,}: {law_of(curve)}; a plain power would be "
-            f"n^{stated(power)}. This is evidence about these sizes, not a proof."
+            f"n^{stated(fit.power.alpha)}.{why} This is evidence about these sizes, not a proof."
         )
         records = [{"law": law.law.name, "weight": law.weight, "law_fitted": law.equation()} for law in ranking]
         tables = (Numbers(f"{self.name}-numbers", "the laws, the likeliest first", records),)
-        status = decide(weight >= _SURE, weight <= 1 - _SURE)
         return Verdict(status, sentence, f"constant of {best.law.name}", best.constant, tables=tables)
 
     def figures(self, evidence: Evidence, _: Verdict) -> Sequence[Drawing]:

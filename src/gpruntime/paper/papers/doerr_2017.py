@@ -13,12 +13,12 @@ from itertools import pairwise
 from gpruntime.analysis.estimates import NOTHING
 from gpruntime.paper.claim import ABSTRACT, THEOREM, Check, Claim, Paper, Request
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.kinds.line_bound import BOTH, LOWER, MARGIN_CHANGED, RULES, SizeBound, hold_line, line_claim
+from gpruntime.paper.kinds.line_bound import BOTH, LOWER, MARGIN_CHANGED, RULES, SizeBound, hold_lines, line_claim
 from gpruntime.paper.known import RULE, Known, known_table, solved, unmet
 from gpruntime.paper.lines import Line, over_leaves, plane
 from gpruntime.paper.phrases import stated
 from gpruntime.paper.pictures import Series, ring, series_figure
-from gpruntime.paper.rules import all_of, decide
+from gpruntime.paper.rules import all_of, decide, judged
 from gpruntime.paper.scale import Scale, by_scale, doubling
 from gpruntime.paper.verdict import Numbers, Verdict
 from gpruntime.show.drawing import Drawing
@@ -123,7 +123,7 @@ class _AtOne(Check):
         return _at_one(scale).requests
 
     def __call__(self, evidence: Evidence) -> Verdict:
-        known, check = _solved(evidence.scale), hold_line(evidence, _at_one(evidence.scale), _log_linear)
+        known, (check,) = _solved(evidence.scale), hold_lines(evidence, [_at_one(evidence.scale)], _log_linear)
         tables = (
             Numbers("b5-numbers", "E[time] ÷ (T_init·ln T_init) at n = 1", check.records()),
             known_table("b5-exact", evidence, known),
@@ -132,6 +132,7 @@ class _AtOne(Check):
             return off
         means = [exact.mean / exact.spec.init.leaves for exact in known]
         steps = [later - earlier for earlier, later in pairwise(means)]  # c·ln 2, if E[time] is c·T_init·ln T_init
+        status, words = judged(check.trends(LOWER))
         steady = decide(steps[-1] >= max(steps) / 2 > 0, True)
         leaves, power = known[-1].spec.init.leaves, check.trend
         sentence = (
@@ -140,10 +141,10 @@ class _AtOne(Check):
             f"at {check.line.x[-1]:,}, going like T_init^{'unknown' if power is None else stated(power)}."
         )
         quantity = "" if power is None else "power of T_init in E[time] ÷ bound"
-        return Verdict(all_of([*check.statuses(LOWER), steady]), sentence, quantity, power or NOTHING, tables=tables)
+        return Verdict(all_of([status, steady]), sentence, quantity, power or NOTHING, (words,), tables)
 
     def figures(self, evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
-        check, known = hold_line(evidence, _at_one(evidence.scale), _log_linear), _solved(evidence.scale)
+        (check,), known = hold_lines(evidence, [_at_one(evidence.scale)], _log_linear), _solved(evidence.scale)
         sizes = [exact.spec.init.leaves for exact in known]
         rings = ring(sizes, [exact.mean / _log_linear(1, size) for exact, size in zip(known, sizes, strict=True)])
         figure = series_figure(
