@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import re
 from collections import Counter
 from fractions import Fraction
 
@@ -163,13 +164,41 @@ def test_sizes_are_those_of_the_model():
         assert one.band[1] == sorted(held)[2]
 
 
-@pytest.mark.parametrize("words", [["improvement"], ["size"]])
+ALL = [["drift"], ["improvement"], ["size"], ["worst", "--leaves", "3"]]
+
+
+@pytest.mark.parametrize("problem", ["order", "and"])  # maximised, minimised
+@pytest.mark.parametrize("words", ALL, ids=lambda words: words[0])
+def test_the_tables_of_the_commands_are_aligned(words, problem):
+    """Columns end below the ends of their headings; a heading may be of several words."""
+    more = ["-n", "2"] if words[0] == "worst" else ["-n", "5", "--runs", "9", "--init", "unity:leaves=1"]
+    told = CliRunner().invoke(commands, [*words, "--problem", problem, "--algorithm", "gpstar-single", *more])
+    assert told.exit_code == 0, told.output
+    heading, *lines = told.output.splitlines()
+    assert heading.startswith("  ")
+    rows = [line for line in lines if len(line) == len(heading)]
+    assert len(rows) >= 2
+    for end in (found.end() for found in re.finditer(r"\S(?=  |$)", heading)):
+        assert all(line[end - 1] != " " and line[end : end + 2].strip() == "" for line in rows), told.output
+
+
+def test_trees_that_never_end_are_told_and_not_drawn(tmp_path):
+    words = ["--problem", "majority", "--algorithm", "gpstar-single", "-n", "2", "--leaves", "3", "-o", str(tmp_path)]
+    told = CliRunner().invoke(commands, ["worst", *words])
+    assert told.exit_code == 0, told.output
+    assert told.output.splitlines()[1].split()[:2] == ["1", "infinite"]
+    records = (tmp_path / "worst.csv").read_text("utf-8").splitlines()
+    assert records[1].split(",")[3] == "True"
+
+
+@pytest.mark.parametrize("words", ALL, ids=lambda words: words[0])
 def test_the_commands_print_and_draw(words, tmp_path):
-    setting = ["--problem", "and", "--algorithm", "gpstar-single", "-n", "5", "--init", "x1", "--runs", "20"]
+    setting = ["--problem", "and", "--algorithm", "gpstar-single", "--init", "x1"]
+    setting += ["-n", "3"] if words[0] == "worst" else ["-n", "5", "--runs", "20"]
     told = CliRunner().invoke(commands, [*words, *setting, "--json", "-o", str(tmp_path)])
     assert told.exit_code == 0, told.output
     lines = [line for line in told.output.splitlines() if not line.startswith("wrote ")]
-    assert len(lines) > 3
+    assert len(lines) >= 3
     assert all(json.loads(line) for line in lines)
     assert {path.suffix for path in tmp_path.iterdir()} == {".svg", ".pdf", ".png", ".csv"}
 

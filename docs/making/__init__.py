@@ -3,6 +3,8 @@
 scenes      runs to watch, a single file each
 pictures    trees and figures of the page on the model
 notebooks   notebooks, executed, as pages
+playground  the kernels as WebAssembly, in one page
+atlas       the map of problems and algorithms, from kept data
 hooks       what MkDocs is told: pages from elsewhere, the navigation
 links       every link of the built site leads somewhere
 """

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+from docs.making.atlas import make_atlas
 from docs.making.links import broken_links
 from docs.making.notebooks import make_pages
 from docs.making.pictures import make_pictures
@@ -18,12 +19,13 @@ from docs.making.scenes import make_scenes
 
 def main() -> None:
     """All of it. The paper's report takes longest: one that is there stays; `rm -r .site` makes it anew."""
-    for name in ("scenes", "pictures", "notebooks", "playground"):
+    for name in ("scenes", "pictures", "notebooks", "playground", "atlas"):
         shutil.rmtree(PARTS / name, ignore_errors=True)
     _step("scenes", lambda: make_scenes(PARTS / "scenes"))
     _step("pictures", lambda: make_pictures(PARTS / "pictures"))
     _step("notebooks", lambda: make_pages(DOCS / "notebooks", PARTS / "notebooks"))
     _step("playground", lambda: make_playground(PARTS / "playground"))
+    _step("atlas", lambda: make_atlas(PARTS / "atlas"))
     if not (PARTS / "paper" / "report.html").exists():
         _step("the paper's report", lambda: _call("gpruntime", "paper", "-o", str(PARTS / "paper")))
     _step("pages", lambda: _call("mkdocs", "build", "--strict", "--quiet", "--clean"))

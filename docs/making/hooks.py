@@ -14,19 +14,23 @@ from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # MkDocs runs this file by itself
 from docs.making.places import DOCS, PARTS, ROOT
+from gpruntime.paper.papers import PAPERS
 from gpruntime.show.markup import rich
 from gpruntime.watch.lessons import LESSONS
 
 # Files at the root that are pages of the site, too, and where links to them lead there.
 PAGES = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 _VERBATIM = "code|pre|script|style|svg"
+_VERDICT = r"<td>(?:<strong>)?(supported|contradicted|open|in part)(, [a-z]+)?(?:</strong>)?</td>"
+_OPENS = re.compile(r'<img [^>]*src="(images/[^"]*)"[^>]*>')
 OTHERS = {"CITATION.cff": "how-to/cite.md", "LICENSE": "LICENSE.txt"}
 
 
 def on_config(config: Any) -> Any:
     """Puts pages where the navigation has a star."""
     pages = sorted(path.relative_to(root).as_posix() for root in (DOCS, PARTS) for path in root.rglob("*.md"))
-    left = [page for page in [*pages, *PAGES.values()] if page not in _named(config.nav)]
+    named = _named(config.nav)
+    left = [page for page in [*pages, *PAGES.values()] if page not in named and not config.not_in_nav.match_file(page)]
     config.nav = _expanded(config.nav, left)
     return config
 
@@ -74,11 +78,38 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if page.parent is None:
         page.meta.setdefault("hide", []).append("navigation")
     up = "../" * page.file.src_uri.count("/")
-    return _moved(markdown, f"{up}../", up).replace("<!-- lessons -->", _cards())
+    markdown = (
+        _moved(markdown, f"{up}../", up).replace("<!-- lessons -->", _cards()).replace("<!-- papers -->", _papers())
+    )
+    return re.sub(
+        r"^\|.*", lambda row: re.sub(r"`[^`]+`", lambda code: code[0].replace("\\|", "|"), row[0]), markdown, flags=re.M
+    )
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """The parts of the search have names of their own, for those who hear the page."""
+    output = output.replace('"search" role="dialog"', '"search" role="dialog" aria-label="Search this site"')
+    return output.replace(
+        '"md-search__options" aria-label="Search"', '"md-search__options" aria-label="Share a search"'
+    )
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """Formulas with real indices and powers, as the reports have them, but not in code and pictures."""
+    """Formulas as the reports have them, verdicts as chips, and pictures of a gallery that open."""
+    html = re.sub(r"<th(?: [^>]*)?></th>", "<td></td>", html)  # nothing to announce as a heading
+    html = re.sub(_VERDICT, r'<td><span class="chip \1">\1\2</span></td>', html)
+    return _set(
+        re.sub(
+            r'<div class="gallery">.*?</div>',
+            lambda all_: _OPENS.sub(r'<a href="\1">\g<0></a>', all_[0]),
+            html,
+            flags=re.S,
+        )
+    )
+
+
+def _set(html: str) -> str:
+    """With real indices and powers, but not in code and pictures."""
     pieces, inside = re.split(r"(<[^>]*>)", html), 0
     for place, piece in enumerate(pieces):
         if match := re.match(rf"<(/?)(?:{_VERBATIM})\b", piece):
@@ -95,6 +126,16 @@ def _cards() -> str:
         for name, lesson in LESSONS.items()
     )
     return f'<div class="doors cards">{"".join(cards)}</div>'
+
+
+def _papers() -> str:
+    """The papers, a row each."""
+    rows = (
+        f"| {paper.year} | {paper.authors} | *{paper.title}* | {paper.venue} | {len(paper.claims)} |"
+        for paper in PAPERS.values()
+        if paper.claims
+    )
+    return "\n".join(["| year | authors | title | where | claims |", "|---|---|---|---|---|", *rows])
 
 
 def _moved(text: str, before: str, after: str) -> str:

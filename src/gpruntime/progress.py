@@ -296,17 +296,22 @@ def _picture(report: ProgressReport) -> Any:
     from rich.table import Table
     from rich.text import Text
 
+    from gpruntime.model.spec_text import common_parts, short_labels
+
     schedule = report.schedule
+    settings = [state.cell.words() for state in schedule.states.values()]
+    labels, shared = short_labels(settings), ", ".join(common_parts(settings)) if len(settings) > 1 else ""
     active = [state for state in schedule.states.values() if state.outstanding() or state.failure is not None]
     active.sort(key=lambda state: (state.failure is None, state.tally.runs == 0))
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("", "runs", "of", "runs/s a worker"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("setting")  # the one that gives way where the terminal is narrow
+    heading = f"setting, all {printable(shared)}" if shared else "setting"
+    table.add_column(Text(heading, no_wrap=True, overflow="ellipsis"))  # gives way where the terminal is narrow
     for state in active[:_MAX_CELLS]:
         wanted = state.tally.runs + state.outstanding()
         bar = ProgressBar(total=wanted, completed=state.tally.runs, width=10)
-        setting = Text(printable(state.cell.words()), no_wrap=True, overflow="ellipsis")
+        setting = Text(printable(labels[state.cell.words()]), no_wrap=True, overflow="ellipsis")
         table.add_row(bar, f"{state.tally.runs:,}", f"{wanted:,}", _rate(state), setting)
     whole = Table.grid(expand=True)
     whole.add_row(ProgressBar(total=max(report.wanted, 1), completed=report.stored))

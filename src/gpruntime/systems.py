@@ -50,7 +50,8 @@ if sys.platform == "win32":
         """A descriptor of what has this name, which is made with O_CREAT; an OSError if it is a link."""
         with contextlib.suppress(FileNotFoundError):
             if is_link(path.lstat()):
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+                number = errno.EEXIST if flags & os.O_EXCL else errno.ELOOP
+                raise OSError(number, os.strerror(number), str(path))
         return os.open(path, flags | os.O_BINARY, mode)
 
     def to_disk(descriptor: int) -> None:

@@ -64,6 +64,29 @@ def test_a_simple_bar_fits_and_clears_its_place_first(monkeypatch):
     assert shown_before == [False]
 
 
+def picture(plan) -> list[str]:
+    """The table of a study whose cells have 5 of 9 runs each."""
+    done = [CellProgress(cell, Tally(5, 5, 10, 99), 9, False) for cell in plan.cells]
+    report = ProgressReport(Schedule(plan, done, {}, "sources"), computed=5, seconds=1.0, slots=2)
+    console = Console(width=80, file=io.StringIO())
+    console.print(progress._picture(report))
+    return console.file.getvalue().splitlines()
+
+
+def test_rows_show_what_differs_between_cells():
+    shown = picture(Plan.of(problem="order", algorithm=["gp-single", "gp-multi"], n=[8, 9], runs=9))
+    (heading,) = (line for line in shown if "setting" in line)
+    assert heading.rstrip().endswith("setting, all order, init = unity")
+    rows = [line.strip().split("  ")[-1].strip() for line in shown if " = 8" in line or " = 9" in line]
+    assert sorted(rows) == ["gp-multi, n = 8", "gp-multi, n = 9", "gp-single, n = 8", "gp-single, n = 9"]
+
+
+def test_a_cell_alone_is_shown_whole():
+    shown = picture(Plan.of(problem="order", algorithm="gp-single", n=8, runs=9))
+    assert any(line.rstrip().endswith("order, gp-single, n = 8, init = unity") for line in shown)
+    assert any(line.rstrip().endswith("setting") for line in shown)
+
+
 def test_off_a_terminal_a_bar_that_is_asked_for_is_a_line_now_and_then(monkeypatch, capsys):
     monkeypatch.setattr(progress, "_QUIET_SECONDS", -1.0)
     monkeypatch.setattr("time.monotonic", iter(range(0, 1000, 4)).__next__)

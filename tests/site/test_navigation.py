@@ -1,5 +1,7 @@
 """Pages find their place in the navigation by themselves."""
 
+from types import SimpleNamespace
+
 import pytest
 
 pytestmark = pytest.mark.site  # it needs MkDocs
@@ -37,3 +39,18 @@ def test_formulas_have_indices_and_powers_but_not_in_code():
         "2^(i−1)", "2<sup>i−1</sup>"
     )
     assert on_page_content(html) == made
+
+
+def test_tables_verdicts_and_galleries():
+    from docs.making.hooks import on_page_content, on_page_markdown
+
+    page = SimpleNamespace(parent=1, file=SimpleNamespace(src_uri="a.md"))
+    assert on_page_markdown("| `a\\|b` | c \\| d |\n`a\\|b`", page) == "| `a|b` | c \\| d |\n`a\\|b`"
+    assert "| 2011 | Durrett" in on_page_markdown("<!-- papers -->", page)
+    chip = '<td><span class="chip supported">supported, loose</span></td>'
+    assert on_page_content("<td>supported, loose</td>") == chip
+    assert '"chip contradicted"' in on_page_content("<td><strong>contradicted</strong></td>")
+    assert on_page_content('<th style="x"></th><th>n</th>') == "<td></td><th>n</th>"
+    picture = '<img alt="" src="images/a.png">'
+    opens = f'<div class="gallery"><a href="images/a.png">{picture}</a></div>{picture}'
+    assert on_page_content(f'<div class="gallery">{picture}</div>{picture}') == opens

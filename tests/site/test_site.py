@@ -1,6 +1,7 @@
 """The built site in a real browser: `./run site`, then `./run test -m site`."""
 
 import contextlib
+import os
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -8,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from docs.making.links import broken_links
-from docs.making.places import SITE
+from docs.making.places import ROOT, SITE
 
 pytestmark = pytest.mark.site
 
@@ -21,6 +22,12 @@ WIDE = """
   return [...document.body.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > wide + 1)
     .map((one) => one.tagName + "." + one.className + ": " + one.innerText?.slice(0, 40)).slice(0, 5);
 }
+"""
+
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+VIOLATIONS = """
+async () => (await axe.run(document, { iframes: false, preload: false })).violations
+  .map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)
 """
 
 # How bright the page is behind its text, from 0 to 255.
@@ -101,6 +108,53 @@ def test_every_page_has_its_theme_fits_complains_of_nothing_and_asks_nobody_else
     assert len(pages()) > 30
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_to_complain_of_on_any_page(browser, site, theme):
+    if not AXE.exists():
+        (pytest.fail if "CI" in os.environ else pytest.skip)("needs axe-core: cd web && npm ci")
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=theme, bypass_csp=True)
+    wrong = []
+    for page in [*pages(), "scenes/order.html", "scenes/neutral.html", "scenes/lesson-neutral.html"]:
+        with opened(context, site + page) as (one, _, _):
+            one.add_style_tag(content="* { transition: none !important; animation: none !important; }")
+            one.evaluate(AXE.read_text("utf-8"))
+            wrong += [f"{page}: {violation}" for violation in one.evaluate(VIOLATIONS)]
+    context.close()
+    assert wrong == []
+
+
+def test_the_choice_of_a_theme_reaches_the_run_on_the_page(browser, site):
+    context = browser.new_context(color_scheme="light")
+    with opened(context, site + "index.html") as (one, _, _):
+        frame = one.frame_locator("iframe[src^='scenes/neutral.html']")
+        frame.locator("html:not([data-theme=dark])").wait_for()
+        one.locator("label[for^=__palette]:not([hidden])").first.click()
+        frame.locator("html[data-theme=dark]").wait_for()
+    context.close()
+
+
+def test_the_front_page_plays_by_itself(window, site):
+    with opened(window, site + "index.html") as (one, complaints, _):
+        panel = one.frame_locator("iframe[src^='scenes/neutral.html']").locator(".panel[data-at]").first
+        panel.wait_for()
+        before = panel.get_attribute("data-at")
+        one.wait_for_timeout(1_500)
+        assert panel.get_attribute("data-at") != before
+        assert complaints == []
+
+
+def test_the_atlas_is_a_map_whose_squares_open(window, site):
+    with opened(window, site + "atlas/atlas.html") as (one, complaints, _):
+        squares = one.locator("#map button")
+        assert squares.count() > 500
+        squares.first.hover()
+        assert one.locator("#tip").is_visible()
+        one.locator("#map button.as-proved").first.click()
+        assert one.locator("dialog[open] svg").count() == 2
+        assert "gpruntime atlas --scale" in one.locator("#circumstances").text_content()
+        assert complaints == []
+
+
 @pytest.mark.parametrize(("theme", "scheme"), [("light", "default"), ("dark", "slate")])
 def test_it_is_dark_where_the_reader_has_it_dark(browser, site, theme, scheme):
     context = browser.new_context(color_scheme=theme)
@@ -125,6 +179,14 @@ def test_a_run_on_the_model_page_plays(window, site):
 
 def test_the_search_finds_a_word(window, site):
     with opened(window, site + "index.html") as (one, complaints, _):
+        one.locator("input.md-search__input").click()
+        one.locator("input.md-search__input").press_sequentially("parsimony")
+        one.locator(".md-search-result__item").first.wait_for()
+        assert complaints == []
+
+
+def test_the_search_finds_a_word_in_a_folder(window):
+    with opened(window, (SITE / "index.html").as_uri()) as (one, complaints, _):
         one.locator("input.md-search__input").click()
         one.locator("input.md-search__input").press_sequentially("parsimony")
         one.locator(".md-search-result__item").first.wait_for()

@@ -31,6 +31,12 @@ def test_the_formula_behind_and_is_found_unaided():
     assert found.at(20) == 1 + 60 * harmonic(19)
 
 
+def test_the_formula_behind_forcing_point_mutation_is_found_unaided():
+    """2N·H_k offspring from k = N − 1 wrong rows of N = 2^n."""
+    found = guess(RunSpec(problem="and", algorithm="gsgp", n=6, init="true"))
+    assert found.text == "f(n) = 1 + 2·2^n·H_(2^n−1)"
+
+
 @pytest.mark.parametrize(
     ("function", "text"),
     [

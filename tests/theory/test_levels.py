@@ -8,7 +8,7 @@ import pytest
 from gpruntime import BadInput, RunSpec, Tree, acceptance
 from gpruntime.model.fractions import in_fractions
 from gpruntime.theory import certify, levels
-from gpruntime.theory.verifier import Walk, initial_law
+from gpruntime.theory.walk import Walk, initial_law
 from tests.theory import own
 
 SETTINGS = [

@@ -12,7 +12,7 @@ import pytest
 import gpruntime.theory
 from gpruntime import BadInput, RunSpec
 from gpruntime.theory import certify, verify
-from gpruntime.theory.best import solve
+from gpruntime.theory.certifying import solve
 from gpruntime.theory.features import Feature
 from tests.theory import own
 

@@ -84,14 +84,24 @@ NAMES = [("problem", "order"), ("algorithm", "gpstar-single"), ("seed", "2"), ("
 
 
 def test_the_law_is_the_analysiss():
-    specs, seed, runs = law_of([*NAMES, ("ns", "4,8,16,32,64")])
+    specs, seed, runs = law_of([*NAMES, ("ns", "4,8,16,32,64,128")])
     answer = law(specs, seed, runs, Stop(), Cells())
     curve = make_curve([cell_of(spec, seed, run_many(spec, seed=seed, runs=runs).table) for spec in specs])
     assert answer["words"] == curve.headline()
     assert answer["name"] == curve.fit.best.law.name
     sizes, times = zip(*answer["line"], strict=True)
-    assert (round(sizes[0]), round(sizes[-1])) == (int(curve.fit.points.n[0]), 64)
-    assert times[-1] == pytest.approx(math.exp(curve.fit.best.fit.log_value(np.array([64.0]))[0]))
+    assert (round(sizes[0]), round(sizes[-1])) == (int(curve.fit.points.n[0]), 128)
+    assert times[-1] == pytest.approx(math.exp(curve.fit.best.fit.log_value(np.array([128.0]))[0]))
+
+
+def test_where_the_sizes_are_too_few_to_tell_laws_apart_there_is_none():
+    answer = law(*law_of([*NAMES, ("ns", "4,8,16,32,64")]), Stop(), Cells())
+    assert (answer["name"], answer["line"]) == ("", [])
+    assert (
+        answer["words"]
+        == "No law can be told: 5 sizes over a factor of 16 are too few (it takes 6 over a factor of 30)."
+    )
+    assert any("cannot be told apart" in sentence for sentence in answer["more"])
 
 
 def test_without_a_law_it_is_said_why():

@@ -167,7 +167,6 @@ def test_the_legend_is_the_problems(open_page, mine):
 def test_many_runs_of_ones_own_are_named_with_their_rule(open_page, mine):
     page = open_page(address=f"{mine.page}&accept=parsimony&ns=2,3&runs=20")
     page.click("#tab-many")
-    page.click("#many-go")
     page.wait_for_function("() => document.querySelector('#many-status').textContent === 'Done: 40 runs.'")
     assert page.inner_text("#many-table tbody tr td:nth-child(2)") == "GP-single, parsimony"
 

@@ -297,7 +297,7 @@ def test_without_the_extra_it_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
-    assert done.stderr == "gpruntime: the page needs Starlette and uvicorn: pip install 'gpruntime[web]'\n"
+    assert done.stderr == "gpruntime: the page needs Starlette and uvicorn: pip install starlette uvicorn\n"
 
 
 def test_the_usual_port_taken_any_other_will_do():

@@ -20,7 +20,7 @@ export const DEFAULTS = {
   versus: "",
   at: "1",
   tab: "run",
-  ns: "10,20,50,100",
+  ns: "10,20,40,80,160,320", // wide enough for laws to be told apart
   runs: "200",
   lesson: "",
   part: "1",

@@ -292,6 +292,13 @@ function toggleTheme() {
   redraw();
 }
 
+// A page that shows this one in a frame tells its theme.
+addEventListener("message", ({ data }) => {
+  if (data?.theme !== "light" && data?.theme !== "dark") return;
+  document.documentElement.dataset.theme = data.theme;
+  redraw();
+});
+
 function redraw() {
   for (const panel of panels) if (panel.shown) panel.showFrame(panel.shown);
 }

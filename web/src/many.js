@@ -67,7 +67,12 @@ export class Many {
       this.drawLaws();
       this.draw();
     }
+    const isNew = key !== this.key;
     this.key = key;
+    if (state.tab === "many" && !this.results.size && (isNew || !this.hasBegun)) {
+      this.hasBegun = true; // once for each setting: who stops it need not stop it again
+      this.runAll();
+    } else if (isNew) this.hasBegun = false;
   }
 
   halt() {

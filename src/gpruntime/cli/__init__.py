@@ -5,6 +5,7 @@ main         the group of commands, and how every error becomes one line and an 
 options      the options that describe a run, and the RunSpec they add up to
 output       lines of the answer and of complaints; the style of all help
 rows         the answer to a query as a table, as CSV, as JSON lines
+streams      words for signs that a stream does not have
 
 run          gpruntime run
 exact        gpruntime exact

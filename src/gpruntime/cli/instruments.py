@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gpruntime.cli.options import integer, law_options, spec_from
-from gpruntime.cli.output import Command, echo, examples, wrote
+from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
 from gpruntime.model.stream import MAX_SEED
 from gpruntime.progress import simple_bar
 
 if TYPE_CHECKING:
-    from gpruntime.instruments.worst import Worst, WorstTrees
+    from gpruntime.instruments.worst import WorstTrees
     from gpruntime.show.drawing import Drawing
+    from gpruntime.show.tables import Table
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -38,9 +38,12 @@ def _chosen(options: dict[str, Any]) -> tuple[RunSpec, int, int]:
     return spec_from(options), options["runs"], options["seed"]
 
 
-def _print_records(records: Iterable[Any], as_json: bool) -> None:
-    for record in records:
-        echo(json.dumps(record.to_record()) if as_json else str(record))
+def _print(records: Iterable[Any], table: Table, as_json: bool) -> None:
+    """The records as JSON, or their table, aligned."""
+    from gpruntime.show.terminal import table_lines
+
+    for line in [json.dumps(one.to_record()) for one in records] if as_json else table_lines(table, terminal_width()):
+        echo(line)
 
 
 def _draw(drawing: Drawing, output: str | None) -> None:
@@ -52,11 +55,16 @@ def _draw(drawing: Drawing, output: str | None) -> None:
 @examples("drift --problem order --algorithm gp-single -n 20")
 @click.command(cls=Command)
 @runs_options
-def drift(as_json: bool, **options: Any) -> None:
+@_PICTURE
+def drift(as_json: bool, output: str | None, **options: Any) -> None:
     """Drift of the fitness, chance of improvement p_k and leaves, by fitness level, with 95 % intervals."""
     from gpruntime.instruments.drift import drift as measured
+    from gpruntime.instruments.drift import figure, table
 
-    _print_records(measured(*_chosen(options)), as_json)
+    chosen = _chosen(options)
+    levels = measured(*chosen)
+    _print(levels, table(levels), as_json)
+    _draw(figure(chosen[0], levels), output)
 
 
 @examples(
@@ -72,9 +80,9 @@ def improvement(as_json: bool, output: str | None, **options: Any) -> None:
 
     chosen = _chosen(options)
     levels = instrument.improvement_chances(*chosen)
-    _print_records(levels, as_json)
+    _print(levels, instrument.table(levels), as_json)
     for line in () if as_json else instrument.verdicts(levels):
-        echo(line)
+        echo_wrapped(line, terminal_width())
     _draw(instrument.figure(chosen[0], levels), output)
 
 
@@ -91,7 +99,7 @@ def size(as_json: bool, output: str | None, **options: Any) -> None:
 
     chosen = _chosen(options)
     sizes = instrument.size_over_time(*chosen)
-    _print_records(sizes, as_json)
+    _print(sizes, instrument.table(sizes), as_json)
     _draw(instrument.figure(chosen[0], sizes), output)
 
 
@@ -107,8 +115,16 @@ def size(as_json: bool, output: str | None, **options: Any) -> None:
 @click.option("--budget", metavar="B", help="Stop a run after B evaluations, where trees are measured.")
 @integer("--seed", most=MAX_SEED, default=1, metavar="S", help="Of candidates and runs.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a tree.")
+@_PICTURE
 def worst(
-    leaves: int, first: int, race: int | None, budget: str | None, seed: int, as_json: bool, **options: Any
+    leaves: int,
+    first: int,
+    race: int | None,
+    budget: str | None,
+    seed: int,
+    as_json: bool,
+    output: str | None,
+    **options: Any,
 ) -> None:
     """The initial trees with the longest mean time.
 
@@ -116,33 +132,25 @@ def worst(
     intervals, where the Markov chain is truncated. With --race, random trees are raced instead.
     """
     spec = spec_from({**options, "budget": budget or str(MAX_BUDGET)})
+    from gpruntime.instruments.worst import figure, table
     from gpruntime.instruments.worst import worst as worst_trees
 
     with simple_bar("states") as progress:
         answer = worst_trees(spec, leaves, first=first, race=race or 0, seed=seed, progress=progress)
-    for tree in answer.trees:
-        if as_json:
-            click.echo(json.dumps(_worst_record(answer, tree)))
-        else:
-            how = tree.time.remark or f"measured {tree.time.bracket()}, {tree.runs:,} runs".replace("  ", " ")
-            echo(f"{tree.time.short()} ({how}): {tree.tree}")
-    if not as_json:
+    if as_json:
+        for tree in answer.trees:
+            click.echo(json.dumps(tree.to_record() | _of_all(answer)))
+    else:
+        _print(answer.trees, table(answer.trees), as_json)
+        for place, tree in enumerate(answer.trees, start=1):
+            echo(f"  {place}  {tree.tree}")
         echo(answer.summary())
+    _draw(figure(spec, leaves, answer.trees), output)
 
 
-def _worst_record(trees: WorstTrees, tree: Worst) -> dict[str, Any]:
-    """All that is known of one tree; an infinite mean is null, as in `exact`."""
-    time = tree.time
+def _of_all(trees: WorstTrees) -> dict[str, Any]:
+    """What is known of all trees, with each."""
     return {
-        "tree": tree.tree,
-        "exact": tree.is_exact,
-        "mean": None if time.value == math.inf else time.value,
-        "mean_is_infinite": time.value == math.inf,
-        "low": time.low,
-        "high": time.high,
-        "runs": tree.runs,
-        "remark": time.remark,
-        "alike": tree.alike,
         "trees_looked_at": trees.looked_at,
         "different_trees": trees.different,
         "all_trees": trees.all_trees,

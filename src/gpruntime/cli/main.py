@@ -22,6 +22,7 @@ from gpruntime.cli.pages import atlas, paper
 from gpruntime.cli.parts import algorithms, problems, verify
 from gpruntime.cli.policy import policy
 from gpruntime.cli.run import run
+from gpruntime.cli.streams import show_in_words
 from gpruntime.cli.study import study
 from gpruntime.cli.theory import certify, levels
 from gpruntime.cli.watch import watch
@@ -76,9 +77,7 @@ def main() -> NoReturn:
     """Runs the command line and ends the process."""
     sys.unraisablehook = _not_lost
     signal.signal(signal.SIGTERM, _as_interrupt)  # what is half written is cleared away, as after Ctrl-C
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a drawing on a terminal without its signs is better than none
+    show_in_words()
     try:
         _check_words(sys.argv[1:])
         status = commands.main(prog_name=command(), standalone_mode=False, **settings())

@@ -223,7 +223,7 @@ def _print(spec: RunSpec, seed: int, runs: int, results: Iterator[Any], draw: bo
             _draw(result)
     if len(ends) > _MAX_ROWS and not draw:
         click.echo(f"  … and {len(ends) - _MAX_ROWS} more (--json prints them all)")
-    _summary(ends)
+    _summary(spec, ends)
 
 
 def _details(result: RunResult) -> None:
@@ -249,9 +249,13 @@ def _details(result: RunResult) -> None:
         click.echo(f"    {word:<10} {result.proposed[kind]:>14,} {result.accepted[kind]:>14,}")
 
 
-def _summary(ends: list[tuple[Outcome, int]]) -> None:
+def _summary(spec: RunSpec, ends: list[tuple[Outcome, int]]) -> None:
     """Outcomes and the mean time. Runs that did not reach the optimum are named, never left out in silence."""
     import numpy as np
+
+    from gpruntime.analysis.runs import RowTimes
+    from gpruntime.analysis.times import mean_time
+    from gpruntime.engine.columns import OUTCOMES
 
     times = np.array([evaluations for outcome, evaluations in ends if outcome is Outcome.OPTIMUM])
     counts = Counter(outcome for outcome, _ in ends)
@@ -262,10 +266,8 @@ def _summary(ends: list[tuple[Outcome, int]]) -> None:
         middle = f", median {np.median(times):,.1f}"
         mean = f"mean {times.mean():,.1f}"
         echo_wrapped(f"evaluations to the optimum, over {which}: {mean}{spread}{middle}", terminal_width())
-    if counts[Outcome.STUCK]:
-        click.echo("the mean over all runs is infinite: stuck runs never end")
-    elif counts[Outcome.BUDGET]:
-        click.echo("the mean over all runs is larger: the budget stopped some before the optimum")
+    codes = np.array([OUTCOMES.index(outcome) for outcome, _ in ends])
+    echo(f"mean time: {mean_time(RowTimes(spec, codes, np.array([evaluations for _, evaluations in ends])))}")
 
 
 def _draw(result: RunResult) -> None:

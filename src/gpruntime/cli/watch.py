@@ -120,7 +120,7 @@ def _serve(words: list[tuple[str, str]], port: int | None, no_open: bool, offer:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError:
-        raise click.ClickException("the page needs Starlette and uvicorn: pip install 'gpruntime[web]'") from None
+        raise click.ClickException("the page needs Starlette and uvicorn: pip install starlette uvicorn") from None
     from urllib.parse import urlencode
 
     from gpruntime.watch.offer import OURS

@@ -19,6 +19,7 @@ E[evaluations; optimum, not lost] is a lower bound of E[evaluations; optimum]. Î
 from __future__ import annotations
 
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ from gpruntime.model.stuck import stuck
 Vector = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]
-Matrix = sparse.csr_array[np.float64]
+Matrix: TypeAlias = "sparse.csr_array[np.float64]"  # as text: before SciPy 1.16 it takes no brackets
 
 
 class Kernel:

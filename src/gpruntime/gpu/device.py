@@ -24,7 +24,7 @@ class DeviceFailed(RuntimeError):
 def why_none() -> str | None:
     """Why there is no device, or None if there is one."""
     if importlib.util.find_spec("cupy") is None:
-        return "needs CuPy, which is not installed: pip install 'gpruntime[gpu]'"
+        return "needs CuPy, which is not installed: pip install cupy-cuda12x, or cupy-cuda13x for CUDA 13"
     cupy: Any = importlib.import_module("cupy")
     try:
         return None if cupy.cuda.runtime.getDeviceCount() > 0 else "this machine has no CUDA device"

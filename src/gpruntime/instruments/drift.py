@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,12 @@ from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Run
 from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec_text import sentence
 from gpruntime.model.tree import Tree
+
+if TYPE_CHECKING:
+    from gpruntime.show.drawing import Drawing
+    from gpruntime.show.tables import Table
 
 Potential = Callable[[Tree, int], float]
 
@@ -50,16 +55,16 @@ class Drift:
     improvement: Estimate
     leaves: Estimate
 
+    @property
+    def estimates(self) -> tuple[Estimate, Estimate, Estimate]:
+        """All three."""
+        return self.drift, self.improvement, self.leaves
+
     def to_record(self) -> dict[str, Any]:
         """One flat row."""
         record: dict[str, Any] = {"fitness": self.level, "runs": self.runs, "evaluations": self.evaluations}
         record |= self.drift.columns("drift") | self.improvement.columns("improvement")
         return record | self.leaves.columns("leaves")
-
-    def __str__(self) -> str:
-        parts = [f"{name} {estimate.short()} {estimate.bracket()}".strip() for name, estimate in (
-            ("drift", self.drift), ("p_k", self.improvement), ("leaves", self.leaves))]  # fmt: skip
-        return f"fitness {self.level}: {'; '.join(parts)} ({formatting.plural(self.evaluations, 'evaluation')})"
 
 
 def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | None = None) -> list[Drift]:
@@ -97,6 +102,37 @@ def drift(spec: RunSpec, runs: int = 100, seed: int = 1, potential: Potential | 
             level, leaves, value = after, size, following
     ordered = sorted(sums, key=lambda fitness: fitness * spec.problem.direction)
     return [_estimated(level, np.array(list(sums[level].values()))) for level in ordered]
+
+
+def table(levels: list[Drift]) -> Table:
+    """A row for each level."""
+    from gpruntime.show.tables import Table, with_interval
+
+    rows = (
+        (f"{one.level:,}", f"{one.runs:,}", f"{one.evaluations:,}", *map(with_interval, one.estimates))
+        for one in levels
+    )
+    return Table(("fitness", "runs", "evaluations", "drift", "p_k", "leaves"), tuple(rows))
+
+
+def figure(spec: RunSpec, levels: list[Drift]) -> Drawing:
+    """Drift and leaves over the levels."""
+    from gpruntime.show.axes import new_figure, points, wrapped
+    from gpruntime.show.drawing import Drawing
+    from gpruntime.show.style import look, styled
+
+    at = [float(level.level) for level in levels]
+    with styled():
+        drawn, (above, below) = new_figure(4.6, rows=2)
+        points(above, at, [level.drift for level in levels], look(0), "drift")
+        above.axhline(0, linewidth=0.8, color="0.5")
+        above.set_ylabel("change of one offspring")
+        points(below, at, [level.leaves for level in levels], look(1), "leaves")
+        below.set_ylabel("leaves")
+        below.set_xlabel("fitness of the parent")
+        above.set_title(wrapped(f"Drift: {sentence(spec)}, n = {spec.n:,}"))
+    caption = f"With 95 % intervals over {formatting.plural(max((level.runs for level in levels), default=0), 'run')}."
+    return Drawing("drift", drawn, caption, [level.to_record() for level in levels])
 
 
 def _estimated(level: Fitness, rows: Any) -> Drift:

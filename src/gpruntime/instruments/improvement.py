@@ -27,6 +27,7 @@ from gpruntime.model.spec_text import sentence
 
 if TYPE_CHECKING:
     from gpruntime.show.drawing import Drawing
+    from gpruntime.show.tables import Table
 
 HOLDS, FAILS, UNTOLD, SILENT = "holds", "fails", "cannot be told", "says nothing"
 
@@ -81,14 +82,6 @@ class Improvement:
             record |= held.bound.columns(held.formula.id) | held.beyond.columns(f"{held.formula.id}_beyond")
         return record | {f"{held.formula.id}_verdict": held.verdict() for held in self.held}
 
-    def __str__(self) -> str:
-        parts = [f"p_k {self.chance.short()} {self.chance.bracket()}".strip()]
-        parts += [
-            f"{comparison.formula.formula} = {comparison.bound.short()}: {comparison.verdict()}"
-            for comparison in self.held
-        ]
-        return f"fitness {self.level}: {'; '.join(parts)} ({formatting.plural(self.evaluations, 'evaluation')})"
-
 
 def improvement_chances(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[Improvement]:
     """p_k by level, from the worst to the best level that was met.
@@ -142,6 +135,22 @@ def verdicts(levels: list[Improvement]) -> list[str]:
             f"p_k ≥ {comparison.formula}: of {formatting.plural(len(levels), 'level')}, it {', '.join(counts)}."
         )
     return sentences
+
+
+def table(levels: list[Improvement]) -> Table:
+    """A row for each level, with a column for each formula."""
+    from gpruntime.show.tables import Table, with_interval
+
+    formulas = [f"≥ {held.formula.formula}" for held in levels[0].held] if levels else []
+    rows = (
+        (
+            *(f"{count:,}" for count in (one.level, one.runs, one.evaluations)),
+            with_interval(one.chance),
+            *(f"{formatting.number(held.bound.value)}: {held.verdict()}" for held in one.held),
+        )
+        for one in levels
+    )
+    return Table(("fitness", "runs", "evaluations", "p_k", *formulas), tuple(rows))
 
 
 def figure(spec: RunSpec, levels: list[Improvement]) -> Drawing:

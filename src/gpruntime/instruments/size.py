@@ -20,6 +20,7 @@ from gpruntime.model.spec_text import sentence
 
 if TYPE_CHECKING:
     from gpruntime.show.drawing import Drawing
+    from gpruntime.show.tables import Table
 
 BAND = (0.1, 0.5, 0.9)
 _DOUBLINGS = MAX_BUDGET.bit_length() - 1
@@ -52,13 +53,6 @@ class Size:
             **self.leaves.columns("leaves"),
             **{f"leaves_quantile_{p:g}": value for p, value in zip(BAND, self.band, strict=True)},
         }
-
-    def __str__(self) -> str:
-        low, middle, high = (f"{value:,.0f}" for value in self.band)
-        leaves = f"leaves {self.leaves.short()} {self.leaves.bracket()}".strip()
-        return (
-            f"after {self.evaluations:,}: {leaves}; median {middle}, 10 % to 90 % {low} to {high}; {self.going:,} going"
-        )
 
 
 def size_over_time(spec: RunSpec, runs: int = 100, seed: int = 1) -> list[Size]:
@@ -104,6 +98,17 @@ def _course(spec: RunSpec, seed: int, run: int) -> tuple[Any, int]:
         pieces.append(np.where(place >= 0, some.leaves_after[place], leaves))
         leaves, done = int(some.leaves_after[-1]), until
     return np.concatenate([*pieces, [leaves]]), end
+
+
+def table(sizes: list[Size]) -> Table:
+    """A row for each time."""
+    from gpruntime.show.tables import Table, with_interval
+
+    rows = (
+        (f"{one.evaluations:,}", f"{one.going:,}", with_interval(one.leaves), *(f"{value:,.0f}" for value in one.band))
+        for one in sizes
+    )
+    return Table(("evaluations", "runs going", "leaves", *(f"{share:.0%}" for share in BAND)), tuple(rows))
 
 
 def figure(spec: RunSpec, sizes: list[Size]) -> Drawing:

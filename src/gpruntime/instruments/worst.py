@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, mean
@@ -24,8 +25,13 @@ from gpruntime.exact import FromTree, solve_each
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import MAX_BUDGET, RunSpec, a_spec
+from gpruntime.model.spec_text import sentence
 from gpruntime.model.stream import Stream
 from gpruntime.progress import Shown, states_bar, telling
+
+if TYPE_CHECKING:
+    from gpruntime.show.drawing import Drawing
+    from gpruntime.show.tables import Table
 
 MAX_MEASURED = 2_000  # trees
 _LEFT = 4
@@ -50,6 +56,21 @@ class Worst:
     is_exact: bool
     alike: int | None
     runs: int = 0
+
+    def to_record(self) -> dict[str, Any]:
+        """One flat row; an infinite mean is null, as in `exact`."""
+        time = self.time
+        return {
+            "tree": self.tree,
+            "exact": self.is_exact,
+            "mean": None if time.value == math.inf else time.value,
+            "mean_is_infinite": time.value == math.inf,
+            "low": time.low,
+            "high": time.high,
+            "runs": self.runs,
+            "remark": time.remark,
+            "alike": self.alike,
+        }
 
 
 @dataclass(frozen=True)
@@ -80,6 +101,44 @@ class WorstTrees:
         if all(tree.is_exact for tree in self.trees):
             return f"{number} The chain is truncated; what is listed is known all the same."
         return f"{number} The chain is truncated, so they were raced and measured."
+
+
+def table(trees: list[Worst]) -> Table:
+    """A row for each tree."""
+    from gpruntime.show.tables import Table
+
+    rows = (
+        (
+            f"{place}",
+            " ".join(filter(None, (one.time.short(), one.time.bracket()))),
+            one.time.remark or f"measured, {one.runs:,} runs",
+            "" if one.alike is None else f"{one.alike:,}",
+        )
+        for place, one in enumerate(trees, start=1)
+    )
+    return Table(("", "mean time", "known by", "alike"), tuple(rows))
+
+
+def figure(spec: RunSpec, leaves: int, trees: list[Worst]) -> Drawing:
+    """Their mean times; those that are infinite are named."""
+    from gpruntime.show.axes import new_figure, points, wrapped
+    from gpruntime.show.drawing import Drawing
+    from gpruntime.show.style import look, styled
+
+    finite = [(place, one.time) for place, one in enumerate(trees, start=1) if one.time.value != math.inf]
+    with styled():
+        drawn, (axes,) = new_figure(3.6)
+        points(axes, [place for place, _ in finite], [time for _, time in finite], look(0), "mean time")
+        axes.set_xlim(0.5, len(trees) + 0.5)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("initial tree, the longest time first")
+        axes.set_ylabel("mean evaluations")
+        axes.set_title(wrapped(f"{leaves:,} leaves: {sentence(spec, but=('init',))}, n = {spec.n:,}"))
+    infinite = len(trees) - len(finite)
+    caption = "With 95 % intervals where it is measured; the trees are in the table."
+    if infinite:
+        caption += f" From {formatting.plural(infinite, 'tree')} the mean is infinite, and not drawn."
+    return Drawing("worst", drawn, caption, [one.to_record() for one in trees])
 
 
 def worst(

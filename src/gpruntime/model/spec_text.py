@@ -11,6 +11,8 @@
 | a short line, for a list   | `short`           |                                  |
 | words, for a report        | `sentence`, `words_for` |                            |
 
+Of many, `common_parts` and `short_labels` say what they share and what tells them apart.
+
 Whatever is read here is data: it loads no code. Three numbers are one value: `weights` is a list of words in options
 and links, three columns in a row, a list in a record.
 """
@@ -263,3 +265,15 @@ def _short_tree(init: str) -> str:
         return init
     digest = hashlib.sha256(init.encode()).hexdigest()[:8]
     return f"{init[: _LONG_TREE // 2]}… ({init.count('x'):,} leaves; {digest})"
+
+
+def common_parts(names: list[str]) -> list[str]:
+    """What names of settings have in common."""
+    parts = [name.split(", ") for name in names]
+    return [part for part in parts[0] if all(part in other for other in parts[1:])] if parts else []
+
+
+def short_labels(names: list[str]) -> dict[str, str]:
+    """Only what tells them apart."""
+    common = common_parts(names) if len(names) > 1 else []
+    return {name: ", ".join(part for part in name.split(", ") if part not in common) or name for name in names}

@@ -11,8 +11,9 @@ from typing import Any
 
 from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate
+from gpruntime.model.spec_text import common_parts, short_labels
 from gpruntime.paper.verdict import Layout, Numbers, Record
-from gpruntime.show.tables import Table, common_parts, short_labels, with_interval
+from gpruntime.show.tables import Table, with_interval
 
 MAX_ROWS = 40
 

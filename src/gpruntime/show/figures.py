@@ -20,7 +20,7 @@ from gpruntime.analysis.laws import LawFit, RankedLaw
 from gpruntime.analysis.summary import Summary
 from gpruntime.analysis.trajectories import Trajectories
 from gpruntime.model.errors import BadInput
-from gpruntime.model.spec_text import words_for
+from gpruntime.model.spec_text import common_parts, short_labels, words_for
 from gpruntime.show.axes import (
     arrows,
     is_finite,
@@ -34,7 +34,7 @@ from gpruntime.show.axes import (
 )
 from gpruntime.show.drawing import Drawing, slug
 from gpruntime.show.style import FAINT, INK, Look, look, styled
-from gpruntime.show.tables import common_parts, setting_of, short_labels
+from gpruntime.show.tables import setting_of
 from gpruntime.show.times import cell_figure
 from gpruntime.show.versus import bounds_figure, comparison_figure, trajectories_figure
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import proportion
 from gpruntime.analysis.summary import Summary
+from gpruntime.model.spec_text import common_parts, short_labels
 from gpruntime.show.figures import law_in_tex
 from gpruntime.show.latex import latex, math
-from gpruntime.show.tables import Table, cells_table, common_parts, comparison_table, short_labels, with_interval
+from gpruntime.show.tables import Table, cells_table, comparison_table, with_interval
 
 if TYPE_CHECKING:
     from gpruntime.exact.solve import ExactResult

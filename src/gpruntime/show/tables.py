@@ -14,7 +14,7 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate, normal_quantile, proportion
 from gpruntime.analysis.fitting import local_exponents
 from gpruntime.analysis.laws import LawFit, RankedLaw
-from gpruntime.model.spec_text import sentence, words_for
+from gpruntime.model.spec_text import common_parts, sentence, short_labels, words_for
 
 _LONGEST_NUMBER = 24
 
@@ -34,18 +34,6 @@ class Table:
     def is_text(self, column: int) -> bool:
         """Whether a column holds words and not numbers."""
         return any(len(row[column]) > _LONGEST_NUMBER and "[" not in row[column] for row in self.rows)
-
-
-def common_parts(names: list[str]) -> list[str]:
-    """What names of curves have in common."""
-    parts = [name.split(", ") for name in names]
-    return [part for part in parts[0] if all(part in other for other in parts[1:])] if parts else []
-
-
-def short_labels(names: list[str]) -> dict[str, str]:
-    """Only what tells the curves apart."""
-    common = common_parts(names) if len(names) > 1 else []
-    return {name: ", ".join(part for part in name.split(", ") if part not in common) or name for name in names}
 
 
 @dataclass(frozen=True)

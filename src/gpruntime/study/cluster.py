@@ -28,7 +28,7 @@ class Cluster:
         try:
             import distributed
         except ImportError:
-            raise BadInput("cluster", address, "needs Dask: pip install 'gpruntime[cluster]'") from None
+            raise BadInput("cluster", address, "needs Dask: pip install distributed") from None
         for name in ("distributed", "distributed.client", "distributed.scheduler", "distributed.nanny"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._local: Any = None

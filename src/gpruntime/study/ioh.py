@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -81,8 +82,8 @@ def _write(study: Study, plan: Plan, root: Path, progress: Callable[[int, int], 
     own = sorted({problem for _, problem in curves if problem not in PROBLEMS})
     for (algorithm, problem), cells in curves.items():
         number = cells[0].spec.problem.number or len(PROBLEMS) + 1 + own.index(problem)
-        name = f"f{number}_{cells[0].spec.problem.name.upper()}"
-        folder = root / algorithm.replace("/", "-")
+        name = _file_name(f"f{number}_{cells[0].spec.problem.name.upper()}")
+        folder = root / _file_name(algorithm)
         (folder / f"data_{name}").mkdir(parents=True, exist_ok=True)
         scenarios = []
         for cell in cells:
@@ -108,6 +109,11 @@ def _write(study: Study, plan: Plan, root: Path, progress: Callable[[int, int], 
         (folder / f"IOHprofiler_{name}.json").write_text(
             json.dumps(described, indent=1), encoding="utf-8", newline="\n"
         )
+
+
+def _file_name(words: str) -> str:
+    """The words as a name that every system takes."""
+    return re.sub(r'[<>:"/\\|?*]', "-", words)
 
 
 def _write_runs(study: Study, cell: Cell, path: Path, note: Callable[[], None]) -> list[dict[str, Any]]:

@@ -1,31 +1,29 @@
 """What a proof needs: on exact chains bounds with a certificate, closed forms, optimal choices; and limits n → ∞.
 
-certifying   the best potential in the span of some features, or one of one's own
+certifying   the best potential in the span of some features, by a linear program; or one of one's own
 features     what can be spanned: numbers of a tree, by name or one's own
 problems     what problems bring
 drifts       the states of a run, and the drift of each feature there
-best         the linear program, and its answer in fractions
 certificate  what comes out: words, LaTeX, a file, a figure
 witness      a state that shows why there is none
+walk         states and moves, by the model alone
 verifier     an independent check of a certificate's file, by the model alone
 cells        infinitely many trees at once: where trees grow without end
 closing      the best potential there, for all trees
 enclosing    two-sided answers, with all rounding
 leveling     `levels`: the fitness-level method done exactly
-pictures     figures
 
 guessing     closed forms and recurrences behind exact values
 forms        the language of closed forms
 form_search  the search for one
 recurrences  linear recurrences with polynomial coefficients, and the search for one
-guess_figure its figure
 
 policies     the best choice of operations for each state, and what it saves
 choices      the chain with a kernel for each choice
 strategies   what strategies cost, and which are best
-level_solver the same for strategies that look at the fitness alone, quickly
-policy_figure the figure
 environment  runs in which an agent makes the choices
+
+pictures     figures of all of these
 
 limits       the limit n → ∞ of a problem that counts leaves
 variables    the kinds of its variables

@@ -18,18 +18,8 @@ from gpruntime.model.tree import Tree
 from gpruntime.theory.cells import MAX_TREES, Steps, all_cells, differences, trees_of
 from gpruntime.theory.certificate import Certificate, NoCertificate
 from gpruntime.theory.features import Column, columns_for, names_without_end
-from gpruntime.theory.verifier import (
-    UPPER,
-    Differ,
-    Progress,
-    State,
-    Walk,
-    beyond_of,
-    chance_of_one,
-    check_supported,
-    corners,
-    initial_law,
-)
+from gpruntime.theory.verifier import UPPER, Progress, beyond_of, chance_of_one, check_supported, corners
+from gpruntime.theory.walk import Differ, State, Walk, initial_law
 from gpruntime.theory.witness import witness_of
 
 _ROOMS = (0.0, 1e-6, 1e-4)  # that rounded coefficients may need

@@ -28,8 +28,9 @@ from gpruntime.exact.solve import SolvedChain, between, solve_chain
 from gpruntime.exact.times import EvaluationTimes
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.face import facts
-from gpruntime.model.spec import RunSpec
+from gpruntime.model.spec import RunSpec, a_spec
 from gpruntime.model.tree import Tree
+from gpruntime.progress import Shown, states_bar, telling
 from gpruntime.theory.certificate import Certificate
 from gpruntime.theory.closing import closed
 from gpruntime.theory.verifier import UPPER, beyond_of, check_supported
@@ -112,17 +113,22 @@ class Enclosure:
         return facts(f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n:,}, from {spec.init}", rows)
 
 
-def enclose(spec: RunSpec, progress: Progress | None = None, solved: SolvedChain | None = None) -> Enclosure:
+def enclose(spec: RunSpec, progress: Shown = None, solved: SolvedChain | None = None) -> Enclosure:
     """Bounds on E[evaluations] and on P(evaluations > t), which hold with all rounding.
 
     Args:
         spec: the setting; its budget is passed over.
-        progress: is told of states done and known.
+        progress: is told of states done and known; True shows a bar.
         solved: its chain, if it is there.
 
     Raises:
         BadInput: `exact` has no answer.
     """
+    with telling(progress, states_bar) as tell:
+        return _enclosed(a_spec(spec), tell, solved)
+
+
+def _enclosed(spec: RunSpec, progress: Progress | None, solved: SolvedChain | None) -> Enclosure:
     solved = solved or solve_chain(spec, progress=progress)
     kernel, solution = solved.kernel, solved.solution
     answers = kernel.start @ solution.values

@@ -135,9 +135,9 @@ class Guess:
 
     def plot(self) -> Drawing:
         """The values and the form."""
-        from gpruntime.theory.guess_figure import figure
+        from gpruntime.theory.pictures import values_and_form
 
-        return figure(self)
+        return values_and_form(self)
 
     def __repr__(self) -> str:
         return f"<Guess: {self.text}\n .at(n), .latex, .sentences(), .to_record(), .plot()>"

@@ -1,30 +1,40 @@
-"""Figures of certificates and of fitness levels."""
+"""Figures of certificates, fitness levels, guesses and policies."""
 
 from __future__ import annotations
 
 import math
+import re
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gpruntime.model.spec_text import sentence
+from gpruntime.show.axes import log_values, new_figure, wrapped
+from gpruntime.show.drawing import Drawing, slug
+from gpruntime.show.markup import tex
+from gpruntime.show.style import FAINT, INK, PAPER, look, shades, styled
+from gpruntime.theory.form_search import HELD_BACK
 
 if TYPE_CHECKING:
     from gpruntime.model.spec import RunSpec
     from gpruntime.model.tree import Tree
-    from gpruntime.show.drawing import Drawing
     from gpruntime.theory.certificate import Certificate
     from gpruntime.theory.drifts import StateSpace
+    from gpruntime.theory.guessing import Guess
     from gpruntime.theory.leveling import LevelBounds
+    from gpruntime.theory.policies import Policy
 
 _MAX_POINTS = 4000
+_BEYOND = 4  # further n, dotted
+_MANY_TIMES = 1000.0
+_LONGEST = 120
+_LOOKS = (0, 1, 5)  # of kinds; neighbours differ in grey too
+_HIGHEST, _PANEL = 1.1, 1.35
 
 
 def potential_against_time(certificate: Certificate, space: StateSpace | None) -> Drawing:
     """What the certificate says of each state, over the exact expected time from there."""
-    from gpruntime.show.axes import new_figure, wrapped
-    from gpruntime.show.drawing import Drawing
-    from gpruntime.show.markup import tex
-    from gpruntime.show.style import INK, look, styled
-
     spec, is_cut = certificate.spec, space is None
     times = _cut_times(spec) if space is None else _times(space)
     step = math.ceil(max(len(times), 1) / _MAX_POINTS)
@@ -58,11 +68,6 @@ def potential_against_time(certificate: Certificate, space: StateSpace | None) -
 
 def chances_by_level(bounds: LevelBounds) -> Drawing:
     """The chances of improvement of each level, from the least to the largest."""
-    from gpruntime.show.axes import log_values, new_figure, wrapped
-    from gpruntime.show.drawing import Drawing
-    from gpruntime.show.markup import tex
-    from gpruntime.show.style import FAINT, look, styled
-
     at = range(len(bounds.levels))
     with styled():
         drawn, (axes,) = new_figure(3.6)
@@ -98,3 +103,96 @@ def _cut_times(spec: RunSpec) -> list[tuple[Tree, float]]:
     from gpruntime.theory.enclosing import cut_times
 
     return cut_times(spec)
+
+
+def values_and_form(guess: Guess) -> Drawing:
+    """Exact values, those that were held back, and the form beyond them."""
+    places, values = guess.places, [_float(value) for value in guess.values]
+    further = [(n, guess.at(n)) for n in range(places[-1], places[-1] + _BEYOND + 1)] if guess.form else []
+    beyond = [(n, _float(value)) for n, value in further if value is not None]
+    with styled():
+        from matplotlib.ticker import MaxNLocator
+
+        drawn, (axes,) = new_figure(3.4)
+        if guess.form is not None:
+            axes.plot(places, values, color=look(0).colour, label="the form")
+            axes.plot(*zip(*beyond, strict=True), color=look(0).colour, linestyle=":", label="the form, beyond")
+        fitted = len(places) - (HELD_BACK if guess.form is not None else 0)
+        axes.plot(places[:fitted], values[:fitted], "o", color=INK, label="exact, fitted" if guess.form else "exact")
+        if guess.form is not None:
+            style: dict[str, Any] = {
+                "markerfacecolor": PAPER,
+                "markeredgecolor": INK,
+                "markersize": 6,
+                "linestyle": "none",
+            }
+            axes.plot(places[fitted:], values[fitted:], marker="s", label="exact, held back", **style)
+        known = [*values, *(value for _, value in beyond)]
+        if min(known) > 0 and max(known) > _MANY_TIMES * min(known):
+            log_values(axes)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlabel("n")
+        axes.set_ylabel("f(n)" if guess.spec is None else "E[evaluations]")
+        text = guess.text if len(guess.text) <= _LONGEST else guess.text[: _LONGEST - 1] + "…"
+        axes.set_title(tex(re.sub(r"H_\(([^()]*)\)", r"H_{\1}", wrapped(text if guess.form else text.capitalize()))))
+        axes.legend()
+    records = [
+        {"n": n, "value": str(value), "held_back": n in places[-HELD_BACK:]}
+        for n, value in zip(places, guess.values, strict=True)
+    ]
+    return Drawing(slug(f"guess {guess.kind}"), drawn, " ".join(guess.sentences()), records)
+
+
+def _float(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float("nan")
+
+
+def choices_by_level(policy: Policy) -> Drawing:
+    """For each fitness level a bar, divided by what is chosen there: a panel for each strategy that ends."""
+    from matplotlib.colors import to_hex
+    from matplotlib.ticker import PercentFormatter
+
+    names = policy.choices.names
+    shown = policy.shown
+    colours = (
+        [look(at).colour for at in _LOOKS] if len(names) <= len(_LOOKS) else [to_hex(c) for c in shades(len(names))]
+    )
+    places = np.arange(len(policy.levels))
+    records: list[dict[str, Any]] = []
+    with styled():
+        drawn, panels = new_figure(_HIGHEST + _PANEL * len(shown), rows=len(shown))
+        for axes, name in zip(panels, shown, strict=True):
+            spent = policy.strategies[name].spent
+            assert spent is not None
+            totals = spent.sum(axis=1)
+            shares = spent / np.where(totals > 0, totals, 1.0)[:, None]
+            bottom = np.zeros(len(places))
+            for choice, colour in zip(range(len(names)), colours, strict=False):
+                axes.bar(places, shares[:, choice], 0.8, bottom, color=colour, edgecolor=PAPER, label=names[choice])
+                bottom += shares[:, choice]
+            axes.set_title(f"{name}: {policy.strategies[name].mean:,.6g} evaluations")
+            axes.set_ylabel("evaluations")
+            axes.set_ylim(0, 1)
+            axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+            axes.grid(visible=False, axis="x")
+            for level, row in zip(policy.levels, spent, strict=True):
+                records.append({"strategy": name, "fitness": level, **dict(zip(names, map(float, row), strict=True))})
+        labels = [f"{level:,}" if isinstance(level, int) else f"{level:.4g}" for level in policy.levels]
+        every = max(1, len(places) // 12)
+        panels[-1].set_xticks(places[::every], labels[::every])
+        panels[-1].set_xlabel("fitness before the choice")
+        if len(names) <= len(_LOOKS):
+            drawn.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(names))
+        else:
+            drawn.legend(*panels[0].get_legend_handles_labels(), loc="outside right upper")
+        spec = policy.spec
+        drawn.suptitle(
+            wrapped(f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n}"), fontsize=9.5, x=0.02, ha="left"
+        )
+    caption = " ".join(
+        [*policy.sentences(), "Bars: which choice takes the evaluations that are spent at each fitness."]
+    )
+    return Drawing("policy", drawn, caption, records)

@@ -188,9 +188,9 @@ class Policy:
 
     def plot(self) -> Drawing:
         """The choices by level, as bars."""
-        from gpruntime.theory.policy_figure import figure
+        from gpruntime.theory.pictures import choices_by_level
 
-        return figure(self)
+        return choices_by_level(self)
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {strategy.mean:,.6g}" for name, strategy in self.strategies.items())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from gpruntime.model.fractions import in_fractions
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
+from gpruntime.theory.walk import State, Walk
 
 Potential = Callable[[Tree, Fitness], Fraction]  # of a tree that is not optimal
 _SHOWN = 12  # moves
@@ -60,30 +60,21 @@ class Witness:
 
 
 def witness_of(spec: RunSpec, tree: Tree, potential: Potential | None = None) -> Witness:
-    """What one evaluation can make of a tree, from the operator's proposals. Trees that are alike are one move."""
-    problem, mutation, n = spec.problem, in_fractions(spec), spec.n
-    fitness, limit = problem.fitness(tree, n), spec.max_leaves_allowed
-    here = None if potential is None else potential(tree, fitness)
-    moves: dict[Hashable, tuple[str, Fraction, Fraction | None]] = {}
-    proposals: Any = mutation.proposals(tree)
-    for operation, chance in proposals:
-        offspring = tree.copy()
-        mutation.apply(offspring, operation)
-        after, leaves = problem.fitness(offspring, n), len(offspring.leaves)
-        gain, growth = (after - fitness) * problem.direction, leaves - len(tree.leaves)
-        key = _alike(spec, offspring)
-        fits = limit is None or leaves <= limit
-        if not chance or not fits or key == _alike(spec, tree) or not spec.accept.accepts(gain, growth):
-            continue
-        value = None if potential is None else Fraction(0) if after == spec.best else potential(offspring, after)
-        text, known, _ = moves.get(key, (str(offspring), Fraction(0), None))
-        moves[key] = text, known + chance, value
+    """What one evaluation can make of a tree. Trees of one state are one move."""
+    walk = Walk(spec, alike=False)
+    state = walk.state(tree)
+
+    def at(state: State) -> Fraction | None:
+        return None if potential is None else Fraction(0) if state.fitness == spec.best else potential(*state)
+
+    moves: dict[int, tuple[str, Fraction, Fraction | None]] = {}
+    for after, chance in walk.moves(state):
+        if after is not state:
+            text, known, _ = moves.get(id(after), (str(after.tree), Fraction(0), None))
+            moves[id(after)] = text, known + chance, at(after)
+    here = at(state)
     drift = None if here is None else sum((p * (here - (value or 0)) for _, p, value in moves.values()), Fraction(0))
     return Witness(str(tree), drift, tuple(sorted(moves.values(), key=lambda move: -move[1])), here)
-
-
-def _alike(spec: RunSpec, tree: Tree) -> Hashable:
-    return tuple(sorted(tree.terminals())) if spec.problem.sees == "counts" else str(tree)
 
 
 def text_of(number: Fraction | None) -> str | None:
