@@ -25,6 +25,7 @@ from gpruntime.engine.jit import PLAIN
 from gpruntime.engine.watched import ShadowTree, tree_of
 from tests import parts
 from tests.engine.test_labels import test_labels_stay_in_order
+from tests.engine.test_programs import SETTINGS as PROGRAMS
 
 ENGINE = Path(gpruntime.engine.__file__).parent
 DECORATORS = {"helper", "inlined", "inlined_once", "kernel"}
@@ -88,6 +89,8 @@ def settings() -> Iterator[dict[str, Any]]:
     yield {"problem": "order", "algorithm": "gp-multi", "n": 5, "init": "x1", "weights": (0, 1, 0), "budget": 150}
     yield {"problem": "majority", "algorithm": "smo-multi", "n": 14, "init": "x1", "weights": (1, 4, 1), "budget": 300}
     yield {"problem": "xor", "algorithm": "gp-single", "n": 3, "init": "x1", "weights": (0, 1, 0), "budget": 150}
+    for algorithm, problem, n, more in PROGRAMS:
+        yield {"problem": problem, "algorithm": algorithm, "n": n, "budget": 200, **more}
 
 
 def compare() -> int:

@@ -27,9 +27,9 @@ from gpruntime.model.spec import RunSpec
 _U11 = uint64(11)
 _AND, _OR, _XOR, _NAND, _NOR, _NOT = range(6)
 
-# The parent's score and size; of this generation, how many offspring are made, the score, size and changed genes of the
-# one that is held, how many are alike with it; 1 if there is one.
-BOOK = record_type("score", "size", "made", "held_score", "held_size", "held_genes", "alike", "is_held")
+# The parent's score and size (`leaves`: records have a `size` of their own); of this generation, how many offspring are
+# made, the score, size and changed genes of the one that is held, how many are alike with it; 1 if there is one.
+BOOK = record_type("score", "leaves", "made", "held_score", "held_size", "held_genes", "alike", "is_held")
 
 
 class CircuitParams(NamedTuple):
@@ -353,10 +353,10 @@ def _start(params, pop, run):
         else:
             count = pop.count[gene]
             pop.parent[gene] = pop.least[gene] + (below(run.rng, count) if count > 1 else ZERO)
-    book.size = reach(params, pop, pop.parent, pop.active)
+    book.leaves = reach(params, pop, pop.parent, pop.active)
     book.score = score_of(params, pop, pop.parent, pop.active)
     book.made = 0
-    return book.size, book.score
+    return book.leaves, book.score
 
 
 @inlined_once
@@ -377,9 +377,9 @@ def _offspring(params, pop, run, result):
     size = reach(params, pop, pop.child, pop.reached)
     score = score_of(params, pop, pop.child, pop.reached)
     if book.made == 0:
-        book.is_held, book.held_score, book.held_size, book.alike = 0, book.score, book.size, 1
+        book.is_held, book.held_score, book.held_size, book.alike = 0, book.score, book.leaves, 1
     book.made += 1
-    accepted = score - book.score >= rule_of(params, book.size, size)
+    accepted = score - book.score >= rule_of(params, book.leaves, size)
     ends = accepted and score >= params.best
     if params.is_uniform:
         same, takes = score == book.held_score, score > book.held_score
@@ -399,19 +399,19 @@ def _offspring(params, pop, run, result):
     if not (is_whole or ends or result.evaluations >= params.budget):
         return False
     book.made = 0
-    if book.is_held == 0 or book.held_score - book.score < rule_of(params, book.size, book.held_size):
+    if book.is_held == 0 or book.held_score - book.score < rule_of(params, book.leaves, book.held_size):
         return False
-    book.score, book.size = book.held_score, book.held_size
+    book.score, book.leaves = book.held_score, book.held_size
     copy_genes(params, pop.held, pop.parent)
     reach(params, pop, pop.parent, pop.active)
     result.accepted[0] += book.held_genes
-    result.max_leaves = max(result.max_leaves, book.size)
+    result.max_leaves = max(result.max_leaves, book.leaves)
     return is_whole
 
 
 @inlined_once
 def _conclude(params, pop, run, result):
-    result.fitness, result.leaves, result.max_population = pop.book.score, pop.book.size, 1
+    result.fitness, result.leaves, result.max_population = pop.book.score, pop.book.leaves, 1
     if params.all_words > 0:
         run_gates(params, pop, pop.parent, pop.active, pop.all_values, params.all_words)
         first = pop.parent[params.genes - 1] * params.all_words

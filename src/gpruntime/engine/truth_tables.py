@@ -32,7 +32,7 @@ from gpruntime.model.representations.truth_tables import (
 )
 from gpruntime.model.spec import RunSpec
 
-BOOK = record_type("score", "size")
+BOOK = record_type("score", "leaves")
 
 
 class TableParams(NamedTuple):
@@ -206,7 +206,7 @@ def _start(params, pop, run):
         size += value
         if value == 0:
             score -= pop.gains[row]
-    pop.book.score, pop.book.size = score, size
+    pop.book.score, pop.book.leaves = score, size
     return size, score
 
 
@@ -225,12 +225,12 @@ def _offspring(params, pop, run, result):
     kind = INSERT if becomes == 1 else DELETE
     result.proposed[kind] += 1
     gain, changed = judge(params, pop, mask, values, becomes)
-    size = book.size + (changed if becomes == 1 else -changed)
-    if gain < rule_of(params, book.size, size):
+    size = book.leaves + (changed if becomes == 1 else -changed)
+    if gain < rule_of(params, book.leaves, size):
         return False
     force(params, pop, mask, values, becomes)
     result.accepted[kind] += 1
-    book.score, book.size = book.score + gain, size
+    book.score, book.leaves = book.score + gain, size
     result.max_leaves = max(result.max_leaves, size)
     if gain > 0:
         result.fitness, result.leaves = book.score, size
@@ -240,7 +240,7 @@ def _offspring(params, pop, run, result):
 
 @inlined_once
 def _conclude(params, pop, run, result):
-    result.fitness, result.leaves, result.max_population = pop.book.score, pop.book.size, 1
+    result.fitness, result.leaves, result.max_population = pop.book.score, pop.book.leaves, 1
     if params.judges:
         wrong = ZERO
         for row in range(params.rows):
