@@ -57,7 +57,7 @@ def test_the_same_lines_for_any_number_of_workers():
         words = ["run", *COMMON, "--runs", "90", *form, "--workers"]
         one, three, all_ = (gpruntime(*words, workers).stdout for workers in ("1", "3", "-1"))
         assert one == three == all_
-        assert one.count("\n") == (90 if form else 25)
+        assert one.count("\n") == (90 if form else 26)
     refused = gpruntime("run", *COMMON, "--workers", "0")
     assert (refused.returncode, refused.stderr) == (
         2,
