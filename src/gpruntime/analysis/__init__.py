@@ -17,6 +17,7 @@ growth      the laws g(n)
 fitting     fits of one law
 laws        which law, and its constant
 power       power analysis: the sizes or runs that would tell two laws apart
+planning    how many runs a width, two laws or a difference take, from a pilot
 pairs       two settings at one size
 compare     two curves over n
 bounds      the bounds of the theory
@@ -32,6 +33,7 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.growth import LAWS, MORE_LAWS, Law
 from gpruntime.analysis.laws import LawFit
+from gpruntime.analysis.planning import RunsNeeded, plan_runs
 from gpruntime.analysis.runs import CellRuns
 from gpruntime.analysis.summary import Summary, summarise
 from gpruntime.analysis.table import RunTable
@@ -52,10 +54,12 @@ __all__ = [
     "Law",
     "LawFit",
     "RunTable",
+    "RunsNeeded",
     "Summary",
     "Trajectories",
     "check_bound",
     "compare",
+    "plan_runs",
     "summarise",
     "trajectories",
 ]

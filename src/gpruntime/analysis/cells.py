@@ -34,7 +34,7 @@ class CellEstimate(Result):
         mean: E[time]. Infinite where runs were stuck, unknown where the budget stopped some.
         given_optimum: E[time | optimum] over the runs that reached it; where the budget stopped others, that is only
             the mean of the fast ones.
-        deviation: the standard deviation of those times.
+        deviation, skewness: of those times, the standard deviation; a skewness of 0 where it is not known.
         quantiles: of the time of all runs, by probability.
         expected_running_time: all evaluations spent ÷ successes.
         restricted: E[min(time, budget)], where the budget stopped runs.
@@ -66,6 +66,7 @@ class CellEstimate(Result):
     leaves_variance: float = 0.0
     leaves_covariance: float = 0.0
     max_population: Estimate = NOTHING
+    skewness: float = 0.0
 
     @property
     def n(self) -> int:
@@ -145,7 +146,7 @@ class CellEstimate(Result):
 def estimate_cell(runs: Times, level: float = LEVEL) -> CellEstimate:
     """All estimates of a cell: from rows, or those that a summary allows."""
     optimum, stuck, budget = (runs.count(code) for code in (OPTIMUM, STUCK, BUDGET))
-    given = mean_time_given_optimum(runs, level)
+    given, moments = mean_time_given_optimum(runs, level), runs.moments()
     of_trees: dict[str, Any] = {"max_leaves": NOTHING, "acceptance": dict.fromkeys(KINDS, NOTHING)}
     if isinstance(runs, CellRuns):
         of_trees = _of_trees(runs, level)
@@ -158,7 +159,8 @@ def estimate_cell(runs: Times, level: float = LEVEL) -> CellEstimate:
         chance=runs.share(OPTIMUM, level),
         mean=mean_time(runs, level) if stuck or budget else given,
         given_optimum=given,
-        deviation=runs.moments().deviation if optimum > 1 else None,
+        deviation=moments.deviation if optimum > 1 else None,
+        skewness=moments.skewness,
         quantiles=time_quantiles(runs, runs.probabilities, level),
         expected_running_time=given if optimum == len(runs) else expected_running_time(runs, level),
         restricted=restricted_mean(runs, level),

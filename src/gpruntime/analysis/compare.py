@@ -139,7 +139,7 @@ def compare_curves(
 
     Of more than `most` pairs each setting gets its share, and within it the default against the others comes first.
     """
-    by_setting = [[pair for pair in pairs if _shared(*pair)] for pairs in differing_in_one(curves).values()]
+    by_setting = [[pair for pair in pairs if shared_cells(*pair)] for pairs in differing_in_one(curves).values()]
     turns = [pair for turn in zip_longest(*by_setting) for pair in turn if pair is not None]
     chosen = {(id(a), id(b)) for a, b in turns[:most]}
     compared = [compare(a, b, runs, level) for pairs in by_setting for a, b in pairs if (id(a), id(b)) in chosen]
@@ -152,7 +152,7 @@ def compare(a: Curve, b: Curve, runs: Mapping[RunSpec, CellRuns] | RunsLike, lev
     They may differ in more than one setting. `runs` are theirs: by spec, or whatever `summarise` takes. None if they
     share no size.
     """
-    shared = _shared(a, b)
+    shared = shared_cells(a, b)
     if not shared:
         return None
     if not isinstance(runs, Mapping):
@@ -170,7 +170,7 @@ def compare(a: Curve, b: Curve, runs: Mapping[RunSpec, CellRuns] | RunsLike, lev
     return Comparison(*names, tuple(differ) or (LIMIT,), setting, cells, crossings, _trend(cells, level))
 
 
-def _shared(a: Curve, b: Curve) -> list[tuple[CellEstimate, CellEstimate]]:
+def shared_cells(a: Curve, b: Curve) -> list[tuple[CellEstimate, CellEstimate]]:
     """The cells that are held against each other: with one limit on leaves, or with two where that is the difference.
 
     Cells that differ in the budget alone hold the same runs.

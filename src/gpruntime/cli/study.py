@@ -42,6 +42,15 @@ def _part(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int,
     return int(number), int(of)
 
 
+def _share(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise BadInput(str(parameter.name), text, "must be a share, as 5% or 0.05") from None
+
+
 @examples(
     "study new plan.toml",
     "study run plan.toml -o results",
@@ -305,6 +314,36 @@ def _complain_if_incomplete(loaded: Study) -> None:
     missing = sum(not cell.complete for cell in cells)
     if missing:
         complain(f"not complete: {missing:,} of {len(cells):,} cells have runs to come (gpruntime study status)")
+
+
+@examples(
+    "study plan-runs results --width 5%",
+    'study plan-runs results --tell "n log n,n^1.5"',
+    "study plan-runs results --difference 10%",
+)
+@study.command("plan-runs")
+@click.argument("folder", metavar="DIR")
+@click.option("--width", callback=_share, metavar="W", help="For intervals of the mean that wide, end to end, as 5%.")
+@click.option("--tell", metavar="LAW,LAW", help='To tell two growth laws apart: "n log n,n^2", or any power, n^1.1.')
+@click.option("--difference", callback=_share, metavar="D", help="To see that two means differ by so much, as 10%.")
+@click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object.")
+def plan_runs(folder: str, width: float | None, tell: str | None, difference: float | None, as_json: bool) -> None:
+    """How many runs do I need? From a pilot: runs and seconds for an aim, and what that assumes.
+
+    DIR may also be an IOHprofiler folder, or Parquet files with runs.
+    """
+    from gpruntime.analysis import plan_runs as plan
+    from gpruntime.show.terminal import runs_needed_text
+
+    pilot = load(folder) if _is_study(folder) else folder
+    first, _, second = (tell or "").partition(",")
+    laws = None if tell is None else (first, second)
+    needed = plan(pilot, width=width, tell=laws, difference=difference)
+    if as_json:
+        total = {"aim": needed.aim, "more": needed.more, "seconds": needed.seconds}
+        click.echo(json.dumps({**total, "cells": needed.to_records(), "assumptions": needed.assumptions}))
+        return
+    click.echo(runs_needed_text(needed, terminal_width()))
 
 
 @examples(

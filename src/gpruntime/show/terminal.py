@@ -8,14 +8,17 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.curves import Curve
-from gpruntime.analysis.formatting import number
+from gpruntime.analysis.formatting import number, sizes
+from gpruntime.analysis.planning import RunsNeeded
 from gpruntime.analysis.runs import PROBABILITIES
 from gpruntime.analysis.summary import Summary
 from gpruntime.model.printable import printable
+from gpruntime.progress import duration
 from gpruntime.show.tables import Table, cells_table, shape_table, with_interval
 
 if TYPE_CHECKING:
@@ -71,6 +74,32 @@ def brief_text(summary: Summary, width: int = WIDTH) -> str:
 def _first(text: str) -> str:
     """The first sentence: a full stop ends one if a capital letter follows."""
     return re.split(r"(?<=\.) (?=[A-Z])", text, maxsplit=1)[0]
+
+
+def runs_needed_text(needed: RunsNeeded, width: int = WIDTH) -> str:
+    """How many runs it takes: a table for each setting, remarks below it, then all together and what is assumed."""
+    first, *assumptions = needed.sentences()
+    lines = []
+    for setting, group in groupby(needed.cells, lambda cell: cell.setting):
+        cells, headings = list(group), ("n", "pilot", "deviation", "runs", "more", "seconds")
+        rows = [
+            (
+                *(f"{cell.spec.n:,}", f"{cell.pilot:,}"),
+                "–" if cell.deviation is None else f"{number(100 * cell.deviation, digits=3)} %",
+                *("–" if count is None else f"{count:,}" for count in (cell.runs, cell.more)),
+                "–" if cell.seconds is None else number(cell.seconds, digits=2),
+            )
+            for cell in cells
+        ]
+        lines += [setting, *table_lines(Table(headings, tuple(rows)), width)]
+        for remark in dict.fromkeys(cell.remark for cell in cells if cell.remark):
+            sizes_ = sizes([cell.spec.n for cell in cells if cell.remark == remark])
+            lines += _wrapped(f"n = {sizes_}: {remark}.", width)
+        lines.append("")
+    time = "an unknown time" if needed.seconds is None else f"about {duration(needed.seconds)}"
+    for sentence in (first, f"They take {time} on one core." if needed.more else "The pilot is enough.", *assumptions):
+        lines += _wrapped(sentence, width, "")
+    return "\n".join(printable(line) for line in lines)
 
 
 def table_lines(table: Table, width: int = WIDTH, indent: str = "  ") -> list[str]:
