@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 _CLOSED = "a certificate bounds what was cut off, so every run reaches the optimum"
-_CERTAIN = {  # then
-    **{"p_optimum": 1.0, "p_stuck": 0.0, "p_endless": 0.0},
-    **{"p_optimum_bounds": [1.0, 1.0], "p_stuck_bounds": [0.0, 0.0], "p_endless_bounds": [0.0, 0.0]},
-}
 _MAX_WORK = 10**10  # products of probabilities that quantiles may cost: up to 20 seconds
 
 
@@ -60,7 +56,8 @@ def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **o
     if enclosure is not None:
         record |= enclosure.to_record() | {"kind": result.kind}
         if enclosure.is_certain:
-            record |= _CERTAIN
+            for name, chance in (("p_optimum", 1.0), ("p_stuck", 0.0), ("p_endless", 0.0)):
+                record |= {name: chance, f"{name}_bounds": [chance, chance]}
         record["more_than_bounds"] = {str(t): enclosure.more_than(t) for t in evaluations}
     if as_json:
         click.echo(json.dumps(record))
