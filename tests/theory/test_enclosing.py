@@ -166,7 +166,7 @@ def test_why_there_is_none_is_one_line(fields, words):
         ({}, {"features": [own.one_more]}, "nothing is known of it"),
         ({"problem": "and", "algorithm": "gp-multi", "n": 2}, {"features": ["leaves"]}, "only level:K"),
     ],
-    ids=str,
+    ids=["a lower bound", "a function", "leaves"],
 )
 def test_features_that_are_not_known_beyond_are_one_line(fields, said, words):
     with pytest.raises(BadInput, match=words):
