@@ -106,10 +106,10 @@ def _closed(
         return NoCertificate(spec, direction, why, (witness_of(spec, tree),))
     bound = 1 + sum((c * mean for c, mean in zip(coefficients, means, strict=True)), Fraction(0))
     named = {column.name: c for column, c in zip(columns, coefficients, strict=True) if c}
-    found = Certificate(spec, direction, named, bound, None, None, None, cells=(count, looked))
-    if as_it_is and not (checked := found.check()).holds:
+    certificate = Certificate(spec, direction, named, bound, None, None, None, cells=(count, looked))
+    if as_it_is and not (checked := certificate.check()).holds:
         return NoCertificate(spec, direction, checked.why, (checked.witness,) if checked.witness else ())
-    return found
+    return certificate
 
 
 def _row(spec: RunSpec, columns: Sequence[Column], state: State) -> Row:
