@@ -295,8 +295,8 @@ def _assumptions(aim: str, rows: tuple[NeededCell, ...]) -> Iterable[str]:
     yield "The times scatter as in the pilot; runs are those of a cell in all, the pilot's among them."
     if aim == "width":
         yield (
-            f"In about {formatting.level(SHARE)} of repetitions the interval of a cell is no wider: what the pilot does not "
-            "know of the deviation is allowed for, with tails as of gamma laws."
+            f"In about {formatting.level(SHARE)} of repetitions the interval of a cell is no wider: what the "
+            "pilot does not know of the deviation is allowed for, with tails as of gamma laws."
         )
     elif aim == "difference":
         yield (
