@@ -10,16 +10,20 @@ from gpruntime import RunSpec
 from gpruntime.analysis import summarise
 from gpruntime.exact import solve
 from gpruntime.model.errors import BadInput
+from gpruntime.model.terminals import Named
+from gpruntime.model.tree import Tree
 from gpruntime.paper.references import cited_by
 from gpruntime.show.bibliography import bibtex, software
 from gpruntime.show.figures import overview_figure
 from gpruntime.show.latex import latex, math, mixed
 from gpruntime.show.latex_report import methods, write_latex
 from gpruntime.show.latex_tables import tables_of
+from gpruntime.show.pgf import PREAMBLE
 from gpruntime.show.report import drawings
 from gpruntime.show.tables import cells_table
 from gpruntime.study import Plan, Study
 from gpruntime.study.ioh_read import read_ioh
+from tests.command_help import gpruntime
 from tests.study.studies import command, run_here
 from tests.study.test_ioh_read import write
 
@@ -203,3 +207,47 @@ def test_hostile_names_compile_and_run_nothing(tmp_path):
     compiled(tmp_path / "tex", "all")
     compiled(tmp_path / "tex", "sample-llncs")
     assert not list(tmp_path.rglob("pwned"))
+
+
+@pytest.mark.attack
+def test_a_tree_as_tikz_has_the_marks_of_its_picture_and_words_that_are_words():
+    tree = Tree.parse("J(J(x1, ~x2), x1)")
+    source = tree.to_tikz("order", 2)
+    assert source.count("controls") == 4
+    marks = re.findall(r"node\[([^]]*)\] at", source)
+    assert sorted(marks) == ["complement, silent", "dot", "dot", "leaf, counts", "leaf, silent"]
+    assert tree.to_svg("order", 2).startswith("<svg")
+    tree.leaves[0].terminal = Named(1, HOSTILE[0])
+    assert r"\write" not in tree.to_tikz()
+    large = Tree.parse("J(" * 99 + "x1" + ", x1)" * 99)
+    assert large.to_tikz().count("cycle") >= 1
+    assert "(the empty tree)" in Tree().to_tikz()
+
+
+@pytest.mark.parametrize("end", ["svg", "tex"])
+def test_run_draws_into_a_file(tmp_path, end):
+    words = ["run", "--problem", "order", "--algorithm", "gp-single", "-n", "6", "--draw", "-o"]
+    done = gpruntime(*words, tmp_path / f"tree.{end}")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / f"tree.{end}").read_text(encoding="utf-8")
+    assert text.startswith("<svg" if end == "svg" else r"\begin{tikzpicture}")
+    for wrong in ([tmp_path / "tree.png"], [tmp_path / "other.svg", "--runs", "2"]):
+        assert gpruntime(*words, *wrong).returncode == 2
+    assert sorted(file.name for file in tmp_path.iterdir()) == [f"tree.{end}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("claims", ["paper", "--only", "thm:majority_gpstar_single_wc"]),
+        ("atlas", ["atlas", "--scale", "tiny", "--problem", "and"]),
+    ],
+)
+def test_claims_and_the_atlas_are_tables_of_a_paper(tmp_path, name, words):
+    done = gpruntime(*words, "-q", "--workers", "0", "-o", tmp_path / "out", "--latex", tmp_path / "latex")
+    assert done.returncode == 0, done.stderr
+    table = (tmp_path / "latex" / f"{name}.tex").read_text(encoding="ascii")
+    assert table.count(r"\begin{longtable}") == table.count(r"\end{longtable}") == 1
+    assert "@" in (tmp_path / "latex" / f"{name}.bib").read_text(encoding="utf-8")
+    for package in re.findall(r"% .usepackage{([a-z,]+)}", table)[0].split(","):
+        assert re.search(rf"usepackage{{[a-z,]*{package}\b", PREAMBLE)

@@ -9,13 +9,14 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from gpruntime.cli.options import integer, run_options, setting_line, spec_from
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
-from gpruntime.files import whole_file
+from gpruntime.files import check_target, whole_file, write_whole
 from gpruntime.model.drawing import MAX_ASCII_LEAVES, ascii_drawing
 from gpruntime.model.errors import BadInput
 from gpruntime.model.mutation import KINDS
@@ -39,6 +40,7 @@ _MAX_CHUNK = 1_000_000
     "run --problem order --algorithm gp-single -n 20",
     "run --problem majority --algorithm gpstar-single -n 10 --runs 100 --seed 1",
     "run --problem order --algorithm gp-single -n 6 --draw",
+    "run --problem order --algorithm gp-single -n 6 --draw -o tree.svg",
     "run --problem mine.py:two_thirds --algorithm gp-single -n 20 --budget 1e6",
 )
 @click.command(cls=Command)
@@ -67,6 +69,7 @@ _MAX_CHUNK = 1_000_000
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per run and line.")
 @click.option("--trace", metavar="FILE", help="Write every offspring to FILE as JSON lines.")
 @click.option("--draw", is_flag=True, help="Draw the last tree of each run.")
+@click.option("-o", "--output", metavar="FILE.svg|.tex", help="Draw it into FILE, as SVG or as TikZ for LaTeX.")
 def run(
     seed: int,
     runs: int,
@@ -76,6 +79,7 @@ def run(
     as_json: bool,
     trace: str | None,
     draw: bool,
+    output: str | None,
     **options: Any,
 ) -> None:
     """Run an algorithm on a problem until the optimum, and say how long it took."""
@@ -88,8 +92,10 @@ def run(
         raise BadInput("trace", trace, f"{spec.algorithm.name} has no steps of one tree to write down")
     if as_json and draw:
         raise BadInput("draw", "with --json", "a drawing is not JSON; leave one of the two out")
+    if output is not None:
+        _check_picture(spec, runs, draw, output)
     least = spec.problem.least_optimal_leaves(spec.n)
-    if draw and least > MAX_ASCII_LEAVES and spec.representation.is_tree:
+    if draw and output is None and least > MAX_ASCII_LEAVES and spec.representation.is_tree:
         allowed = f"a drawing has at most {MAX_ASCII_LEAVES} leaves, and an optimal tree at least {least:,}"
         raise BadInput("draw", f"at n = {spec.n}", allowed)
     from gpruntime.engine import method_for  # takes as long to import as all the rest together
@@ -106,9 +112,20 @@ def run(
             for result in results:
                 click.echo(json.dumps(result.record()))
         else:
-            _print(spec, seed, runs, results, draw)
+            _print(spec, seed, runs, results, draw, output)
     if trace is not None:
         wrote(trace, err=as_json)
+
+
+def _check_picture(spec: RunSpec, runs: int, draw: bool, output: str) -> None:
+    if not draw:
+        raise BadInput("output", output, "is where --draw draws; give --draw too")
+    if not output.endswith((".svg", ".tex")):
+        raise BadInput("output", output, "must end with .svg, or with .tex for TikZ")
+    if runs > 1:
+        raise BadInput("output", output, "holds the picture of one run; leave --runs out")
+    spec.require_trees("a picture")
+    check_target(output)
 
 
 def _device(spec: RunSpec, runs: int, device: str, method: str | None, watched: bool) -> str:
@@ -201,12 +218,14 @@ def _trace_file(name: str | None) -> Iterator[IO[str] | None]:
             text.detach()
 
 
-def _print(spec: RunSpec, seed: int, runs: int, results: Iterator[Any], draw: bool) -> None:
+def _print(spec: RunSpec, seed: int, runs: int, results: Iterator[Any], draw: bool, output: str | None) -> None:
     echo(f"{setting_line(spec)}, seed {seed}")
     if runs == 1:
         result = next(results)
         _details(result)
-        if draw:
+        if output is not None:
+            _write_picture(result, output)
+        elif draw:
             _draw(result)
         return
     size = spec.representation.size.split()[-1]
@@ -281,6 +300,14 @@ def _draw(result: RunResult) -> None:
         return
     click.echo(f"the last tree of run {result.run}, expressed leaves marked *:")
     click.echo(ascii_drawing(tree, result.spec.problem, result.spec.n))
+
+
+def _write_picture(result: RunResult, output: str) -> None:
+    """The last tree; a large one is folded."""
+    tree = Tree.parse(str(result.tree), result.spec.primitives)
+    draw = tree.to_tikz if output.endswith(".tex") else tree.to_svg
+    write_whole(Path(output), draw(result.spec.problem, result.spec.n).encode("utf-8"))
+    wrote(output)
 
 
 def _drawn(result: RunResult) -> str:

@@ -18,7 +18,7 @@ from gpruntime.model.tree import Node, Tree, walk
 
 MAX_LEAVES = 60  # a tree with more is folded
 _FOLDED_TIPS = 40  # leaves and folded subtrees that are then shown
-_SPACING, _LEVEL, _RADIUS, _MARGIN = 40, 46, 15, 24
+_SPACING, LEVEL, _RADIUS, _MARGIN = 40, 46, 15, 24
 _INK, _LINE, _BLUE, _ORANGE, _GREY = "#1b2330", "#b6bfcb", "#245fb3", "#b64a06", "#7b8696"
 _HATCH = (
     '<defs><pattern id="gpruntime-hatch" width="5" height="5" patternTransform="rotate(45)" '
@@ -35,9 +35,9 @@ def svg(tree: Tree, problem: Problem | None = None, n: int | None = None) -> str
     shown, x, depth, folded = layout_of(tree.root)
     links, marks = [], []
     for node in shown:
-        here = x[id(node)], _MARGIN + _LEVEL * depth[id(node)]
+        here = x[id(node)], _MARGIN + LEVEL * depth[id(node)]
         if node.parent is not None:
-            links.append(_link((x[id(node.parent)], here[1] - _LEVEL), here))
+            links.append(_link((x[id(node.parent)], here[1] - LEVEL), here))
         if id(node) in folded:
             marks.append(_triangle(*here, folded[id(node)]))
         elif node.terminal is None:
@@ -45,7 +45,7 @@ def svg(tree: Tree, problem: Problem | None = None, n: int | None = None) -> str
         else:
             marks.append(_leaf(*here, node, problem is not None, node.index in marked))
     width = 2 * _MARGIN + max(x.values()) - min(x.values())
-    height = 2 * _MARGIN + _LEVEL * max(depth.values()) + (14 if folded else 0)
+    height = 2 * _MARGIN + LEVEL * max(depth.values()) + (14 if folded else 0)
     return _page(
         width, height, [_HATCH, f'<g fill="none" stroke="{_LINE}" stroke-width="1.5">', *links, "</g>", *marks]
     )

@@ -223,6 +223,18 @@ class Tree(Face):
         """The figure: a notebook shows it, `.save(FOLDER)` writes it; with a problem, what counts is marked."""
         return importlib.import_module("gpruntime.show.trees").tree_figure(self, problem, n)
 
+    def to_svg(self, problem: Any = None, n: int | None = None) -> str:
+        """The picture as SVG, large trees folded; with a problem, what counts is marked."""
+        from gpruntime.model.picture import svg
+        from gpruntime.model.problems import problem_named
+
+        return svg(self, None if problem is None else problem_named(problem), n)
+
+    def to_tikz(self, problem: Any = None, n: int | None = None) -> str:
+        r"""The same for LaTeX, by `\usepackage{tikz}`."""
+        text: str = importlib.import_module("gpruntime.show.tikz").tree_tikz(self, problem, n)
+        return text
+
     @property
     def node_count(self) -> int:
         """How many nodes there are: 2T − 1 where joins have two children, and 0 for the empty tree."""

@@ -16,6 +16,7 @@ markup     sub- and superscripts in pages and figures
 page       what pages share: templates, figures, tables
 latex      plain words as LaTeX sets them, whatever they are
 pgf        a figure as pgfplots draws it
+tikz       a tree as TikZ draws it
 latex_tables   tables for LaTeX
 latex_report   a study as a folder for a paper
 bibliography   entries of a .bib file

@@ -194,12 +194,13 @@ def _exact(number: object) -> str:
 
 def rows_latex(headings: Sequence[str], rows: Sequence[Sequence[str]], caption: str, label: str) -> str:
     """Rows of words, as claims and entries of the atlas are, as a table that goes on over pages."""
-    share = 0.9 / len(headings)
-    columns = "".join(rf"p{{{share:.2f}\linewidth}}" for _ in headings)
+    width = rf"\dimexpr\linewidth/{len(headings)}-2\tabcolsep\relax"
+    columns = rf">{{\raggedright\arraybackslash}}p{{{width}}}" * len(headings)
     head = " & ".join(map(latex, headings)) + r" \\"
     lines = [" & ".join(map(_cell, row)) + r" \\" for row in rows]
     return "\n".join(
         [
+            r"% \usepackage{array,booktabs,longtable}; in a paper of two columns, \onecolumn before it",
             r"{\footnotesize",
             rf"\begin{{longtable}}{{{columns}}}",
             rf"\caption{{{latex(caption)}}}\label{{{label}}}\\",

@@ -25,7 +25,7 @@ _HEIGHT = 0.6  # of a panel alone, by its width
 _MOST_HEIGHT = 0.85  # of all panels together
 
 # For the preamble of a document; the width is that of the axes, with room for their labels.
-PREAMBLE = r"""\usepackage{booktabs,array}
+PREAMBLE = r"""\usepackage{booktabs,array,longtable}
 \usepackage{pgfplots}
 \usepgfplotslibrary{groupplots}
 \pgfplotsset{compat=1.16}
