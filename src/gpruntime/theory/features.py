@@ -9,8 +9,8 @@
 | `absent`  | the variables without a leaf                                                        |
 | `surplus` | Σ over i of max(0, c(x̄_i) − c(x_i)), where terminals are signed                     |
 
-Truth tables have the first four of these. At an optimal tree every feature is 0. A problem may bring more (`problems`, a
-file named after it), `a*b` is the product of two features, and a user's own is a function of (tree, n), or
+Truth tables have the first four of these. At an optimal tree every feature is 0. A problem may bring more (`problems`,
+a file named after it), `a*b` is the product of two features, and a user's own is a function of (tree, n), or
 `FILE.py:NAME`.
 """
 
