@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MADE = ("site", "dist", "paper-results", "literature-results", "atlas-results")
-ANYBODYS = ("/", "/tmp", "/home", "/src", "/opt")  # noqa: S108
+ANYBODYS = ("/", "/tmp", "/home", "/src", "/opt")
 TEXT = ("", ".md", ".py", ".toml", ".yml", ".lock", ".json", ".js", ".mjs", ".css", ".html", ".ipynb", ".cff", ".txt")
 
 
