@@ -42,7 +42,7 @@ PICTURES: dict[str, tuple[str, tuple[int, int], str, list[str]]] = {
     ),
     "watch-stuck": (
         "problem=majority&algorithm=gpstar-single&versus=gp-single&n=10&seed=0&tab=many&ns=10,20,50,100&runs=50",
-        (1280, 1420),
+        (1280, 1500),
         "light",
         [],
     ),
