@@ -6,20 +6,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-MADE = ("site", "dist", "paper-results", "literature-results", "atlas-results")
+FOLDERS = (".ci", ".github", "benchmarks", "docs", "src", "tests", "web")
 ANYBODYS = ("/", "/tmp", "/home", "/src", "/opt")
 TEXT = ("", ".md", ".py", ".toml", ".yml", ".lock", ".json", ".js", ".mjs", ".css", ".html", ".ipynb", ".cff", ".txt")
 
 
 def text_files() -> list[Path]:
     """The project's files that are text."""
-    found = []
-    for path in ROOT.rglob("*"):
-        inside = path.relative_to(ROOT).parts
-        hidden = any(part in (".git", ".venv", "node_modules") or part.endswith("_cache") for part in inside)
-        if not hidden and inside[0] not in MADE and path.suffix in TEXT and path.is_file():
-            found.append(path)
-    return found
+    folders = [ROOT / folder for folder in FOLDERS]
+    found = [*ROOT.glob("*"), *(path for folder in folders for path in folder.rglob("*"))]
+    return [
+        path
+        for path in found
+        if path.suffix in TEXT and "node_modules" not in path.parts and path.is_file() and path.stat().st_size
+    ]
 
 
 def places_in(text: str) -> list[str]:
