@@ -8,9 +8,9 @@ function φ of states is what one evaluation takes from it in the mean,
 where φ = 0 at the optimum. It is linear in φ, so a potential Σ c_j f_j has drift Σ c_j Δf_j.
 
 States are truth tables or numbers of their wrong rows (`gpruntime.exact.truth_tables`); or the pairs of counts, or
-whole trees, up to renaming of variables that the fitness treats alike: an operation does, too (`counts`, `trees`). A user's
-feature should. It is a function of states in any case: of the one tree that stands for each. Where it is seen to differ
-between trees of one state, it is refused.
+whole trees, up to renaming of variables that the fitness treats alike: an operation does, too (`counts`, `trees`).
+A user's feature should. It is a function of states in any case: of the one tree that stands for each. Where it is seen
+to differ between trees of one state, it is refused.
 """
 
 from __future__ import annotations
