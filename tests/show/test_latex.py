@@ -211,15 +211,15 @@ def test_hostile_names_compile_and_run_nothing(tmp_path):
 
 @pytest.mark.attack
 def test_a_tree_as_tikz_has_the_marks_of_its_picture_and_words_that_are_words():
-    tree = Tree.parse("J(J(x1, ~x2), x1)")
+    tree = Tree.parse("((x1 !x2) x1)")
     source = tree.to_tikz("order", 2)
     assert source.count("controls") == 4
     marks = re.findall(r"node\[([^]]*)\] at", source)
-    assert sorted(marks) == ["complement, silent", "dot", "dot", "leaf, counts", "leaf, silent"]
+    assert sorted(marks) == ["complement, expressed", "dot", "dot", "leaf, counts", "leaf, silent"]
     assert tree.to_svg("order", 2).startswith("<svg")
     tree.leaves[0].terminal = Named(1, HOSTILE[0])
     assert r"\write" not in tree.to_tikz()
-    large = Tree.parse("J(" * 99 + "x1" + ", x1)" * 99)
+    large = Tree.parse("(" * 99 + "x1" + " x1)" * 99)
     assert large.to_tikz().count("cycle") >= 1
     assert "(the empty tree)" in Tree().to_tikz()
 

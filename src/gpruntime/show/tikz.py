@@ -29,10 +29,7 @@ def tree_tikz(tree: Tree, problem: Problem | str | None = None, n: int | None = 
         return "\\begin{tikzpicture}\n\\node {(the empty tree)};\n\\end{tikzpicture}\n"
     marked, (shown, x, depth, folded) = expressed_leaves(tree, problem, n), layout_of(tree.root)
     at = {id(node): (_UNIT * x[id(node)], -_UNIT * LEVEL * depth[id(node)]) for node in shown}
-    lines = [_STYLES]
-    for node in shown:
-        if node.parent is not None:
-            lines.append(_link(at[id(node)], at[id(node.parent)]))
+    lines = [_STYLES, *(_link(at[id(node)], at[id(node.parent)]) for node in shown if node.parent is not None)]
     for node in shown:
         if id(node) in folded:
             lines.append(_triangle(*at[id(node)], folded[id(node)]))
