@@ -21,6 +21,7 @@ pairs       two settings at one size
 compare     two curves over n
 bounds      the bounds of the theory
 trajectories fixed targets and tree sizes, from the columns of improvements
+profiles    fixed targets and budgets, attainment, targets over time, with intervals
 formatting  numbers and settings in words
 plotting    plot() and tables in notebooks
 """
@@ -32,6 +33,7 @@ from gpruntime.analysis.curves import Curve
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.growth import LAWS, MORE_LAWS, Law
 from gpruntime.analysis.laws import LawFit
+from gpruntime.analysis.profiles import Profile, profiles
 from gpruntime.analysis.runs import CellRuns
 from gpruntime.analysis.summary import Summary, summarise
 from gpruntime.analysis.table import RunTable
@@ -51,11 +53,13 @@ __all__ = [
     "Estimate",
     "Law",
     "LawFit",
+    "Profile",
     "RunTable",
     "Summary",
     "Trajectories",
     "check_bound",
     "compare",
+    "profiles",
     "summarise",
     "trajectories",
 ]
