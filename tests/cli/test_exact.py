@@ -38,6 +38,7 @@ def test_a_truncated_answer_says_by_how_much_it_may_be_off():
     done = gpruntime("exact", "--problem", "and", "--algorithm", "gp-multi", "-n", "2", "--json", "--at", "3")
     record = json.loads(done.stdout)
     low, high = record["mean_bounds"]
+    assert (record["p_optimum"], record["p_optimum_bounds"], record["p_stuck_bounds"]) == (1, [1, 1], [0, 0])
     assert low < high < low + 1e-8
     assert record["certificate"]["direction"] == "upper"
     assert (
@@ -89,6 +90,7 @@ def test_a_problem_of_ones_own():
 def test_a_leaf_limit_of_our_choice_is_said():
     done = gpruntime("exact", "--problem", "majority", "--algorithm", "gp-single", "-n", "1")
     assert "answer         truncated at 158 leaves: runs of probability " in done.stdout
+    assert "  P(optimum)     1.0000000000\n  P(stuck)       0.0000000000\n" in done.stdout  # by a certificate
 
 
 @pytest.mark.attack

@@ -165,12 +165,12 @@ def test_a_certificate_in_words_latex_html_and_a_figure():
     found = certify(a_spec(problem="and", n=3, init="x1"), ["level"])
     assert found.sentences()[0] == "E[evaluations] ≤ 29/2 (14.5)"
     assert found.sentences()[1] == "φ = 9/2·[f ≥ 2] + 9·[f ≥ 1], and 0 at the optimum"
-    assert r"\le 1 + \mathrm{E}[\varphi(X_0)] = \frac{29}{2}" in found.latex()
-    assert r"\frac{9}{2}\,[f \ge 2]" in found.latex()
+    assert r"\le 1 + \mathrm{E}[\varphi(X_0)] = \frac{29}{2}" in found.to_latex()
+    assert r"\frac{9}{2}\,[f \ge 2]" in found.to_latex()
     assert "<svg" in found._repr_html_()
     assert repr(found).startswith("<Certificate: (1+1) GP*-single on AND")
-    assert [row["bound"] for row in found.figure().records] == [14.5, 10.0]
-    assert [row["exact"] for row in found.figure().records] == pytest.approx([14.5, 10.0])
+    assert [row["bound"] for row in found.plot().records] == [14.5, 10.0]
+    assert [row["exact"] for row in found.plot().records] == pytest.approx([14.5, 10.0])
     assert found.at("(and x1 x2)") == 10
     assert found.at("(and (and x1 x2) x3)") == 1
     refused = certify(a_spec(problem="majority", n=2))

@@ -166,11 +166,23 @@ def test_why_there_is_none_is_one_line(fields, words):
         ({}, {"features": [own.one_more]}, "nothing is known of it"),
         ({"problem": "and", "algorithm": "gp-multi", "n": 2}, {"features": ["leaves"]}, "only level:K"),
     ],
-    ids=str,
+    ids=["a lower bound", "a function", "leaves"],
 )
 def test_features_that_are_not_known_beyond_are_one_line(fields, said, words):
     with pytest.raises(BadInput, match=words):
         certify(a_spec(**fields), **said)
+
+
+@pytest.mark.parametrize("name", ["level", "leaves*level"])
+def test_a_named_potential_is_checked_as_it_is(name):
+    """With 1 for each coefficient; a better one exists for each name."""
+    spec = a_spec("and", n=2)
+    assert isinstance(certify(spec, [name, "level"]), Certificate)
+    refused = certify(spec, potential=name)
+    assert isinstance(refused, NoCertificate)
+    assert refused.witnesses[0].drift < 1
+    with pytest.raises(BadInput, match="nothing is known of it"):
+        certify(spec, potential=own.harmonic)
 
 
 def test_where_no_potential_is_found_a_state_shows_why():
@@ -182,9 +194,9 @@ def test_where_no_potential_is_found_a_state_shows_why():
 def test_words_latex_html_and_a_figure():
     found = certify(a_spec(problem="and", n=2))
     assert found.sentences()[2].startswith("The drift of φ is at least 1 at all trees, however large")
-    assert r"\le 1" in found.latex()
+    assert r"\le 1" in found.to_latex()
     assert "<svg" in found._repr_html_()
-    records = found.figure().records
+    records = found.plot().records
     assert all(row["exact"] <= row["bound"] for row in records)
     assert found.at(Tree.parse("(x1 x1)")) == found.at("x2") == 7
 

@@ -25,7 +25,7 @@ def of(function, values=8, first=1, **said):
 def test_the_formula_behind_and_is_found_unaided():
     found = guess(AND)
     assert found.text == "f(n) = 1 + 3n·H_(n−1)"
-    assert found.latex == "f(n) = 1 + 3 n H_{n-1}"
+    assert found.to_latex() == "f(n) = 1 + 3 n H_{n-1}"
     assert found.places == tuple(range(1, 9))
     assert found.values == tuple(solve(AND.replace(n=n), rational=True).expected for n in range(1, 9))
     assert found.at(20) == 1 + 60 * harmonic(19)

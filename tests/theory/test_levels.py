@@ -99,10 +99,10 @@ def test_an_infinite_time_has_no_bound():
 def test_words_latex_html_and_a_figure():
     found = levels(a_spec(problem="and", n=3, init="x1"))
     assert found.table(rational=True)[1].split() == ["2", "1", "1.000000", "2/9", "2/9"]
-    assert r"$1$ & $1$ & $1.0000$ & $1/9$ & $1/9$ \\" in found.latex()
+    assert r"$1$ & $1$ & $1.0000$ & $1/9$ & $1/9$ \\" in found.to_latex()
     assert "<svg" in found._repr_html_()
     assert "Σ 1/p_k" in repr(found)
-    assert [row["p_least"] for row in found.figure().records] == [pytest.approx(2 / 9), pytest.approx(1 / 9)]
+    assert [row["p_least"] for row in found.plot().records] == [pytest.approx(2 / 9), pytest.approx(1 / 9)]
 
 
 @acceptance

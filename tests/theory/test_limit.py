@@ -244,7 +244,7 @@ def test_what_is_printed(of_majority):
     record = json.loads(json.dumps(of_majority.to_record()))
     assert record["constant"] == pytest.approx(7.277, abs=5e-4)
     assert [one["n"] for one in record["predictions"]] == list(of_majority.sizes)
-    assert of_majority.latex.count(r"\\") == 5
+    assert of_majority.to_latex().count(r"\\") == 5
     assert "4.4288" in str(of_majority)
     assert "<svg" in of_majority._repr_html_()
     drawing = of_majority.plot()

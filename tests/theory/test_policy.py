@@ -163,7 +163,7 @@ def test_how_it_shows_itself():
     assert len(drawing.figure.axes) == 3
     assert len(drawing.records) == 3 * 2
     assert drawing.to_bytes("svg")
-    assert found.latex.count(r"\\") == 5
+    assert found.to_latex().count(r"\\") == 5
     assert "<svg" in found._repr_html_()
     assert re.search(r"optimal \d", repr(found))
     record = found.to_record()

@@ -55,6 +55,9 @@ def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **o
     record = _record(result, evaluations)
     if enclosure is not None:
         record |= enclosure.to_record() | {"kind": result.kind}
+        if enclosure.is_certain:
+            for name, chance in (("p_optimum", 1.0), ("p_stuck", 0.0), ("p_endless", 0.0)):
+                record |= {name: chance, f"{name}_bounds": [chance, chance]}
         record["more_than_bounds"] = {str(t): enclosure.more_than(t) for t in evaluations}
     if as_json:
         click.echo(json.dumps(record))
@@ -138,8 +141,10 @@ def _print(result: ExactResult, record: dict[str, Any], enclosure: Enclosure | N
     for name, words in (("answer", _kind(result)), ("states", f"{result.states:,}, {result.form}")):
         echo_wrapped(f"  {name:<14} {words}", terminal_width(), " " * 17)
     fractions = record.get("fractions", {})
-    click.echo(f"  P(optimum)     {between(result.optimum_bounds)}{_shown(fractions.get('p_optimum'))}")
-    click.echo(f"  P(stuck)       {between(result.stuck_bounds)}{_shown(fractions.get('p_stuck'))}")
+    certain = enclosure is not None and enclosure.is_certain
+    optimum, stuck = ((1, 1), (0, 0)) if certain else (result.optimum_bounds, result.stuck_bounds)
+    click.echo(f"  P(optimum)     {between(optimum)}{_shown(fractions.get('p_optimum'))}")
+    click.echo(f"  P(stuck)       {between(stuck)}{_shown(fractions.get('p_stuck'))}")
     if result.endless_at_least > 0:
         shown = between(result.endless_bounds)
         click.echo(f"  P(neither)     {shown}  (moves for ever, none of which leads to the optimum)")

@@ -89,7 +89,7 @@ def _show(answer: Guess, latex: bool, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(answer.to_record()))
     elif latex:
-        echo(answer.latex)
+        echo(answer.to_latex())
     else:
         if answer.spec is not None:
             echo(

@@ -65,7 +65,7 @@ def limit(
         insertion = [{"n": n, "odds": found_odds, "mean": mean} for n, (found_odds, mean) in odds.items()]
         click.echo(json.dumps(found.to_record() | ({"best_insertion": insertion} if best else {})))
     elif latex:
-        click.echo(found.latex)
+        click.echo(found.to_latex())
     else:
         echo(setting_line(spec).replace(f"n = {spec.n}", "n → ∞"))
         for line in found.sentences():

@@ -43,7 +43,7 @@ def policy(budget: str | None, latex: bool, as_json: bool, output: str | None, *
     if as_json:
         click.echo(json.dumps(answer.to_record()))
     elif latex:
-        click.echo(answer.latex)
+        click.echo(answer.to_latex())
     else:
         _print(answer)
     if output is not None:

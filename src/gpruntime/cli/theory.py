@@ -92,7 +92,7 @@ def _certify(
     if as_json:
         click.echo(json.dumps(answer.to_record()))
     elif latex and isinstance(answer, Certificate):
-        echo(answer.latex())
+        echo(answer.to_latex())
     else:
         echo(setting_line(spec))
         for line in answer.sentences():
@@ -101,7 +101,7 @@ def _certify(
         return 1
     if output is not None:
         wrote(answer.save(output), err=as_json or latex)
-    for file in [] if figure is None else answer.figure().save(figure):
+    for file in [] if figure is None else answer.plot().save(figure):
         wrote(file, err=as_json or latex)
     return 0
 
@@ -164,12 +164,12 @@ def levels(rational: bool, latex: bool, as_json: bool, output: str | None, budge
     if as_json:
         click.echo(json.dumps(answer.to_record()))
     elif latex:
-        click.echo(answer.latex())
+        click.echo(answer.to_latex())
     else:
         echo(setting_line(spec))
         for line in answer.table(rational):
             echo(f"  {line}")
         for line in answer.sentences():
             echo_wrapped(f"  {line}", terminal_width(), "    ")
-    for file in [] if output is None else answer.figure().save(output):
+    for file in [] if output is None else answer.plot().save(output):
         wrote(file, err=as_json or latex)

@@ -131,7 +131,7 @@ class Certificate:
     def _is_multi(self) -> bool:
         return self.spec.algorithm.multi or self.spec.operations.most > 1
 
-    def latex(self) -> str:
+    def to_latex(self) -> str:
         """The bound and the potential, for a paper."""
         sign = r"\le" if self.direction == UPPER else r"\ge"
         terms = [(value, _named(self.spec, name, latex=True)) for name, value in self.coefficients.items()]
@@ -140,7 +140,7 @@ class Certificate:
             rf"\varphi(X) = {_sum(terms, latex=True)}"
         )
 
-    def figure(self) -> Drawing:
+    def plot(self) -> Drawing:
         """1 + φ against the exact expected time, a point a state."""
         from gpruntime.theory.pictures import potential_against_time
 
@@ -148,14 +148,16 @@ class Certificate:
 
     def __repr__(self) -> str:
         lines = "\n ".join(self.sentences())
-        return f"<Certificate: {self._title()}\n {lines}\n .check(), .save(FILE), .at(TREE), .latex(), .figure()>"
+        return f"<Certificate: {self._title()}\n {lines}\n .check(), .save(FILE), .at(TREE), .to_latex(), .plot()>"
 
     def _title(self) -> str:
         return f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, from {self.spec.init}"
 
     def _repr_html_(self) -> str:
         rows = list(zip(("bound", "potential", "drift", "beside"), self.sentences(), strict=False))
-        return facts(self._title(), rows, self.figure().svg(), "More: .check(), .save(FILE), .at(TREE), .latex()")
+        return facts(
+            self._title(), rows, self.plot().svg(), "More: .check(), .save(FILE), .at(TREE), .to_latex(), .plot()"
+        )
 
 
 @dataclass(frozen=True, repr=False)

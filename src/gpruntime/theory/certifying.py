@@ -85,7 +85,7 @@ def certify(
     check_supported(a_spec(spec))
     with telling(progress, states_bar) as tell:
         if grows(spec):
-            return closed(spec, given, direction, progress=tell)
+            return closed(spec, given, direction, progress=tell, as_it_is=potential is not None)
         space = StateSpace(spec, tell)
     columns = columns_for(spec, given or names_for(spec), space.levels)
     if (hopeless := _without_end(space, direction)) is not None:

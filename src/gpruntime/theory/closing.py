@@ -35,17 +35,20 @@ def closed(
     weights: Sequence[tuple[Tree, float]] | None = None,
     most_trees: int = MAX_TREES,
     progress: Progress | None = None,
+    as_it_is: bool = False,
 ) -> Certificate | NoCertificate:
     """The potential of these features whose mean is least: over the initial law, or over weighted trees.
+
+    `as_it_is`: their sum, which is a potential of one's own.
 
     Raises:
         BadInput: no certificate can close the cut, with the reason.
     """
     check_supported(spec)
     try:
-        return _closed(spec, given, direction, weights, most_trees, Walk(spec), progress)
+        return _closed(spec, given, direction, weights, most_trees, Walk(spec), progress, as_it_is)
     except Differ:
-        return _closed(spec, given, direction, weights, most_trees, Walk(spec, alike=False), progress)
+        return _closed(spec, given, direction, weights, most_trees, Walk(spec, alike=False), progress, as_it_is)
 
 
 def _closed(
@@ -56,6 +59,7 @@ def _closed(
     most_trees: int,
     walk: Walk,
     progress: Progress | None,
+    as_it_is: bool,
 ) -> Certificate | NoCertificate:
     given = given or names_without_end(spec)
     beyond = beyond_of(spec, direction, [])
@@ -94,7 +98,7 @@ def _closed(
     law = list(initial_law(spec, walk.by_counts))
     means = _means(spec, columns, [(walk.state(tree), chance) for tree, chance in law])
     aim = means if weights is None else _means(spec, columns, [(walk.state(t), Fraction(w)) for t, w in weights])
-    coefficients = _least(list(where), aim)
+    coefficients = (Fraction(1),) * len(columns) if as_it_is else _least(list(where), aim)
     if coefficients is None:
         names = ", ".join(column.name for column in columns)
         why = f"no combination of {names} is seen to have drift 1 or more at all trees at once; here not, for one"
@@ -102,7 +106,10 @@ def _closed(
         return NoCertificate(spec, direction, why, (witness_of(spec, tree),))
     bound = 1 + sum((c * mean for c, mean in zip(coefficients, means, strict=True)), Fraction(0))
     named = {column.name: c for column, c in zip(columns, coefficients, strict=True) if c}
-    return Certificate(spec, direction, named, bound, None, None, None, cells=(count, looked))
+    certificate = Certificate(spec, direction, named, bound, None, None, None, cells=(count, looked))
+    if as_it_is and not (checked := certificate.check()).holds:
+        return NoCertificate(spec, direction, checked.why, (checked.witness,) if checked.witness else ())
+    return certificate
 
 
 def _row(spec: RunSpec, columns: Sequence[Column], state: State) -> Row:

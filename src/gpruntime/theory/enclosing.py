@@ -79,6 +79,11 @@ class Enclosure:
             return "cut off, with no bound from above"
         return "cut off, and a certificate bounds what was" if self.certificate else "nothing is cut off"
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether P(optimum) = 1 is proved: the mean of all runs is bounded."""
+        return math.isfinite(self.mean[1])
+
     def sentences(self) -> list[str]:
         """In words."""
         low, _ = self.mean

@@ -71,8 +71,7 @@ class Guess:
         begins = [f"f({self.places[0] + at}) = {_short(value)}" for at, value in enumerate(self.form.initial)]
         return f"{self.form}, {', '.join(begins)}"
 
-    @property
-    def latex(self) -> str:
+    def to_latex(self) -> str:
         """The form in LaTeX, as it stands between the signs of a formula."""
         if self.form is None:
             return rf"\text{{{_NONE}}}"
@@ -121,7 +120,7 @@ class Guess:
         record: dict[str, Any] = {
             "kind": self.kind,
             "form": None if self.form is None else self.text,
-            "latex": None if self.form is None else self.latex,
+            "latex": None if self.form is None else self.to_latex(),
             "n": list(self.places),
             "values": [str(value) for value in self.values],
             "held_back": list(self.places[-HELD_BACK:]),
@@ -140,13 +139,13 @@ class Guess:
         return values_and_form(self)
 
     def __repr__(self) -> str:
-        return f"<Guess: {self.text}\n .at(n), .latex, .sentences(), .to_record(), .plot()>"
+        return f"<Guess: {self.text}\n .at(n), .to_latex(), .sentences(), .to_record(), .plot()>"
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
 
     def _repr_html_(self) -> str:
-        rows: list[tuple[str, object]] = [("form", self.text), ("LaTeX", self.latex)]
+        rows: list[tuple[str, object]] = [("form", self.text), ("LaTeX", self.to_latex())]
         rows += [(f"f({n})", _short(value)) for n, value in zip(self.places, self.values, strict=True)]
         title = "A form that meets exact values" if self.form else "No form found"
         return facts(title, rows, self.plot().svg(), " ".join(self.sentences()[1:]))

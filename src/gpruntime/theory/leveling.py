@@ -154,7 +154,7 @@ class LevelBounds:
             "mean_is_infinite": infinite,
         }
 
-    def latex(self) -> str:
+    def to_latex(self) -> str:
         """A table for a paper."""
         lines = [r"\begin{tabular}{rrrrr}", r"$k$ & states & $e_k$ & least $p_k$ & largest $p_k$ \\ \hline"]
         lines += [
@@ -163,7 +163,7 @@ class LevelBounds:
         ]
         return "\n".join([*lines, r"\end{tabular}"])
 
-    def figure(self) -> Drawing:
+    def plot(self) -> Drawing:
         """The range of the chances over the levels."""
         from gpruntime.theory.pictures import chances_by_level
 
@@ -174,7 +174,7 @@ class LevelBounds:
 
     def __repr__(self) -> str:
         lines = "\n ".join([*self.table(), *self.sentences()])
-        return f"<LevelBounds: {self._title()}\n {lines}\n .levels, .latex(), .figure()>"
+        return f"<LevelBounds: {self._title()}\n {lines}\n .levels, .to_latex(), .plot()>"
 
     def _repr_html_(self) -> str:
         rows: list[tuple[str, object]] = [
@@ -182,7 +182,9 @@ class LevelBounds:
             for one in self.levels
         ]
         rows += [("", line) for line in self.sentences()]
-        return facts(self._title(), rows, self.figure().svg(), "More: .levels, .table(rational=True), .latex()")
+        return facts(
+            self._title(), rows, self.plot().svg(), "More: .levels, .table(rational=True), .to_latex(), .plot()"
+        )
 
 
 def _chance(value: Fraction, rational: bool = False) -> str:

@@ -262,8 +262,7 @@ class Limit:
                 words.append(f"T/(n ln n) tends to {self.constant:.4f}.")
         return [*words, _NOT_EXACT]
 
-    @property
-    def latex(self) -> str:
+    def to_latex(self) -> str:
         """The table of n, as a tabular."""
         head, *rows = self.rows()
         signs = {"E[T]/(n ln n)": r"$E[T]/(n\ln n)$", "E[T]": "$E[T]$", "n": "$n$"}
@@ -301,7 +300,7 @@ class Limit:
 
     def __repr__(self) -> str:
         words = " ".join(self.sentences()[:-1])
-        return f"<Limit: {words}\n .at(n), .chance(n, evaluations), .latex, .to_record(), .plot()>"
+        return f"<Limit: {words}\n .at(n), .chance(n, evaluations), .to_latex(), .to_record(), .plot()>"
 
     def __str__(self) -> str:
         return " ".join(self.sentences())

@@ -146,8 +146,7 @@ class Policy:
             words.append("Maximal drift is not optimal here.")
         return words
 
-    @property
-    def latex(self) -> str:
+    def to_latex(self) -> str:
         """The table of strategies, as a tabular."""
         lines = [r"\begin{tabular}{lrr}", r"strategy & $E[\text{evaluations}]$ & regret \\ \hline"]
         for cells in self.rows():
@@ -194,7 +193,7 @@ class Policy:
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {strategy.mean:,.6g}" for name, strategy in self.strategies.items())
-        return f"<Policy: {means}\n .choice(tree), .regret(name), .latex, .sentences(), .to_record(), .plot()>"
+        return f"<Policy: {means}\n .choice(tree), .regret(name), .to_latex(), .sentences(), .to_record(), .plot()>"
 
     def __str__(self) -> str:
         return " ".join(self.sentences())
