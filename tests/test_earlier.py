@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import math
+import re
 import shlex
 import tarfile
 from pathlib import Path
@@ -135,10 +136,16 @@ def test_its_table_is_what_it_was(here, name, tmp_path):
 
 
 def test_a_folder_for_iohanalyzer_is_what_it_was(here, tmp_path):
+    """The same files with as many rows; but no name has a colon now, and the JSON says which runs are stuck."""
     answer(f"study export rows-1 --format ioh -o {tmp_path}/ioh")
-    written = sorted(path.relative_to(tmp_path / "ioh") for path in (tmp_path / "ioh").rglob("*") if path.is_file())
+    written = [path.relative_to(tmp_path / "ioh") for path in (tmp_path / "ioh").rglob("*") if path.is_file()]
     lines = [f"{path} {(tmp_path / 'ioh' / path).read_text().count(chr(10))}" for path in written]
-    assert lines == (DATA / "earlier" / "ioh.txt").read_text("utf-8").splitlines()
+    earlier = (DATA / "earlier" / "ioh.txt").read_text("utf-8").replace(":", "-").splitlines()
+    assert set(map(_without_lines_of_json, lines)) == set(map(_without_lines_of_json, earlier))
+
+
+def _without_lines_of_json(line):
+    return re.sub(r"(?<=\.json) \d+$", "", line)
 
 
 def test_code_in_a_folder_needs_the_users_word(here):

@@ -190,8 +190,11 @@ def test_the_command_in_words_and_in_json():
     words = ["worst", "--problem", "order", "--algorithm", "gpstar-single", "-n", "2", "--leaves", "3", "--first", "2"]
     told = CliRunner().invoke(commands, words)
     assert told.output.splitlines() == [
-        "25.88 (exact): (!x1 (!x1 !x1))",
-        "25.73 (exact): (!x1 (!x2 !x1))",
+        "     mean time  known by  alike",
+        "  1      25.88     exact      2",
+        "  2      25.73     exact      2",
+        "  1  (!x1 (!x1 !x1))",
+        "  2  (!x1 (!x2 !x1))",
         "Trees of this size: 128, of which 34 differ. All were solved.",
     ]
     first, _ = map(json.loads, CliRunner().invoke(commands, [*words, "--json"]).output.splitlines())

@@ -74,7 +74,10 @@ def test_a_potential_of_ones_own(tmp_path):
         ([*AND, "--check", "x.json"], "--problem and: has no part in --check"),
         (["certify", "--check", "nowhere.json"], "--check nowhere.json: must be a file"),
         (["certify"], "Missing option"),
-        ([*AND[:6], "4", "--algorithm", "gp-multi"], "--algorithm gp-multi: must be one operation per offspring"),
+        (
+            ["certify", "--problem", "order", "--algorithm", "gp-multi", "-n", "2"],
+            "--operations poisson:mean=1.0: an offspring can have many operations",
+        ),
     ],
 )
 def test_bad_input_is_one_line(words, complaint):

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from gpruntime import ALGORITHMS, BadInput, RunSpec
+from gpruntime.engine.columns import Improvements
 from gpruntime.engine.execute import Execution
 
 FILE = Path(__file__).with_name("golden.txt")
@@ -68,8 +69,8 @@ def line(method: str, noted: str, spec: RunSpec) -> str:
     while not execution.done:
         trace.update(execution.slice(7_001).tobytes())
     parts = [execution.out, execution.rng]
-    found = execution.improvements()
-    if found is not None:
+    if noted == "improvements":
+        found = Improvements.from_rows(execution.notes(), RUNS, spec)
         parts += [found.offsets, found.evaluations, found.fitness, found.leaves]
     digests = [hashlib.sha256(part.tobytes()).hexdigest()[:12] for part in parts]
     setting = " ".join(f"{name}={value}" for name, value in spec.law().items())

@@ -78,7 +78,7 @@ def test_a_spec_from_a_table_need_not_have_it_loaded():
     assert not unknown.problem.is_loaded
     for run in (simulate, run_many):
         with pytest.raises(BadPart, match="its source is not loaded: name the file it is in"):
-            run(unknown, 1)
+            run(unknown, seed=1)
 
 
 @pytest.mark.parametrize(
