@@ -10,12 +10,14 @@ engine       the same runs, compiled
 verification whether a user-defined part is what it says it is (`verify`)
 gpu          the same runs on a GPU (`run_many(…, device="gpu")`)
 exact        expected times and success probabilities, solved (`solve`)
-theory       what a proof needs: certified bounds, closed forms, optimal choices
+theory       what a proof needs: certified bounds, closed forms, optimal choices, limits n → ∞
 study        grids of runs that lose nothing (`Plan`, `run_study`, `Study`)
 analysis     runs in, estimates out (`summarise`)
-show         figures and reports of them
+show         figures, LaTeX and reports of them
+instruments  inside a setting: drift, chances of improvement, sizes, worst initial trees
 watch        one run to look at in the browser (`watch(spec, "run.html")`)
-paper        the founding paper, claim by claim (`gpruntime paper`)
+paper        papers, claim by claim (`gpruntime paper`)
+atlas        every problem, algorithm and initial tree on one page (`gpruntime atlas`)
 cli          the command `gpruntime`
 """
 

@@ -21,12 +21,11 @@ from gpruntime.model.problem import Fitness
 from gpruntime.model.problems.truth_table import rows_of
 from gpruntime.model.representations.truth_tables import (
     POINT,
-    SIZES,
     TRUTH_TABLES,
     TableStart,
     TruthTable,
+    block_law,
     blocks_of,
-    masks_of,
 )
 from gpruntime.model.spec import RunSpec
 
@@ -43,11 +42,12 @@ class TableStates(States):
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         super().__init__(spec, law)
-        self._spec, self._blocks = spec, blocks_of(spec)
+        self._spec = spec
         self._rows, self._lumped = 2**self.primitives.variables, is_lumped(spec)
         self._wanted = rows_of(self.problem, self.n, True)[0]
         self._wanted_true = int(self._wanted.sum())
-        self._masks = [] if self._lumped else list(masks_of(self._blocks, self.primitives.variables))
+        blocks = [] if self._lumped else block_law(blocks_of(spec), self.primitives.variables)
+        self._blocks = [(self.of(TruthTable(block)), chance / 2) for block, chance in blocks]
 
     @property
     def form(self) -> str:
@@ -62,14 +62,25 @@ class TableStates(States):
     def leaves(self, state: State) -> int:
         return self._wanted_true - state[0] + state[1] if self._lumped else int(state).bit_count()
 
-    def _of(self, rows: Any) -> State:
+    def tree(self, state: State, last: bool = False) -> Any:
+        """A table of the state; where they are counted, one that errs in the first rows, or in the last."""
+        if not self._lumped:
+            return self._table(state)
+        rows = self._wanted.copy()
+        for value, count in zip((True, False), state, strict=True):
+            at = np.flatnonzero(self._wanted == value)
+            rows[at[len(at) - count :] if last else at[:count]] = not value
+        return TruthTable(rows)
+
+    def of(self, tree: Any) -> State:
+        rows = tree.rows
         if self._lumped:
             return int((self._wanted & ~rows).sum()), int((rows & ~self._wanted).sum())
         return sum(1 << row for row, value in enumerate(rows.tolist()) if value)
 
     def initial_law(self, initial: Initial) -> Iterable[tuple[State, Fraction]]:
         if isinstance(initial, TableStart) and initial.table is not None:
-            return [(self._of(initial.table.rows), Fraction(1))]
+            return [(self.of(initial.table), Fraction(1))]
         whole, true = 2**self._rows, self._wanted_true
         if not self._lumped:
             return ((state, Fraction(1, whole)) for state in range(whole))
@@ -96,17 +107,9 @@ class TableStates(States):
             add((a, b + 1), (self._rows - true - b) * each)
             add(state, self._rows * each)
             return moves
-        for mask in self._masks:
-            size = mask.bit_count()
-            ways = self._rows.bit_length() if self._blocks.kind == SIZES else 1  # so many sizes, each as likely
-            masks = math.comb(self._rows.bit_length() - 1, size) if self._blocks.kind == SIZES else len(self._masks)
-            each = Fraction(1, 2 * 2**size * masks * ways)
-            blocks: dict[int, int] = {}
-            for row in range(self._rows):
-                blocks[row & mask] = blocks.get(row & mask, 0) | 1 << row
-            for block in blocks.values():
-                add(state | block, each)
-                add(state & ~block, each)
+        for block, each in self._blocks:
+            add(state | block, each)
+            add(state & ~block, each)
         return moves
 
     @classmethod

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpruntime.files import write_whole
 from gpruntime.model.face import facts
+from gpruntime.model.representations.truth_tables import TruthTable
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
 from gpruntime.theory.features import Column, column_of
@@ -58,11 +59,13 @@ class Certificate:
     cells: tuple[int, int] | None = None
     _space: StateSpace | None = field(default=None, repr=False, compare=False)
 
-    def at(self, tree: str | Tree) -> Fraction:
-        """The bound from this tree on, if the run can come to it: 1 + φ(tree)."""
+    def at(self, tree: Any) -> Fraction:
+        """The bound from this tree (or truth table, or text) on, if the run can come to it: 1 + φ(tree)."""
         if isinstance(tree, str):
-            tree = Tree.parse(tree, self.spec.primitives)
-        fitness = self.spec.problem.fitness(tree, self.spec.n)
+            primitives = self.spec.primitives
+            is_tree = self.spec.representation.is_tree
+            tree = Tree.parse(tree, primitives) if is_tree else TruthTable.parse(tree, primitives.variables)
+        fitness = self.spec.representation.fitness(tree, self.spec)
         if fitness == self.spec.best:
             return Fraction(1)
         return 1 + sum((value * column.value(tree, fitness) for column, value in self._columns), Fraction(0))

@@ -24,6 +24,7 @@ from scipy import linalg, optimize
 from gpruntime.exact.chain import OPTIMUM
 from gpruntime.exact.counts import CountStates
 from gpruntime.exact.levels import ENDLESS
+from gpruntime.exact.truth_tables import TableStates
 from gpruntime.model.errors import known
 from gpruntime.model.spec import RunSpec, a_spec
 from gpruntime.progress import Shown, states_bar, telling
@@ -67,7 +68,7 @@ def certify(
     """The best bound on E[evaluations] by a potential in the span of features, in fractions and valid exactly.
 
     Args:
-        spec: the setting: a (1+1) GP with one operation per offspring.
+        spec: the setting: a (1+1) GP with one operation per offspring, or geometric semantic GP.
         features: names (`gpruntime.theory.features`), functions of (tree, n), or "FILE.py:NAME"; the problem's own
             list, if there are none.
         direction: "upper" or "lower".
@@ -201,7 +202,9 @@ def _certificate(space: StateSpace, columns: list[Column], one: _Candidate, dire
 
 
 def _is_comparable(space: StateSpace) -> bool:
-    """Whether the verifier counts the same states: it renames all variables or none."""
+    """Whether the verifier counts the same states: it renames all variables or none, and looks at tables one by one."""
+    if isinstance(space.states, TableStates):
+        return space.states.form == "truth tables"
     if not isinstance(space.states, CountStates):
         return True
     return "classes" not in space.states.form

@@ -7,9 +7,10 @@ function φ of states is what one evaluation takes from it in the mean,
 
 where φ = 0 at the optimum. It is linear in φ, so a potential Σ c_j f_j has drift Σ c_j Δf_j.
 
-States are the pairs of counts, or whole trees, up to renaming of variables that the fitness treats alike: an operation
-does, too (`gpruntime.exact.counts`, `trees`). A user's feature should. It is a function of states in any case: of the
-one tree that stands for each. Where it is seen to differ between trees of one state, it is refused.
+States are truth tables or numbers of their wrong rows (`gpruntime.exact.truth_tables`); or the pairs of counts, or
+whole trees, up to renaming of variables that the fitness treats alike: an operation does, too (`counts`, `trees`).
+A user's feature should. It is a function of states in any case: of the one tree that stands for each. Where it is seen
+to differ between trees of one state, it is refused.
 """
 
 from __future__ import annotations
@@ -24,16 +25,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gpruntime.exact.chain import END, OPTIMUM, Chain, Progress, SingleOperation, TooManyStates, explore
+from gpruntime.exact.chain import END, OPTIMUM, Chain, Process, Progress, SingleOperation, TooManyStates, explore
 from gpruntime.exact.counts import CountStates
 from gpruntime.exact.kernel import SingleKernel
 from gpruntime.exact.kinds import is_multi, kind_for
 from gpruntime.exact.law import OperationLaw
 from gpruntime.exact.levels import ENDLESS, OPTIMUM_, STUCK, TIME, Solution, solve_levels
+from gpruntime.exact.population import population_of
 from gpruntime.exact.proposed import ProposedStates
 from gpruntime.exact.sizes import Plan, grows, plan_for, too_many
 from gpruntime.exact.states import State, States
 from gpruntime.exact.trees import TreeStates
+from gpruntime.exact.truth_tables import TableStates
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import balanced
 from gpruntime.model.problem import Fitness
@@ -43,7 +46,7 @@ from gpruntime.theory.features import Column, Value
 from gpruntime.theory.verifier import check_supported
 
 Move = tuple[int, Fraction]  # the number of the state, and the chance to come there
-_GENERAL = (CountStates, TreeStates, ProposedStates)
+_GENERAL = (CountStates, TreeStates, ProposedStates, TableStates)
 _LOOKED_AT = 200  # states of which a second tree is asked
 
 
@@ -63,12 +66,13 @@ class StateSpace:
         law = OperationLaw(spec, rational=False)
         self.states: States = (kind if kind in _GENERAL else TreeStates)(spec, law)
         try:
-            self.chain: Chain = explore(
-                lambda: SingleOperation(spec, self.states), plan.most_states, plan.most_leaves, progress
-            )
+            self.chain: Chain = explore(self._process, plan.most_states, plan.most_leaves, progress)
         except TooManyStates:
             raise too_many(spec, plan.most_states) from None
         self.numbers: dict[State, int] = {state: number for number, state in enumerate(self.chain.states)}
+
+    def _process(self) -> Process:
+        return (population_of(self.spec) or SingleOperation)(self.spec, self.states)
 
     def __len__(self) -> int:
         return len(self.chain) - 1  # without the optimum
@@ -129,6 +133,9 @@ class StateSpace:
                 raise BadInput("features", column.name.partition("@")[0], words)
 
     def _another(self, tree: Tree) -> Tree:
+        if isinstance(self.states, TableStates):
+            table: Tree = self.states.tree(self.states.of(tree), last=True)
+            return table
         terminals = tree.terminals()
         if isinstance(self.states, CountStates) and len(terminals) > 1:
             random.Random(str(tree)).shuffle(terminals)  # noqa: S311
@@ -149,7 +156,7 @@ class StateSpace:
         law = self.states.law
         self.states.law = OperationLaw(self.spec, rational=True)
         try:
-            process = SingleOperation(self.spec, self.states)
+            process = self._process()
             for number in numbers:
                 row: dict[int, Fraction] = {}
                 for state, chance in process.after(self.chain.states[number]).items():
@@ -160,7 +167,7 @@ class StateSpace:
             self.states.law = law
 
     def _number(self, state: State) -> int:
-        number = self.numbers.get(state)
+        number = self.numbers.get(state)  # of END, too
         if number is None:
             assert self.states.fitness(state) == self.spec.best
             return OPTIMUM

@@ -5,12 +5,13 @@
 | `one`     | 1                                                                                   |
 | `level`   | for each fitness k that occurs: 1 if the fitness is k or worse (`level:k`)          |
 | `gap`     | how far the fitness is from the best                                                |
-| `leaves`  | T                                                                                   |
+| `leaves`  | T; of a truth table its minterms                                                    |
 | `absent`  | the variables without a leaf                                                        |
 | `surplus` | Σ over i of max(0, c(x̄_i) − c(x_i)), where terminals are signed                     |
 
-At an optimal tree every feature is 0. A problem may bring more (`problems`, a file named after it), `a*b` is the
-product of two features, and a user's own is a function of (tree, n), or `FILE.py:NAME`.
+Truth tables have the first four of these. At an optimal tree every feature is 0. A problem may bring more (`problems`,
+a file named after it), `a*b` is the product of two features, and a user's own is a function of (tree, n), or
+`FILE.py:NAME`.
 """
 
 from __future__ import annotations
@@ -100,6 +101,8 @@ def define(names: Mapping[str, Any]) -> None:
 
 def names_for(spec: RunSpec) -> list[str]:
     """The names of the features there are for a spec: those that are taken where none are given."""
+    if not spec.representation.is_tree:
+        return ["level", "leaves"]
     signed = ["surplus"] if spec.primitives.signed else []
     return ["level", "leaves", "absent", *signed, *_brought(spec)]
 
@@ -156,10 +159,12 @@ def _factor(spec: RunSpec, name: str) -> Callable[[Tree, Fitness], Value]:
     ours: dict[str, Callable[[Tree, Fitness], Value]] = {
         "one": lambda *_: 1,
         "gap": lambda _, fitness: _number((spec.best - fitness) * direction),
-        "leaves": lambda tree, _: len(tree.leaves),
-        "absent": lambda tree, _: spec.primitives.variables - len({leaf.variable for leaf in tree.terminals()}),
+        "leaves": lambda tree, _: tree.size,
     }
-    if spec.primitives.signed:
+    if spec.representation.is_tree:
+        variables = spec.primitives.variables
+        ours["absent"] = lambda tree, _: variables - len({leaf.variable for leaf in tree.terminals()})
+    if spec.representation.is_tree and spec.primitives.signed:
         ours["surplus"] = lambda tree, _: _surplus(tree)
     return ours[known("features", name, ["one", "level", *list(ours)[1:], *brought], "FILE.py:NAME")]
 
@@ -194,7 +199,7 @@ def brought_of(spec: RunSpec, what: str) -> Any:
     """What the problem brings along under this name; None if nothing."""
     plain = spec.problem.base.replace("-", "_")
     name = f"{_PROBLEMS}.{plain}{'_' * keyword.iskeyword(plain)}"
-    if spec.problem.is_own or importlib.util.find_spec(name) is None:
+    if spec.problem.is_own or not spec.representation.is_tree or importlib.util.find_spec(name) is None:
         return None
     return getattr(importlib.import_module(name), what, None)
 

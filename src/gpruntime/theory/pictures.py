@@ -41,7 +41,7 @@ def potential_against_time(certificate: Certificate, space: StateSpace | None) -
     records: list[dict[str, Any]] = [
         {
             "tree": str(tree),
-            "fitness": spec.problem.fitness(tree, spec.n),
+            "fitness": spec.representation.fitness(tree, spec),
             "exact": 1 + time,
             "bound": float(certificate.at(tree)),
         }

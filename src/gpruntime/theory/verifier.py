@@ -19,6 +19,7 @@ from typing import Any
 from gpruntime.model.errors import BadInput
 from gpruntime.model.loading import no_files
 from gpruntime.model.problem import Fitness
+from gpruntime.model.representations.truth_tables import TRUTH_TABLES
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
 from gpruntime.model.tree import Tree
 from gpruntime.theory.cells import (
@@ -40,6 +41,7 @@ from gpruntime.theory.witness import Witness, shown, witness_of
 FORMAT, VERSION = "gpruntime certificate", 1
 UPPER, LOWER = "upper", "lower"
 Progress = Callable[[int, int], None]
+MAX_ROWS = 16  # of a truth table
 _REPORT_EVERY = 100
 _FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")  # no exponents: 1e-99999999 takes for ever
 _FIELDS = ("format", "version", "spec", "direction", "coefficients", "bound", "states")
@@ -146,8 +148,13 @@ def verify(record: object, progress: Progress | None = None) -> Checked:
 
 
 def check_supported(spec: RunSpec) -> None:
-    """Raises `BadInput` for what has no potential of one tree with fractions for chances."""
+    """Raises `BadInput` for what has no potential of one tree, or truth table, with fractions for chances."""
     spec.require_parts()
+    if spec.representation is TRUTH_TABLES:
+        if (rows := 2**spec.primitives.variables) > MAX_ROWS:
+            words = f"too large: tables are looked at one by one, of at most {MAX_ROWS} rows, not {rows:,}"
+            raise BadInput("n", spec.n, words)
+        return
     spec.require_trees("a potential")
     if spec.has_population:
         name, value = ("search", spec.search.id) if spec.search else ("algorithm", spec.algorithm.id)
@@ -158,6 +165,8 @@ def check_supported(spec: RunSpec) -> None:
 
 def grows(spec: RunSpec) -> bool:
     """Whether the states are not finitely many, or not all of them can be walked: then all cells are looked at."""
+    if spec.representation is TRUTH_TABLES:
+        return False
     if spec.operations.most > 1 or spec.algorithm.multi:
         return True
     larger = spec.accept.accepts(0, 1) or any(spec.accept.accepts(-1, growth) for growth in (-1, 0, 1))

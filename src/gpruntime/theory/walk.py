@@ -3,7 +3,7 @@
 From each tree `proposals` says what can be drawn and with which chance; each proposal is made on a copy of the tree,
 and the rule is asked. Where the fitness sees counts, the law of the counts after an operation depends on the counts
 alone, so one tree of each is looked at; otherwise every tree is. Where all terms of the fitness are seen to be equal,
-variables may be renamed.
+variables may be renamed. Of truth tables every one is looked at.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from gpruntime.model.fractions import in_fractions
 from gpruntime.model.initial import balanced
 from gpruntime.model.mutation import INSERT, Operation
 from gpruntime.model.problem import Fitness
+from gpruntime.model.representations.truth_tables import TableStart, proposals
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Terminal
@@ -34,15 +35,15 @@ class Differ(Exception):  # no error: the check begins anew, without renaming
 
 
 class State(NamedTuple):
-    """A tree that stands for its state."""
+    """A tree that stands for its state; or a truth table."""
 
-    tree: Tree
+    tree: Any
     fitness: Fitness
 
 
 def sees_counts(spec: RunSpec) -> bool:
     """Whether counts tell states apart: with HVL-Prime, functions of two arguments, and a fitness that sees no more."""
-    usual = spec.operator.id == "hvl-prime" and spec.primitives.is_binary
+    usual = spec.representation.is_tree and spec.operator.id == "hvl-prime" and spec.primitives.is_binary
     return usual and spec.problem.sees == "counts"
 
 
@@ -58,7 +59,7 @@ class Walk:
     def __init__(self, spec: RunSpec, alike: bool = True) -> None:
         self.spec = spec
         self.by_counts = sees_counts(spec)
-        self.alike = alike and spec.problem.sees in ("counts", "first")
+        self.alike = alike and spec.representation.is_tree and spec.problem.sees in ("counts", "first")
         self.mutation = in_fractions(spec)
         self.states: dict[Hashable, State] = {}
         self._seen: set[tuple[int, int]] = set()
@@ -67,7 +68,7 @@ class Walk:
             if spec.primitives.signed:
                 self._check_alike([True])
 
-    def state(self, tree: Tree, key: Hashable = None) -> State:
+    def state(self, tree: Any, key: Hashable = None) -> State:
         """The state of a tree, new or known."""
         key = self._key(tree) if key is None else key
         known = self.states.get(key)
@@ -79,6 +80,11 @@ class Walk:
 
     def moves(self, state: State) -> Iterator[tuple[State, Fraction]]:
         """What one evaluation can accept, with its chance."""
+        if not self.spec.representation.is_tree:
+            for table, chance in proposals(state.tree, self.spec):
+                if self._accepts(state, State(table, self._fitness(table))):
+                    yield self.state(table), chance
+            return
         for operation, chance, key in self._proposals(state.tree):
             after = None if key is None else self.states.get(key)
             if after is None:
@@ -90,15 +96,15 @@ class Walk:
 
     def _accepts(self, state: State, after: State) -> bool:
         """What the size limit and the rule say."""
-        limit, leaves = self.spec.max_leaves_allowed, len(after.tree.leaves)
+        limit, leaves = self.spec.max_leaves_allowed, after.tree.size
         if limit is not None and leaves > limit:
             return False
         gain = (after.fitness - state.fitness) * self.spec.problem.direction
-        return self.spec.accept.accepts(gain, leaves - len(state.tree.leaves))
+        return self.spec.accept.accepts(gain, leaves - state.tree.size)
 
-    def _fitness(self, tree: Tree) -> Fitness:
+    def _fitness(self, tree: Any) -> Fitness:
         """f."""
-        fitness = self.spec.problem.fitness(tree, self.spec.n)
+        fitness = self.spec.representation.fitness(tree, self.spec)
         self.spec.problem.check(fitness, self.spec.n)
         return fitness
 
@@ -123,8 +129,10 @@ class Walk:
             if not (keeps_last and comes is None):
                 yield ways[goes, comes], Fraction(times * chance[0], chance[1]), self._after(counts, goes, comes)
 
-    def _key(self, tree: Tree) -> Hashable:
+    def _key(self, tree: Any) -> Hashable:
         """Equal for trees of one state."""
+        if not self.spec.representation.is_tree:
+            return str(tree)
         return self._counts(Counter(tree.terminals())) if self.by_counts else self._shape(tree)
 
     def _after(self, counts: Counter[Terminal], goes: Terminal | None, comes: Terminal | None) -> Hashable:
@@ -196,9 +204,13 @@ class _Given:
         return answer
 
 
-def initial_law(spec: RunSpec, by_counts: bool) -> Iterator[tuple[Tree, Fraction]]:
+def initial_law(spec: RunSpec, by_counts: bool) -> Iterator[tuple[Any, Fraction]]:
     """Initial trees with their chances; where counts are seen, one for all with the same leaves."""
     initial, size = spec.init, spec.primitives.size
+    if isinstance(initial, TableStart):
+        count, tables = initial.law()
+        yield from ((table, Fraction(1, count)) for table in tables)
+        return
     if by_counts and initial.name in ("unity", "insertion"):
         leaves = initial.leaves
         if math.comb(size + leaves - 1, leaves) > MAX_INITIAL:

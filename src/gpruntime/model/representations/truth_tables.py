@@ -29,6 +29,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -145,6 +146,18 @@ def masks_of(blocks: Blocks, variables: int) -> Iterator[int]:
     return (sum(1 << i for i in chosen) for chosen in ways)
 
 
+@lru_cache(maxsize=4)
+def block_law(blocks: Blocks, variables: int) -> list[tuple[Array, Fraction]]:
+    """All blocks, as rows that are in it or not, with their chances; one that two minterms share comes twice."""
+    rows, masks = np.arange(2**variables), list(masks_of(blocks, variables))
+    law = []
+    for mask in masks:
+        size = mask.bit_count()
+        ways = math.comb(variables, size) * (variables + 1) if blocks.kind == SIZES else len(masks)
+        law += [(rows & mask == values, Fraction(1, ways * 2**size)) for values in set((rows & mask).tolist())]
+    return law
+
+
 def tries(blocks: Blocks, variables: int) -> bool:
     """Whether it is decided by trying all blocks if a strict run is stuck. One that can force a point never is."""
     kind, v = blocks
@@ -184,6 +197,13 @@ class TableStart(Initial):
 
     def text(self, size: str) -> str:  # noqa: ARG002
         return self.name if self.table is None or self.name != "table" else str(self.table)
+
+    def law(self) -> tuple[int, Iterator[TruthTable]]:
+        """How many tables it can be, each as likely, and these."""
+        if self.table is not None:
+            return 1, iter((self.table,))
+        count = 2**self.variables
+        return 2**count, (TruthTable(np.array(rows)) for rows in itertools.product((False, True), repeat=count))
 
     def build(self, stream: Stream) -> Any:
         """A uniform table takes a word of the stream for 64 rows, the lowest bit first."""
@@ -250,6 +270,13 @@ class TruthTables(Representation):
         if len(terms) > _SHOWN:
             terms[-1] = f"  … and {text.count('1') - _SHOWN:,} more"
         return "\n".join(["true where one of these minterms is:", *(terms or ["  none"])])
+
+
+def proposals(table: TruthTable, spec: RunSpec) -> Iterator[tuple[TruthTable, Fraction]]:
+    """All offspring of a table, with their chances."""
+    for block, chance in block_law(blocks_of(spec), spec.primitives.variables):
+        yield TruthTable(table.rows | block), chance / 2
+        yield TruthTable(table.rows & ~block), chance / 2
 
 
 def blocks_of(spec: RunSpec) -> Blocks:
