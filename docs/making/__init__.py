@@ -1,7 +1,7 @@
 """What the site needs besides its pages.
 
 scenes      runs to watch, a single file each
-pictures    trees and figures of the page on the model
+pictures    trees and figures of the page on the model, a profile for that on the analysis
 notebooks   notebooks, executed, as pages
 playground  the kernels as WebAssembly, in one page
 atlas       the map of problems and algorithms, from kept data

@@ -1,10 +1,11 @@
-"""The trees of the page on the model, drawn by the project itself."""
+"""The trees of the page on the model, and a profile for that on the analysis, drawn by the project itself."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from gpruntime import MAJORITY, ORDER, HvlPrime, Operation, Run, RunSpec, Terminal, Tree
+from gpruntime import MAJORITY, ORDER, HvlPrime, Operation, Run, RunSpec, Terminal, Tree, run_many
+from gpruntime.analysis import profiles
 from gpruntime.model import Problem
 from gpruntime.model.picture import svg
 
@@ -23,6 +24,9 @@ def make_pictures(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, (tree, problem, n) in _trees().items():
         (folder / f"{name}.svg").write_text(svg(tree, problem, n), "utf-8")
+    spec = RunSpec(problem="majority", algorithm="gpstar-single", n=16)
+    (profile,) = profiles(run_many(spec, seed=1, runs=100, improvements=True))
+    (folder / "profile.svg").write_bytes(profile.plot().to_bytes("svg"))
 
 
 def _trees() -> dict[str, tuple[Tree, Problem | None, int]]:

@@ -229,6 +229,7 @@ REFUSED = [
     ({"problem": "order"}, "needs one that sees the program"),
     ({"problem": "xor", "budget": None}, "nothing proves"),
     ({"algorithm": "cgp:levels-back=n", "budget": None}, "nothing proves"),
+    ({"algorithm": "cgp:mutation=point:rate=1", "budget": None}, "nothing proves"),
     ({"algorithm": "gsgp", "n": 21}, "can have 20 variables"),
     ({"algorithm": "gsgp", "problem": "order"}, "Boolean problems of ours"),
     ({"algorithm": "gsgp:mutation=fixed-block"}, "needs the variables of a minterm"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gpruntime import BadInput, RunSpec
-from gpruntime.analysis import summarise, trajectories
+from gpruntime.analysis import profiles, summarise, trajectories
 from gpruntime.show import Drawing, figure_of
 from gpruntime.show.drawing import FORMATS, csv_text, slug
 from gpruntime.show.figures import curve_figure, law_in_tex, overview_figure
@@ -64,6 +64,7 @@ def test_all_parts_are_there(table):
         "comparisons": 1,
         "bounds": 1,
         "inside": 0,
+        "profiles": 0,
     }
     names = [drawing.name for part in parts.values() for drawing in part]
     assert len(set(names)) == len(names)
@@ -104,8 +105,8 @@ def test_equation_and_law_are_in_the_figure():
 
 def test_results_draw_themselves(table):
     summary = summarise(table)
-    watched = trajectories(watched_table(majority(5), 4))[0]
-    for result in (summary, summary.cells[0], summary.curves[0], summary.comparisons[0], summary.bounds[0], watched):
+    watched = [one(watched_table(majority(5), 4))[0] for one in (trajectories, profiles)]
+    for result in (summary, summary.cells[0], summary.curves[0], summary.comparisons[0], summary.bounds[0], *watched):
         drawing = result.plot()
         assert isinstance(drawing, Drawing)
         assert drawing._repr_svg_().startswith("<svg")

@@ -113,7 +113,9 @@ def test_an_empty_study_and_inside_a_run():
     assert "No runs yet" in page
     assert Page(page).open == []
     watched = watched_table(RunSpec(problem="order", algorithm="gp-single", n=6), 6)
-    assert 'id="inside"' in report_html(summarise(watched), watched, {})
+    page = report_html(summarise(watched), watched, {})
+    assert 'id="inside"' in page
+    assert 'id="profiles"' in page
 
 
 def test_readable_on_a_phone_and_printable(browser, page, tmp_path):

@@ -118,6 +118,15 @@ def test_bombs_are_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.attack
+def test_other_compression_is_refused(tmp_path):
+    path = made(tmp_path / "a.zip", [("a", os.urandom(5000))], compress_type=zipfile.ZIP_LZMA)
+    raw = bytearray(path.read_bytes())
+    raw[45:60] = bytes(15)  # what LZMA begins with: read, it raises an error of its own
+    path.write_bytes(raw)
+    refused(path, tmp_path / "out", "otherwise than by deflate")
+
+
+@pytest.mark.attack
 def test_a_size_that_is_a_lie_is_refused(tmp_path):
     """The headers say 10 bytes; more come out."""
     path = made(tmp_path / "a.zip", [("a", b"x" * 5000)], compress_type=zipfile.ZIP_DEFLATED)

@@ -22,6 +22,7 @@ pairs       two settings at one size
 compare     two curves over n
 bounds      the bounds of the theory
 trajectories fixed targets and tree sizes, from the columns of improvements
+profiles    fixed targets and budgets, attainment, targets over time, with intervals
 formatting  numbers and settings in words
 plotting    plot() and tables in notebooks
 """
@@ -34,6 +35,7 @@ from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.growth import LAWS, MORE_LAWS, Law
 from gpruntime.analysis.laws import LawFit
 from gpruntime.analysis.planning import RunsNeeded, plan_runs
+from gpruntime.analysis.profiles import Profile, profiles
 from gpruntime.analysis.runs import CellRuns
 from gpruntime.analysis.summary import Summary, summarise
 from gpruntime.analysis.table import RunTable
@@ -53,6 +55,7 @@ __all__ = [
     "Estimate",
     "Law",
     "LawFit",
+    "Profile",
     "RunTable",
     "RunsNeeded",
     "Summary",
@@ -60,6 +63,7 @@ __all__ = [
     "check_bound",
     "compare",
     "plan_runs",
+    "profiles",
     "summarise",
     "trajectories",
 ]

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     RunsLike: TypeAlias = "RunTable | Some | Sequence[Some] | Source"
 
 NEEDED = (*SPEC_COLUMNS, "cell", "seed", "run", "method", "outcome", "evaluations", "max_leaves", *OPERATION_COLUMNS)
+_CODES = " ".join(f"WHEN '{outcome}' THEN {code}" for code, outcome in enumerate(OUTCOMES))
+OUTCOME_CODE = f"(CASE outcome::VARCHAR {_CODES} END)::TINYINT"
 _ADDRESS = ("run", "seed", "skipping")
 _MAX_AT_ONCE = 1_000_000  # runs: all their columns together take 40 MB
 
@@ -96,11 +98,10 @@ class RunTable:
             f"('{cell.id}', {-1 if cell.spec.budget is None else cell.spec.budget}, {i})"
             for i, cell in enumerate(cells)
         )
-        outcomes = " ".join(f"WHEN '{outcome}' THEN {code}" for code, outcome in enumerate(OUTCOMES))
         population = POPULATION_COLUMN if POPULATION_COLUMN in self.columns else "NULL"
         table = self.arrays(
             # S608: the digests and numbers come out of the table's own, checked, columns
-            f"SELECT key.i::INTEGER AS i, (CASE outcome::VARCHAR {outcomes} END)::TINYINT AS outcome, evaluations, "  # noqa: S608
+            f"SELECT key.i::INTEGER AS i, {OUTCOME_CODE} AS outcome, evaluations, "  # noqa: S608
             f"max_leaves, coalesce({population}, 0)::BIGINT AS {POPULATION_COLUMN}, seed, run, "
             "(method::VARCHAR = 'skipping') AS skipping "
             f"FROM runs JOIN (VALUES {values}) AS key(cell, budget, i) "
@@ -113,7 +114,7 @@ class RunTable:
             rows = order[borders[i] : borders[i + 1]]
             rows = rows[_by_address(*(table[name][rows] for name in _ADDRESS))]
             where = [np.asarray(table[name][rows]) for name in _ADDRESS]
-            _refuse_repeated(cell.spec, *where)
+            refuse_repeated(cell.spec, *where)
             names = ["outcome", "evaluations", "max_leaves"]
             if cell.spec.has_population and POPULATION_COLUMN in self.columns:
                 names.append(POPULATION_COLUMN)
@@ -219,7 +220,7 @@ def _by_address(run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> N
     return np.lexsort((run, seed, skipping))
 
 
-def _refuse_repeated(spec: RunSpec, run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> None:
+def refuse_repeated(spec: RunSpec, run: Integers, seed: Integers, skipping: NDArray[np.bool_]) -> None:
     """Refuses neighbours with the same address, in the order of the addresses."""
     same = (run[1:] == run[:-1]) & (seed[1:] == seed[:-1]) & (skipping[1:] == skipping[:-1])
     if same.any():

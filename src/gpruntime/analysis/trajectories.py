@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Values
 from gpruntime.analysis.plotting import Result
-from gpruntime.analysis.runs import Integers
+from gpruntime.analysis.runs import OUTCOMES, Integers
 from gpruntime.analysis.survival import thinned
-from gpruntime.analysis.table import RunTable, order_of, refuse_unknown
+from gpruntime.analysis.table import OUTCOME_CODE, RunTable, order_of, refuse_repeated, refuse_unknown
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import SPEC_COLUMNS, from_columns, sentence
@@ -77,9 +79,9 @@ class Trajectories(Result):
         grown = [f"Half of the runs have {leaves} leaves or fewer at their last improvement."] if self.has_trees else []
         if not math.isfinite(final):
             runs = formatting.plural(self.runs, "run")
-            return [f"{int(self.reached[-1]):,} of {runs} reached fitness {_in_words(best)}.", *grown]
+            return [f"{int(self.reached[-1]):,} of {runs} reached fitness {in_words(best)}.", *grown]
         share = formatting.percent(float(at_half / final))
-        middle = _in_words(self.targets[half])
+        middle = in_words(self.targets[half])
         return [f"The median run reaches fitness {middle} after {share} of its median time.", *grown]
 
     def to_records(self) -> list[dict[str, Any]]:
@@ -114,47 +116,133 @@ def trajectories(runs: RunsLike) -> tuple[Trajectories, ...]:
 
     A cell is left out if nothing says which fitness is better: its problem is not loaded, and no run shows it.
     """
+    return tuple(map(trajectories_of, courses(runs)))
+
+
+def courses(runs: RunsLike) -> list[Course]:
+    """The improvements of each cell, in the order of the cells; see `trajectories` for what is left out."""
     table = RunTable(runs)
     if not table.has_improvements:
-        return ()
+        return []
     columns = ", ".join(f"any_value({name}) AS {name}" for name in SPEC_COLUMNS if name != "budget")
     recorded = "improvement_evaluations IS NOT NULL AND len(improvement_evaluations) > 0"
     cells = table.rows(
         f"SELECT cell::VARCHAR, budget, {columns} FROM runs WHERE {recorded} GROUP BY 1, 2"  # noqa: S608
     )
     names = ["cell", "budget", *(name for name in SPEC_COLUMNS if name != "budget")]
-    courses = []
+    found = []
     for row in cells:
         values = dict(zip(names, row, strict=True))
         spec = from_columns(values)
         budget = "budget IS NULL" if spec.budget is None else f"budget = {spec.budget}"
         where = f"WHERE cell::VARCHAR = '{values['cell']}' AND {budget} AND {recorded}"
         most = max(_MAX_ENTRIES // (_improvements(spec) + 1), 1)
+        address = "seed, run, method::VARCHAR"
         entries = table.arrays(
             f"SELECT unnest(improvement_evaluations) AS at, unnest(improvement_fitness) AS fitness, "  # noqa: S608
             "unnest(improvement_leaves) AS leaves, number "
-            "FROM (SELECT *, row_number() OVER (ORDER BY seed, run) AS number FROM runs "
-            f"{where} ORDER BY seed, run LIMIT {most})"
+            f"FROM (SELECT *, row_number() OVER (ORDER BY {address}) AS number FROM runs "
+            f"{where} ORDER BY {address} LIMIT {most})"
         )
+        ends = table.arrays(
+            f"SELECT {OUTCOME_CODE} AS outcome, evaluations, seed, run, method::VARCHAR = 'skipping' AS skipping "  # noqa: S608
+            f"FROM runs {where} ORDER BY {address} LIMIT {most}"
+        )
+        refuse_unknown(ends["outcome"], "outcome", " or ".join(OUTCOMES))
+        refuse_repeated(spec, *(np.asarray(ends[name]) for name in ("run", "seed", "skipping")))
         for name in ("at", "fitness", "leaves"):
             refuse_unknown(entries[name], "improvements", "lists of one length without nulls")
         number, at, fitness, leaves = (np.asarray(entries[name]) for name in ("number", "at", "fitness", "leaves"))
         order = np.lexsort((at, number))
-        course = _Course(*(column[order] for column in (number - number.min(), at, fitness, leaves)))
+        run, at, fitness, leaves = (column[order] for column in (number - number.min(), at, fitness, leaves))
         optima = table.rows(f"SELECT any_value(fitness) FROM runs {where} AND outcome::VARCHAR = 'optimum'")  # noqa: S608
-        direction = _direction(spec, course, optima[0][0])
+        direction = _direction(spec, run, fitness, optima[0][0])
         if direction is not None:
-            courses.append(_trajectories_of(spec, course, direction))
-    return tuple(sorted(courses, key=lambda course: order_of(course.spec)))
+            outcome, evaluations = (np.asarray(ends[name]) for name in ("outcome", "evaluations"))
+            found.append(Course(spec, direction, run, at, direction * fitness, leaves, outcome, evaluations))
+    return sorted(found, key=lambda course: order_of(course.spec))
 
 
-class _Course(NamedTuple):
-    """All improvements of a cell's runs: run by run, from 0 on, in the order of the evaluations."""
+@dataclass(frozen=True)
+class Course:
+    """All improvements of a cell's runs: run by run, from 0 on, in the order of the evaluations.
 
+    Attributes:
+        spec: the cell.
+        direction: 1 where larger is better, −1 where smaller is.
+        run, at, scores, leaves: of each improvement; a score is larger for better.
+        outcome, evaluations: of each run, as in `gpruntime.analysis.runs`.
+    """
+
+    spec: RunSpec
+    direction: int
     run: Integers
     at: Integers
-    fitness: Integers | Values
+    scores: Integers | Values
     leaves: Integers
+    outcome: NDArray[np.integer[Any]]
+    evaluations: Integers
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    @cached_property
+    def levels(self) -> Any:
+        """The scores that were reached."""
+        return np.unique(self.scores)
+
+    @cached_property
+    def targets(self) -> Integers | Values:
+        """Scores to look at, the worst first."""
+        return _targets(self.spec, self.direction, self.levels)
+
+    def until(self, target: Any) -> Values:
+        """Evaluations of each run until this score or better; infinite where it was not reached."""
+        place = np.searchsorted(self._ranks, self._runs * self._width + np.searchsorted(self.levels, target))
+        got = place < np.searchsorted(self.run, self._runs, side="right")
+        until = np.full(len(self), math.inf)
+        until[got] = self.at[place[got]]
+        return until
+
+    def last(self, time: int) -> Integers:
+        """Where the last improvement of each run up to a time stands; each must have one (`times`)."""
+        width = len(self._moments) + 1
+        rank = np.searchsorted(self._moments, time, side="right")
+        return np.searchsorted(self._order, self._runs * width + rank) - 1
+
+    def best(self, time: int) -> Integers | Values:
+        """The best score of each run up to a time."""
+        scores: Integers | Values = self.levels[self._ranks[self.last(time)] - self._runs * self._width]
+        return scores
+
+    def times(self, last: int, most: int = _MAX_TIMES) -> Integers:
+        """Evaluations to look at, from where every run has a fitness, up to the last."""
+        first = int(self.at[np.searchsorted(self.run, self._runs)].max())
+        last = max(first, last)
+        return np.union1d(np.geomspace(first, last, most)[:-1].round().astype(np.int64), last)
+
+    # One sorted key finds the first improvement to k or better of every run: the rank of the best score so far, which
+    # never falls, though a score may where a rule accepts losses. Another finds the last one up to a time.
+
+    @cached_property
+    def _ranks(self) -> Integers:
+        return np.maximum.accumulate(self.run * self._width + np.searchsorted(self.levels, self.scores))
+
+    @cached_property
+    def _moments(self) -> Integers:
+        return np.unique(self.at)
+
+    @cached_property
+    def _order(self) -> Integers:
+        return self.run * (len(self._moments) + 1) + np.searchsorted(self._moments, self.at)
+
+    @property
+    def _runs(self) -> Integers:
+        return np.arange(len(self))
+
+    @property
+    def _width(self) -> int:
+        return len(self.levels) + 1
 
 
 def _improvements(spec: RunSpec) -> int:
@@ -162,7 +250,7 @@ def _improvements(spec: RunSpec) -> int:
     return 100 * spec.n if spec.problem.is_own else spec.n
 
 
-def _direction(spec: RunSpec, course: _Course, best: Fitness | None) -> int | None:
+def _direction(spec: RunSpec, run: Integers, fitness: Integers | Values, best: Fitness | None) -> int | None:
     """1 where larger is better, −1 where smaller is, None if nothing says so; `best` is of a run that reached it.
 
     Without the problem's source the runs say it: all that is not the best is worse, and each improvement is one, unless
@@ -171,9 +259,9 @@ def _direction(spec: RunSpec, course: _Course, best: Fitness | None) -> int | No
     if spec.problem.is_loaded:
         return spec.problem.direction
     if best is not None:
-        others = course.fitness[course.fitness != best]
+        others = fitness[fitness != best]
         return 1 if len(others) == 0 or others[0] < best else -1
-    gains = np.diff(course.fitness)[np.diff(course.run) == 0]
+    gains = np.diff(fitness)[np.diff(run) == 0]
     if spec.accept.is_own or len(gains) == 0:
         return None
     return 1 if gains[0] > 0 else -1
@@ -196,36 +284,23 @@ def _spread(levels: Integers | Values) -> Integers | Values:
     return levels[thinned(len(levels), _MAX_TARGETS)]
 
 
-def _trajectories_of(spec: RunSpec, course: _Course, direction: int) -> Trajectories:
-    run, at, scores = course.run, course.at, direction * course.fitness
-    runs = int(run[-1]) + 1
-    ends = np.searchsorted(run, np.arange(runs), side="right")
-    levels: Any = np.unique(scores)
-    targets = _targets(spec, direction, levels)
-    # One sorted key finds the first improvement to k or better of every run: the rank of the best score so far, which
-    # never falls, though a score may where a rule accepts losses.
-    width = len(levels) + 1
-    key = np.maximum.accumulate(run * width + np.searchsorted(levels, scores))
-    reached, mean, bands = [], [], np.empty((len(BAND), len(targets)))
-    for column, rank in enumerate(np.searchsorted(levels, targets)):
-        place = np.searchsorted(key, np.arange(runs) * width + rank)
-        got = place < ends
-        until = np.full(runs, math.inf)
-        until[got] = at[place[got]]
+def trajectories_of(course: Course) -> Trajectories:
+    """Of one cell."""
+    reached, mean, bands = [], [], np.empty((len(BAND), len(course.targets)))
+    for column, target in enumerate(course.targets):
+        until = course.until(target)
+        got = np.isfinite(until)
         reached.append(int(got.sum()))
         mean.append(float(until[got].mean()) if got.any() else math.inf)
         bands[:, column] = np.quantile(until, BAND, method="inverted_cdf")
-    moments, last = np.unique(at), int(at.max())
-    times = np.union1d(np.geomspace(1, last, _MAX_TIMES)[:-1].round().astype(np.int64), last)
+    times = course.times(int(course.at.max()))
     sizes = np.empty((len(BAND), len(times)))
-    width = len(moments) + 1
-    key = run * width + np.searchsorted(moments, at)
-    for column, rank in enumerate(np.searchsorted(moments, times, side="right")):
-        place = np.searchsorted(key, np.arange(runs) * width + rank) - 1
-        sizes[:, column] = np.quantile(course.leaves[place], BAND, method="inverted_cdf")
-    fitness = direction * targets + 0  # no −0
-    return Trajectories(spec, runs, fitness, np.array(reached), np.array(mean), bands, times, sizes)
+    for column, time in enumerate(times):
+        sizes[:, column] = np.quantile(course.leaves[course.last(int(time))], BAND, method="inverted_cdf")
+    fitness = course.direction * course.targets + 0  # no −0
+    return Trajectories(course.spec, len(course), fitness, np.array(reached), np.array(mean), bands, times, sizes)
 
 
-def _in_words(fitness: Any) -> str:
-    return f"{fitness:,}" if isinstance(fitness, np.integer) else formatting.number(float(fitness))
+def in_words(fitness: Any) -> str:
+    """Whole numbers in full."""
+    return f"{fitness:,}" if isinstance(fitness, int | np.integer) else formatting.number(float(fitness))

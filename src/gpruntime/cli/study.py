@@ -201,8 +201,11 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
 
     DIR may also be an IOHprofiler folder, or Parquet files with runs.
     """
+    from gpruntime.analysis import RunTable, profiles
+
     loaded = load(folder) if _is_study(folder) else None
     summary = _summary(folder if loaded is None else loaded)
+    from gpruntime.show.profiles import profiles_text
     from gpruntime.show.terminal import brief_text, extremes_record, extremes_text, replay_words, summary_text
 
     summaries = loaded.summaries if loaded is not None and loaded.plan.summarised else {}
@@ -214,6 +217,9 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
 
     text_of = summary_text if verbose else brief_text
     click.echo(text_of(summary, terminal_width()))
+    inside = profiles(RunTable(folder if loaded is None else loaded.connect()), summary.level)
+    if inside:
+        click.echo("\n" + profiles_text(inside, verbose, terminal_width()))
     if summary.curves and not verbose:
         echo(f"What speaks for and against each law: {command()} study show {shlex.quote(folder)} --verbose")
     if summaries:

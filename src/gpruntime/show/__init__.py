@@ -7,6 +7,7 @@ times      distributions of times, P(optimum), acceptance
 exact      the law of the time, solved
 trees      a tree
 versus     two algorithms, time and bound, evaluations and fitness
+profiles   fixed targets, fixed budgets, attainment
 tables     tables in words
 drawing    a figure with its numbers, their files, and how it stands in a page
 style      one style for all figures, and its colours on a dark page

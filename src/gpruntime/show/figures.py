@@ -17,6 +17,7 @@ from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.fitting import local_exponents
 from gpruntime.analysis.growth import MIN_SIZE
 from gpruntime.analysis.laws import LawFit, RankedLaw
+from gpruntime.analysis.profiles import Profile
 from gpruntime.analysis.summary import Summary
 from gpruntime.analysis.trajectories import Trajectories
 from gpruntime.model.errors import BadInput
@@ -33,6 +34,7 @@ from gpruntime.show.axes import (
     wrapped,
 )
 from gpruntime.show.drawing import Drawing, slug
+from gpruntime.show.profiles import profile_figure
 from gpruntime.show.style import FAINT, INK, Look, look, styled
 from gpruntime.show.tables import setting_of
 from gpruntime.show.times import cell_figure
@@ -55,6 +57,7 @@ def figure_of(result: object) -> Drawing:
         (Comparison, comparison_figure),
         (BoundCheck, lambda check: bounds_figure([check])),
         (Trajectories, trajectories_figure),
+        (Profile, profile_figure),
         (CellEstimate, cell_figure),
     ]
     for kind, draw in kinds:

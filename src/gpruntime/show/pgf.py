@@ -7,7 +7,7 @@ figure of the laboratory has this form too, and shows the same numbers. Titles s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,7 +53,8 @@ def pgf(figure: Figure, name: str) -> tuple[str, dict[str, str]]:
         many = len(panels) > 1
         if many:
             lines.append(
-                rf"\begin{{groupplot}}[gpruntime, group style={{group size=1 by {len(panels)}, vertical sep=2.4em}}]"
+                rf"\begin{{groupplot}}[gpruntime, group style={{group size=1 by {len(panels)}, "
+                rf"vertical sep={_apart(panels):g}em}}]"
             )
         for number, (axes, share) in enumerate(zip(panels, shares, strict=True), 1):
             options = ", ".join(
@@ -64,6 +65,19 @@ def pgf(figure: Figure, name: str) -> tuple[str, dict[str, str]]:
             lines += [] if many else [r"\end{axis}"]
     lines += [r"\end{groupplot}"] if many else []
     return "\n".join([*lines, r"\end{tikzpicture}", ""]), data
+
+
+def _apart(panels: Sequence[Any]) -> float:
+    """Room between panels, in em: for tick labels, for what is written below one, and for the legend of the next."""
+    legends = [
+        len(axes.get_legend().get_texts()) / _columns(axes.get_legend()) for axes in panels[1:] if axes.get_legend()
+    ]
+    below = any(axes.get_xlabel() for axes in panels[:-1])
+    return 2.4 + 1.4 * below + 1.1 * math.ceil(max(legends, default=0))
+
+
+def _columns(legend: Any) -> int:
+    return 1 if max(len(text.get_text()) for text in legend.get_texts()) > 16 else 3
 
 
 def _options(axes: Any, height: float, figure: Figure) -> Iterator[str]:
@@ -83,8 +97,7 @@ def _options(axes: Any, height: float, figure: Figure) -> Iterator[str]:
             yield f"{side}label={{{mixed(axis.get_label().get_text())}}}"
     legend = axes.get_legend() or (figure.legends[0] if figure.legends and axes is figure.axes[0] else None)
     if legend is not None:
-        columns = 1 if max(len(text.get_text()) for text in legend.get_texts()) > 16 else 3
-        yield f"legend columns={columns}"
+        yield f"legend columns={_columns(legend)}"
 
 
 def _drawn(axes: Any, name: str, data: dict[str, str]) -> Iterator[str]:

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.analysis.curves import Curve
+from gpruntime.analysis.profiles import profile_of
 from gpruntime.analysis.summary import Summary
-from gpruntime.analysis.trajectories import trajectories
+from gpruntime.analysis.trajectories import courses, trajectories_of
 from gpruntime.files import write_whole
 from gpruntime.progress import Shown, simple_bar, telling
 from gpruntime.show.drawing import FORMATS, Drawing, colours, csv_text
 from gpruntime.show.figures import curve_figure, overview_figure
 from gpruntime.show.page import Plate, environment, numbered, plate_of
+from gpruntime.show.profiles import profile_figure
 from gpruntime.show.repeat import commands, numbers
 from gpruntime.show.tables import Table, answers, cells_table, comparison_table, ranking_table, shape_table
 from gpruntime.show.times import chance_figure, operations_figure, times_figure
@@ -45,7 +47,9 @@ class CurvePart:
 
 
 def drawings(summary: Summary, runs: RunsLike | None = None) -> dict[str, list[Drawing]]:
-    """All figures of a study, by part: "overview", "curve 1" and so on, "comparisons", "bounds", "inside"."""
+    """All figures of a study, by part: "overview", "curve 1" and so on, "comparisons", "bounds",
+    "inside", "profiles".
+    """
     parts: dict[str, list[Drawing]] = {"overview": [overview_figure(summary)] if len(summary.curves) > 1 else []}
     for number, curve in enumerate(summary.curves, 1):
         part = parts[f"curve {number}"] = [curve_figure(curve)]
@@ -58,8 +62,9 @@ def drawings(summary: Summary, runs: RunsLike | None = None) -> dict[str, list[D
     parts["comparisons"] = [comparison_figure(comparison) for comparison in summary.comparisons]
     checks = [[check for check in summary.bounds if check.curve is curve and check.ratios] for curve in summary.curves]
     parts["bounds"] = [bounds_figure(of_curve) for of_curve in checks if of_curve]
-    courses = () if runs is None else trajectories(runs)[-_MAX_INSIDE:]
-    parts["inside"] = [trajectories_figure(course) for course in courses]
+    inside = [] if runs is None else courses(runs)[-_MAX_INSIDE:]
+    parts["inside"] = [trajectories_figure(trajectories_of(course)) for course in inside]
+    parts["profiles"] = [profile_figure(profile_of(course, summary.level)) for course in inside]
     return _with_own_names(parts)
 
 

@@ -34,20 +34,20 @@ def summary_text(summary: Summary, width: int = WIDTH) -> str:
     lines = [summary.headline()]
     for curve in summary.curves:
         lines += ["", curve.name, *table_lines(cells_table(curve), width)]
-        lines += [line for sentence in curve.caveats() + curve.sentences() for line in _wrapped(sentence, width)]
+        lines += [line for sentence in curve.caveats() + curve.sentences() for line in wrapped_lines(sentence, width)]
         lines += table_lines(shape_table(curve.fit), width) if curve.fit else []
     if summary.comparisons:
         lines += ["", "Comparisons"]
     for comparison in summary.comparisons:
-        lines += _wrapped(comparison.name, width)
-        lines += [line for sentence in comparison.sentences() for line in _wrapped(sentence, width, "    ")]
+        lines += wrapped_lines(comparison.name, width)
+        lines += [line for sentence in comparison.sentences() for line in wrapped_lines(sentence, width, "    ")]
     if summary.not_compared:
-        lines += _wrapped(summary.left_out(), width)
+        lines += wrapped_lines(summary.left_out(), width)
     if summary.bounds or summary.open_questions():
         lines += ["", "Bounds of the theory"]
     for check in summary.bounds:
-        lines += _wrapped(f"{check.name}: {check.verdict()} ({check.bound.source}).", width)
-    lines += [line for sentence in summary.open_questions() for line in _wrapped(sentence, width)]
+        lines += wrapped_lines(f"{check.name}: {check.verdict()} ({check.bound.source}).", width)
+    lines += [line for sentence in summary.open_questions() for line in wrapped_lines(sentence, width)]
     if summary.cells:
         lines += ["", f"Intervals have a level of {100 * summary.level:g} %; times are fitness evaluations."]
     return "\n".join(printable(line) for line in lines)
@@ -57,15 +57,20 @@ def brief_text(summary: Summary, width: int = WIDTH) -> str:
     """The answers: a table and a line for each curve, a line for each comparison and each bound."""
     lines = [summary.headline()]
     for curve in summary.curves:
-        lines += ["", curve.name, *table_lines(cells_table(curve), width), *_wrapped(_first(curve.headline()), width)]
+        lines += [
+            "",
+            curve.name,
+            *table_lines(cells_table(curve), width),
+            *wrapped_lines(_first(curve.headline()), width),
+        ]
     for title, sentences in (
         ("Comparisons", [f"{comparison.name}: {_first(comparison.answer())}" for comparison in summary.comparisons]),
         ("Bounds of the theory", [f"{check.name}: {check.verdict()}." for check in summary.bounds]),
     ):
         lines += ["", title] if sentences else []
-        lines += [line for sentence in sentences for line in _wrapped(sentence, width)]
+        lines += [line for sentence in sentences for line in wrapped_lines(sentence, width)]
     if summary.not_compared:
-        lines += _wrapped(summary.left_out(), width)
+        lines += wrapped_lines(summary.left_out(), width)
     if summary.cells:
         lines += ["", f"Intervals have a level of {100 * summary.level:g} %; times are fitness evaluations."]
     return "\n".join(printable(line) for line in lines)
@@ -119,7 +124,8 @@ def table_lines(table: Table, width: int = WIDTH, indent: str = "  ") -> list[st
     return lines
 
 
-def _wrapped(sentence: str, width: int, indent: str = "  ") -> list[str]:
+def wrapped_lines(sentence: str, width: int, indent: str = "  ") -> list[str]:
+    """A sentence in lines of this width, the later ones further in."""
     return textwrap.wrap(
         sentence, width, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False
     )

@@ -137,6 +137,8 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> dict[str, tuple[str, int]]
             raise _refused(path, f"holds a name twice: {info.filename}")
         if info.file_size > _MAX_RATIO * max(info.compress_size, 1000):
             raise _refused(path, f"holds a file that grows more than {_MAX_RATIO} times: {info.filename}")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise _refused(path, f"holds a file that is compressed otherwise than by deflate: {info.filename}")
         if info.flag_bits & 1:
             raise _refused(path, f"is encrypted: {info.filename}")
         seen.add(info.filename.lower())

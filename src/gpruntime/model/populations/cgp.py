@@ -10,10 +10,11 @@ uniform one of those that are best, the parent among them: the dialect of the au
 and `mutation=sam:stop=active`.
 
 **It ends** on AND with wanted variables only and D ≥ n − 1, under all rules and with complete or sampled rows, unless
-levels back are limited. While a row is wrong, some input is missing that would set it right. If a gate g is inactive,
-SAM can rewire it and with it the first active gate behind it, or the output: g takes what that was connected to and the
-missing input. If all are active and fewer than n inputs connected, some input is connected twice or some gate feeds two
-places; one of the two connections can be given to the missing input.
+levels back are limited or `point:rate=1` changes all genes at once. While a row is wrong, some input is missing that
+would set it right. If a gate g is inactive, SAM can rewire it and with it the first active gate behind it, or the
+output: g takes what that was connected to and the missing input. If all are active and fewer than n inputs connected,
+some input is connected twice or some gate feeds two places; one of the two connections can be given to the missing
+input.
 
 **Stuck.** A strict run is if no offspring is better. The inactive genes of an offspring can be anything, and one active
 gene is another: all these are tried where they are 4,096 at most. Otherwise, and for other rules, it is unknown.
@@ -94,7 +95,9 @@ def tries(spec: RunSpec) -> bool:
 
 def ends(spec: RunSpec) -> bool:
     """Whether a run is known to end with probability 1."""
-    return "cgp" in spec.problem.ends and spec.algorithm.values["levels-back"] == "all"
+    values = spec.algorithm.values
+    leaves_some = change_from(str(values["mutation"])).rate < 1  # or no offspring has a gene in common with its parent
+    return "cgp" in spec.problem.ends and values["levels-back"] == "all" and leaves_some
 
 
 def title_of(name: str) -> Callable[[str, Mapping[str, Value]], str]:
