@@ -99,11 +99,11 @@ def runs_needed_text(needed: RunsNeeded, width: int = WIDTH) -> str:
         lines += [setting, *table_lines(Table(headings, tuple(rows)), width)]
         for remark in dict.fromkeys(cell.remark for cell in cells if cell.remark):
             sizes_ = sizes([cell.spec.n for cell in cells if cell.remark == remark])
-            lines += wrapped(f"n = {sizes_}: {remark}.", width)
+            lines += wrapped_lines(f"n = {sizes_}: {remark}.", width)
         lines.append("")
     time = "an unknown time" if needed.seconds is None else f"about {duration(needed.seconds)}"
     for sentence in (first, f"They take {time} on one core." if needed.more else "The pilot is enough.", *assumptions):
-        lines += wrapped(sentence, width, "")
+        lines += wrapped_lines(sentence, width, "")
     return "\n".join(printable(line) for line in lines)
 
 
