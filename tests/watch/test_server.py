@@ -72,9 +72,9 @@ def test_a_setting_is_checked_before_anything_is_made(served):
 
 
 def test_the_law_over_sizes(served):
-    answer = served.get(f"/api/law?{RUN.replace('n=12', 'ns=4,8,16,32')}&runs=30").json()
+    answer = served.get(f"/api/law?{RUN.replace('n=12', 'ns=4,8,16,32,64,128')}&runs=30").json()
     assert answer["words"].startswith("E[time] ≈ ")
-    assert [round(point[0]) for point in (answer["line"][0], answer["line"][-1])] == [4, 32]
+    assert [round(point[0]) for point in (answer["line"][0], answer["line"][-1])] == [4, 128]
 
 
 @pytest.mark.parametrize(
