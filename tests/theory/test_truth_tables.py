@@ -106,7 +106,7 @@ def test_words_a_figure_and_one_table():
         (a_spec(), ["absent"], "absent"),
         (a_spec(init="true"), [own.first_row], "must be the same for trees that a run treats alike"),
     ],
-    ids=str,
+    ids=["rows", "circuits", "another feature", "rows apart"],
 )
 def test_what_cannot_be_done_is_one_line(spec, features, words):
     with pytest.raises(BadInput, match=words):
