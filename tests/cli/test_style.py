@@ -47,7 +47,8 @@ def test_the_examples_name_real_options():
 
 
 @pytest.mark.parametrize("example", [*EVERY["run",].examples, *EVERY["exact",].examples])
-def test_the_examples_of_runs_and_exact_answers_run(example):
+def test_the_examples_of_runs_and_exact_answers_run(example, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     if "mine.py" not in example:
         told = CliRunner().invoke(commands, example.split(), **settings())
         assert told.exit_code == 0, told.output
