@@ -217,7 +217,10 @@ def show(folder: str, verbose: bool, as_json: bool) -> None:
 
     text_of = summary_text if verbose else brief_text
     click.echo(text_of(summary, terminal_width()))
-    inside = profiles(RunTable(folder if loaded is None else loaded.connect()), summary.level)
+    if loaded is None:
+        inside = profiles(RunTable(folder), summary.level)
+    else:  # sums say nothing of what is inside a run
+        inside = () if loaded.plan.summarised else profiles(RunTable(loaded.connect()), summary.level)
     if inside:
         click.echo("\n" + profiles_text(inside, verbose, terminal_width()))
     if summary.curves and not verbose:
