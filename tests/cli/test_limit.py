@@ -3,7 +3,9 @@
 import json
 
 import pytest
+from click.testing import CliRunner
 
+from gpruntime.cli.limit import limit
 from tests.command_help import gpruntime
 
 AND = ["limit", "--problem", "and", "--algorithm", "gpstar-single", "-n", "8", "--init", "unity:leaves=1"]
@@ -33,6 +35,13 @@ def test_runs_that_may_never_end_need_a_budget():
     assert done.stderr.startswith("gpruntime: --budget None: the mean time is infinite")
     told = gpruntime(*STRICT, "--runs", "50", "--budget", "1e5").stdout
     assert "P(optimum), by runs of seed 1 and by the limit" in told
+
+
+def test_nothing_is_printed_before_all_is_known(monkeypatch):
+    monkeypatch.setattr("gpruntime.theory.mean_field._MAX_STEPS", 500)  # the limit takes 110, n = 6 takes 1,127
+    done = CliRunner().invoke(limit, STRICT[1:], standalone_mode=False)
+    assert "has not come to rest" in str(done.exception)
+    assert done.stdout == ""
 
 
 @pytest.mark.parametrize(

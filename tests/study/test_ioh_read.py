@@ -86,6 +86,8 @@ def test_the_target_is_said_where_nobody_knows_it(tmp_path):
         assert [row["evaluations"] for row in rows] == times
     with pytest.raises(BadInput, match="target = 2m: must be"):
         read_ioh(tmp_path / "f", "2m")
+    with pytest.raises(BadInput, match="target = 1e999: must be"):  # infinite
+        read_ioh(tmp_path / "f", "1e999")
 
 
 def test_names_of_others_are_words_and_load_nothing(tmp_path):

@@ -67,10 +67,11 @@ def limit(
     elif latex:
         click.echo(found.to_latex())
     else:
+        rows = found.rows()  # may be refused: before anything is printed
         echo(setting_line(spec).replace(f"n = {spec.n}", "n → ∞"))
         for line in found.sentences():
             echo_wrapped(f"  {line}", terminal_width(), "    ")
-        _table(found.rows())
+        _table(rows)
         for n, (chance, mean) in odds.items():
             echo(f"  best share of insertions at n = {n:,}: {chance:.3f}, E[T] = {mean:,.1f}")
         if found.compared:

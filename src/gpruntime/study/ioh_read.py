@@ -66,7 +66,8 @@ def read_ioh(folder: str | Path, target: str | float | None = None) -> pa.Table:
     import pyarrow as pa
 
     folder = Path(folder)
-    if target is not None and not _TARGET.fullmatch(str(target)):
+    text = str(target)
+    if target is not None and not (_TARGET.fullmatch(text) and (text[-1] in "nt" or math.isfinite(float(text)))):
         raise BadInput("target", target, "must be a number, n, a multiple of n such as 0.9n, or best")
     files = metadata_files(folder) if folder.is_dir() else []
     if not files:
