@@ -172,9 +172,7 @@ def test_how_it_shows_itself():
 
 def as_operator(found, state_of, folder):
     """The optimal policy as a user's own operator, in a file."""
-    chain = found.choices.chain
-    trees = {state_of(found.choices.states.tree(state)): state for state in chain.states[1:]}
-    kinds = {text: next(iter(found.choice(found.choices.states.tree(state)))) for text, state in trees.items()}
+    kinds = {text: next(iter(found.choice(text))) for text in Chain(found.spec, state_of).texts[1:]}
     source = f"""
 import re
 from collections import Counter
@@ -195,7 +193,7 @@ class Chosen:
         self.chosen = dict(CHOSEN)
 
     def at(self, tree):
-        return self.alone[self.chosen.get(STATE(tree), "substitute")]
+        return self.alone[self.chosen[STATE(tree)]]
 
     def draw(self, tree, stream):
         return self.at(tree).draw(tree, stream)
