@@ -207,7 +207,7 @@ def _ratio(evidence: Evidence, numerator: RunSpec | None, denominator: RunSpec |
 
 
 def _best(evidence: Evidence, problem: str, substitute: float, unequal: bool = False) -> RunSpec | None:
-    """The best odds by the first half of the runs, of those from which all runs reached the optimum; only unequal ones, if asked."""
+    """The best odds by the first half of the runs, where all reached the optimum; only unequal ones, if asked."""
     chosen = [
         spec
         for (weight, share), spec in _sweep(evidence.scale, problem).items()
