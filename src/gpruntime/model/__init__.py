@@ -29,6 +29,7 @@ any_initial  those for functions of any number of arguments
 tree_file    one from a file
 deap         trees to and from DEAP
 acceptance   rules of gain and growth
+arrays       NumPy, which most runs of the model do without
 operations   how many operations an offspring gets
 algorithms   the four algorithms: presets of the two
 family       algorithms with populations: what a spec must know of them
