@@ -21,8 +21,8 @@ stream       the random words of a run and the draws made from them
 mutation     HVL-Prime
 hvl          the original HVL, for comparison
 arity        both, for functions of any number of arguments
-fractions    an operator whose probabilities are fractions
-operator     the two, and operators of one's own
+unbiased     other deletions: node-unbiased, depth-unbiased
+operator     ours by name, and operators of one's own
 initial      initial trees
 all_trees    every tree with a number of leaves
 any_initial  those for functions of any number of arguments
