@@ -37,7 +37,7 @@ def needs_model(spec: RunSpec) -> bool:
 
 def is_linear(spec: RunSpec) -> bool:
     """Whether an offspring takes the engine time in proportion to its size."""
-    return not spec.problem.adds_up or spec.operator.id == "hvl" or not spec.primitives.is_binary
+    return not spec.problem.adds_up or spec.operator.id != "hvl-prime" or not spec.primitives.is_binary
 
 
 def method_of(spec: RunSpec) -> str:

@@ -15,8 +15,7 @@ from collections.abc import Sequence
 
 from gpruntime.model.acceptance import WEAK
 from gpruntime.model.arity import AnyHvlPrime
-from gpruntime.model.hvl import Hvl
-from gpruntime.model.mutation import DELETE, INSERT, Operation
+from gpruntime.model.mutation import DELETE, INSERT, Operation, TakesSubtrees
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
@@ -106,7 +105,7 @@ def _call(tree: Tree, node: Node, operation: Operation) -> str:
 def _deletion(spec: RunSpec, tree: Tree, operation: Operation) -> str:
     assert operation.site is not None
     node, mutation = tree.node(operation.site), spec.mutation
-    if isinstance(mutation, Hvl):
+    if isinstance(mutation, TakesSubtrees) and len(tree.leaves) > 1:
         if operation.side is None and operation.place is None:
             return f" {_name(tree, node)}: a leaf has no children, nothing changes"
         which = f"its {operation.side} child" if operation.side else f"its argument {operation.place + 1}"  # type: ignore[operator]
