@@ -134,11 +134,18 @@ def _read(name: str) -> object:
     if path.stat().st_size > _MAX_BYTES:
         raise BadInput("check", name, f"has more than {_MAX_BYTES:,} bytes: hardly a certificate")
     try:
-        return json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8"), object_pairs_hook=_each_once)
     except OSError as error:
         raise BadInput("check", name, f"cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
-        raise BadInput("check", name, "is no JSON") from None
+        raise BadInput("check", name, "is no JSON, or says a name twice") from None
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Of two bounds a reader may see the first, and Python takes the last."""
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError
+    return found
 
 
 @examples(

@@ -27,6 +27,7 @@ from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.face import facts
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import record_of, sentence
+from gpruntime.progress import Shown, simple_bar, telling
 from gpruntime.theory.gumbel_law import Gumbel, gumbel
 from gpruntime.theory.mean_field import LEAST, Course, Progress, follow
 from gpruntime.theory.variables import Values, Variables, variables_of
@@ -153,11 +154,11 @@ class Limit:
         skewness = (third - 3 * first * variance - first**3) / variance**1.5 if variance > 0 else 0.0
         return Prediction(n, 1 + number * first, number * math.sqrt(max(variance, 0.0)), skewness, leaves, 1.0)
 
-    def _with_insides(self, n: int) -> Limit:
+    def _with_insides(self, n: int, progress: Progress | None = None) -> Limit:
         """With substitutions inside variables: rare as they are, they count where u is at rest without them."""
         known: dict[int, Limit] = self.__dict__.setdefault("_known", {})
         if n not in known:
-            known[n] = Limit(self.spec, self.variables, follow(self.spec, self.variables, n=n))
+            known[n] = Limit(self.spec, self.variables, follow(self.spec, self.variables, progress=progress, n=n))
         return known[n]
 
     def against(self, times: Mapping[int, tuple[Sequence[float], int]]) -> Limit:
@@ -323,14 +324,14 @@ def _number(value: float | None) -> str:
     return f"{value:,.1f}" if 1 <= abs(value) < 1e7 else f"{value:.6g}"
 
 
-def limit(spec: RunSpec, sizes: Sequence[int] = (), least: float = LEAST, progress: Progress | None = None) -> Limit:
+def limit(spec: RunSpec, sizes: Sequence[int] = (), least: float = LEAST, progress: Shown = None) -> Limit:
     """The mean field of a setting, from the initial leaves for each variable that it has at the spec's n.
 
     Args:
         spec: one operation an offspring, on a problem that sees counts.
         sizes: the n to show, up to 10¹⁵; the spec's own where none is given.
         least: u is followed until it is that small: much less than one in the largest n.
-        progress: is told of the steps that are made.
+        progress: is told of the steps that are made; True shows a bar.
 
     Raises:
         BadInput: the mean field is not defined for such a setting, or a variable has too many states.
@@ -338,7 +339,11 @@ def limit(spec: RunSpec, sizes: Sequence[int] = (), least: float = LEAST, progre
     _check(spec)
     shown = tuple(whole("n", n, 1, MAX_N) for n in sizes) or (spec.n,)
     variables = variables_of(spec)
-    return Limit(spec, variables, follow(spec, variables, least, progress), shown)
+    with telling(progress, lambda: simple_bar("steps", asked=True)) as tell:
+        found = Limit(spec, variables, follow(spec, variables, least, tell), shown)
+        for n in () if found.course.falls else shown:
+            found._with_insides(n, tell)
+    return found
 
 
 def at_size(spec: RunSpec, n: int) -> RunSpec:
