@@ -243,7 +243,10 @@ def test_too_few_times():
         ({"problem": "wmajority:weights=powers", "algorithm": "gp-single", "n": 30}, "30 kinds of variables"),
         ({"problem": "plus-c-majority:c=900", "algorithm": "gp-single", "budget": 9}, "at most 250 leaves"),
         ({"problem": "majority", "algorithm": "gp-single", "operator": "hvl", "budget": 9}, "hvl-prime"),
-        ({"problem": "majority", "algorithm": "gp-single", "weights": (0, 1, 0), "budget": 9}, "like a power of it, about s\\^−0.48"),
+        (
+            {"problem": "majority", "algorithm": "gp-single", "weights": (0, 1, 0), "budget": 9},
+            "like a power of it, about s\\^−0.48",
+        ),
     ],
 )
 def test_where_there_is_no_mean_field(fields, words):

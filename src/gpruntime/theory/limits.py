@@ -24,10 +24,10 @@ import numpy as np
 from scipy import interpolate
 
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.face import facts
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import record_of, sentence
 from gpruntime.progress import Shown, simple_bar, telling
+from gpruntime.theory.answer import Answer
 from gpruntime.theory.gumbel_law import Gumbel, gumbel
 from gpruntime.theory.mean_field import LEAST, Course, Progress, follow
 from gpruntime.theory.variables import Values, Variables, variables_of
@@ -100,7 +100,7 @@ class Compared:
 
 
 @dataclass(frozen=True, repr=False)
-class Limit:
+class Limit(Answer):
     """The mean field of a setting.
 
     Attributes:
@@ -282,12 +282,6 @@ class Limit:
             "compared": [one.to_record() for one in self.compared],
         }
 
-    def plot(self) -> Drawing:
-        """u and leaves over time; the time and its skewness over n."""
-        from gpruntime.theory.limit_figure import figure
-
-        return figure(self)
-
     def gumbel_plot(self) -> Drawing:
         """The runs' times beside Gumbel's law."""
         from gpruntime.theory.limit_figure import gumbel_plot
@@ -299,20 +293,13 @@ class Limit:
         """What it is the limit of."""
         return sentence(self.spec)
 
-    def __repr__(self) -> str:
-        words = " ".join(self.sentences()[:-1])
-        return f"<Limit: {words}\n .at(n), .chance(n, evaluations), .to_latex(), .to_record(), .plot()>"
+    more = ".at(n), .chance(n, evaluations), .to_latex(), .to_record(), .plot()"
+    figure = "limit_figure:figure"
 
-    def __str__(self) -> str:
-        return " ".join(self.sentences())
-
-    def _repr_html_(self) -> str:
+    def _facts(self) -> list[tuple[str, object]]:
         head, *rows = self.rows()
-        shown = [
-            (f"n = {row[0]}", ", ".join(f"{h} {cell}" for h, cell in zip(head[1:], row[1:], strict=True)))
-            for row in rows
-        ]
-        return facts(f"Mean field: {self.title}", shown, self.plot().svg(), " ".join(self.sentences()))
+        said = (", ".join(f"{h} {cell}" for h, cell in zip(head[1:], row[1:], strict=True)) for row in rows)
+        return [*((f"n = {row[0]}", words) for row, words in zip(rows, said, strict=True)), *super()._facts()]
 
 
 _NOT_EXACT = "Exact as n → ∞ only: what is left out is a share of about 1/n, and more in the tails."

@@ -30,7 +30,11 @@ _EXPLICIT = 300  # steps, before it is taken to be stiff
 _FLAT = 1e-7  # −d ln u/d ln s below which u has come to rest
 _LONG = 1e8  # a time after which optimal variables are at rest
 _SMALL = 1e-7
-_LINEAR, _SAME_POWER, _SETTLED = 0.8, 0.12, 30.0  # d ln τ/d ln s, change of d ln u/d ln s in 4 times as long, and from s
+_LINEAR, _SAME_POWER, _SETTLED = (
+    0.8,
+    0.12,
+    30.0,
+)  # d ln τ/d ln s, change of d ln u/d ln s in 4 times as long, and from s
 
 Progress = Callable[[int, int], None]
 
