@@ -14,8 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
 from gpruntime.model.stream import MAX_SEED, Stream
