@@ -379,13 +379,30 @@ def operate(setting: Setting, problem: Problem, words: Words, tree: Tree) -> str
         sizes = [len(child.below()) for child in node.children]
         if sizes:
             tree.keep_child(node, words.one_of([place for place, size in enumerate(sizes) if size == max(sizes)]))
+    elif setting.operator != "hvl-prime" and tree.joins:
+        _delete_unbiased(setting, words, tree)
     elif problem.binary:
-        number = words.below(len(tree.leaves))
+        number = words.below(len(tree.leaves)) if setting.operator == "hvl-prime" else 0
         if len(tree.leaves) > 1 or setting.last_leaf == "empty":
             tree.delete_leaf(number)
     else:
         _delete_any(setting, words, tree)
     return kind
+
+
+def _delete_unbiased(setting: Setting, words: Words, tree: Tree) -> None:
+    joins = tree.joins
+    if setting.operator == "depth-unbiased":
+        by_depth: dict[int, list[Node]] = {}
+        waiting = [(tree.root, 0)]
+        while waiting:
+            node, depth = waiting.pop(0)
+            if node.children:
+                by_depth.setdefault(depth, []).append(node)
+                waiting += [(child, depth + 1) for child in node.children]
+        joins = by_depth[words.one_of([*by_depth])]
+    value = words.below(2 * len(joins))
+    tree.keep_child(joins[value // 2], value % 2)
 
 
 def _insert(problem: Problem, words: Words, tree: Tree, node: Node | None) -> None:

@@ -118,6 +118,11 @@ def settings():
         yield Setting(problem, "gpstar-multi", n, max_leaves_allowed=9)
         yield Setting(problem, "gp-single", n, operator="hvl")
         yield Setting(problem, "gp-multi", n, "grow:join=0.5", operator="hvl", weights=(1, 2, 1))
+        for deletion in ("node-unbiased", "depth-unbiased"):
+            yield Setting(problem, "gp-single", n, operator=deletion)
+            yield Setting(
+                problem, "gp-multi", n, "unity:leaves=2", operator=deletion, last_leaf="empty", weights=(1, 1, 3)
+            )
     yield Setting("worder:weights=drawn:5/9", "gp-single", 5)
     for init in ("unity", "insertion", "grow:join=0.5", "unity:leaves=3"):
         yield Setting("sorting", "gp-single", 5, init)

@@ -44,8 +44,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.bound import PROVED, UPPER, Bound
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems.literals import OverLiterals, sizes_of

@@ -15,8 +15,7 @@ from functools import lru_cache
 from math import log
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.bound import PROVED, UPPER, Bound
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
