@@ -100,8 +100,8 @@ class LineCheck:
             return []
         power = power_of_a_logarithm(self.line.x)
         rest = (self.error, power / 2, CONTRADICTS * power, power)
-        falling = (one.transformed(lambda end: -end) for one in (self.trend, self.sure))
-        upper, lower = Trend(self.trend, self.sure, *rest), Trend(*falling, *rest)
+        falling, sure = (one.transformed(lambda end: -end) for one in (self.trend, self.sure))
+        upper, lower = Trend(self.trend, self.sure, *rest), Trend(falling, sure, *rest)
         return {UPPER: [upper], LOWER: [lower], BOTH: [upper, lower]}[side]
 
     def records(self) -> list[Record]:
