@@ -7,10 +7,10 @@ import random
 from fractions import Fraction
 
 import pytest
+from gpruntime.model.fractions import in_fractions
 
 from gpruntime import BadInput, RunSpec, Tree, run_many
 from gpruntime.exact import solve
-from gpruntime.model.fractions import in_fractions
 from gpruntime.model.initial import balanced
 from gpruntime.theory import Certificate, NoCertificate, certify, enclose, verify
 from gpruntime.theory.cells import Beyond, cells_of, differences

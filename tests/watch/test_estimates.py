@@ -13,7 +13,7 @@ from gpruntime.engine.columns import EVALUATIONS, OUTCOME, WIDTH
 from gpruntime.model.errors import BadInput
 from gpruntime.watch import many
 from gpruntime.watch.choice import law_of
-from gpruntime.watch.estimates import cell_of, cell_to_json
+from gpruntime.watch.estimates import cell_of, cell_to_json, law_to_json
 from gpruntime.watch.many import Cells, law, many_runs
 from gpruntime.watch.recording import Stop
 
@@ -102,6 +102,21 @@ def test_where_the_sizes_are_too_few_to_tell_laws_apart_there_is_none():
         == "No law can be told: 5 sizes over a factor of 16 are too few (it takes 6 over a factor of 30)."
     )
     assert any("cannot be told apart" in sentence for sentence in answer["more"])
+
+
+def test_a_law_that_only_a_power_rivals_is_not_told_on_few_sizes():
+    """n²/ln n is none of the list: n² was named, with a narrow constant, where a free power fits as well."""
+    generator, cells = np.random.default_rng(0), []
+    for n in (10, 20, 40, 80, 160):
+        table = np.zeros((100, WIDTH), np.int64)
+        table[:, EVALUATIONS] = 100 * n * n / math.log(n) * generator.gamma(10, 0.1, 100)
+        cells.append(cell_of(RunSpec(problem="order", algorithm="gp-single", n=n), 1, table))
+    fit = make_curve(cells).fit
+    assert (fit.best.law.id, fit.rivals) == ("n^2", ())
+    assert fit.rival_powers
+    answer = law_to_json(cells)
+    assert (answer["name"], answer["line"]) == ("", [])
+    assert answer["words"].startswith("No law can be told: 5 sizes")
 
 
 def test_without_a_law_it_is_said_why():

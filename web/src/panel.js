@@ -3,6 +3,7 @@ import { Course } from "./course.js";
 import { whole } from "./numbers.js";
 import { drawnLeaves, isReal } from "./picture.js";
 import { PopulationRun, PopulationView } from "./population.js";
+import { ProgramRun, ProgramView } from "./programs.js";
 import { Run } from "./run.js";
 import { explained } from "./source.js";
 import { Strip } from "./strip.js";
@@ -59,6 +60,7 @@ export class Panel {
     try {
       for await (const piece of this.source.course(this.stop.signal)) {
         if (piece.start?.view === "population") this.run = new PopulationRun();
+        else if (piece.start?.view) this.run = new ProgramRun(this.source, this.stop, piece.start);
         this.run.take(piece);
         this.onData();
       }
@@ -83,6 +85,7 @@ export class Panel {
       this.element.setAttribute("aria-label", run.start.name);
       this.variables = new Variables(this.variablesElement, run.start.shape);
       if (run instanceof PopulationRun) this.population = new PopulationView(this.element, run, () => this.showFrame(run.frame(this.shown.t)));
+      if (run instanceof ProgramRun) this.tree = new ProgramView(this.element, run.start, this.tree);
       this.variablesElement.hidden = !run.start.title;
       this.element.querySelector(".variables-title").textContent = run.start.title;
       if (run.start.is_smaller_better) this.element.querySelector(".fitness-name").textContent += ", smaller is better";
@@ -155,8 +158,6 @@ export class Panel {
 
   showFrame(frame) {
     const { run } = this;
-    frame.drawn = drawnLeaves(frame.picture);
-    const real = frame.drawn.filter((leaf) => isReal(leaf, frame.accepted));
     this.shown = frame;
     this.treeBox.classList.remove("absent");
     const isEnd = run.end && frame.t === run.end.evaluations;
@@ -167,14 +168,21 @@ export class Panel {
       this.tellEnd();
     }
     this.verdict.className = `verdict ${frame.step ? (frame.accepted ? "accepted" : "rejected") : "start"}`;
-    this.setNumbers(frame.numbers ?? run.numbers(frame.t, frame.fitness, real.length, frame.acceptances));
-    this.treeTitle.textContent = frame.title ?? "Tree";
+    if (frame.picture !== undefined) this.showLeaves(frame);
+    this.setNumbers(frame.numbers ?? run.numbers(frame.t, frame.fitness, frame.size, frame.acceptances));
+    if (frame.title) this.treeTitle.textContent = frame.title;
     this.tree.show(frame);
-    this.strip.show(frame);
-    if (run.start.title) this.variables.show(frame);
     this.population?.show(frame);
-    this.treeText.textContent = real.length <= 400 ? frame.text() : `a tree of ${whole(real.length)} leaves`;
+    this.treeText.textContent = frame.size <= 400 ? frame.text() : `${whole(frame.size)} ${run.captions[1]}: too many to write`;
     this.element.dataset.at = String(frame.t);
+  }
+
+  // What only trees have.
+  showLeaves(frame) {
+    frame.drawn = drawnLeaves(frame.picture);
+    frame.size = frame.drawn.filter((leaf) => isReal(leaf, frame.accepted)).length;
+    this.strip.show(frame);
+    if (this.run.start.title) this.variables.show(frame);
   }
 
   showPoint(at, words) {

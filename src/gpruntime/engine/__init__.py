@@ -31,7 +31,7 @@ linked_tree     shape, order and first occurrences; operations made and undone
 first           any problem that sees the first occurrences
 initial         initial trees of these
 postfix_tree    trees in postfix order: whatever is done takes O(T)
-postfix_operators    HVL, and HVL-Prime for functions of any number of arguments, on these
+postfix_operators    HVL, other deletions, and HVL-Prime for functions of any number of arguments, on these
 postfix_initial      initial trees of these
 problems/       the faster forms that some problems bring along
 

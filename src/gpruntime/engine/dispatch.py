@@ -24,7 +24,7 @@ from gpruntime.engine.linked_tree import LINKED_TREE
 from gpruntime.engine.offspring import SLOT_TOOLS, make_by_copy, make_in_place
 from gpruntime.engine.params import NO_LIMIT, Params, params_of, score
 from gpruntime.engine.populations import CONCATENATION, LAMBDA, MU, SMO, PopulationMemory, make_population_kernel
-from gpruntime.engine.postfix_operators import HVL, HVL_PRIME
+from gpruntime.engine.postfix_operators import OPERATORS
 from gpruntime.engine.postfix_tree import POSTFIX_TREES
 from gpruntime.engine.programs import ProgramForm
 from gpruntime.engine.rejection_free import RejectionFree, make_rejection_free
@@ -88,7 +88,7 @@ def form_of(spec: RunSpec, method: str) -> Form | ProgramForm:
     if spec.family is not None:
         by_copy = not problem.adds_up or spec.algorithm.values.get("crossover")
         form = (_by_copy if by_copy else _in_place)(problem.sees)
-    elif spec.operator.id == "hvl" or not (spec.primitives.is_binary and problem.adds_up):
+    elif spec.operator.id != "hvl-prime" or not (spec.primitives.is_binary and problem.adds_up):
         form = _rewriting(problem.sees, spec.operator.id, not problem.arities)
     else:
         form = _faster(spec, method) or _stepping(problem.sees)
@@ -134,7 +134,7 @@ def _seen(sees: str) -> Seen:
 @cache
 def _rewriting(sees: str, operator: str, binary: bool) -> Form:
     name = f"{sees}_{operator.replace('-', '_')}_{'binary' if binary else 'any'}"
-    kernel = make_rewriting(name, _seen(sees), HVL if operator == "hvl" else HVL_PRIME, binary)
+    kernel = make_rewriting(name, _seen(sees), OPERATORS[operator], binary)
     return Form(name, POSTFIX_TREES, kernel, subtrees=True)
 
 

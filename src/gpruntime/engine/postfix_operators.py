@@ -1,4 +1,4 @@
-"""The original HVL, and HVL-Prime, for functions of any number of arguments, on postfix trees.
+"""The original HVL, and HVL-Prime, for functions of any number of arguments, on postfix trees; and other deletions.
 
 Of an `Operation` the side is the place of the node among the arguments of the new join, or of the child that stays. The
 code is a function, the terminal of a leaf that is substituted, or where the join stands that a deletion takes out. The
@@ -38,14 +38,15 @@ from gpruntime.engine.run_state import (
     trace_operation,
 )
 from gpruntime.engine.stepping import draw_kind, draw_substituted
-from gpruntime.engine.stuck import vain_is_accepted
+from gpruntime.engine.stuck import vain_is_accepted, weakly_stuck
 
 
 class Operator(NamedTuple):
     """What an operator tells the loop."""
 
-    draw: Any  # (params, tree, fresh, rng, leaves): an operation
+    draw: Any  # (params, tree, fresh, stack, rng, leaves): an operation
     make_tries_all: Any  # (accepts): a function that tells whether some proposal is accepted
+    weakly_stuck: Any  # (params, leaves, fitness): see `stuck`
 
 
 # ---- what both have in common
@@ -193,7 +194,7 @@ def _largest(params, tree, join, number):
 
 
 @helper
-def _draw_hvl(params, tree, fresh, rng, leaves):
+def _draw_hvl(params, tree, fresh, stack, rng, leaves):
     site = below(rng, leaves + tree.register[JOINS])
     kind = draw_kind(params, rng)
     place, code = MINUS_ONE, MINUS_ONE
@@ -232,7 +233,13 @@ def _make_hvl_tries_all(accepts: Any) -> Any:
     return tries_all
 
 
-HVL = Operator(_draw_hvl, _make_hvl_tries_all)
+@helper
+def _hvl_weakly_stuck(params, leaves, fitness):
+    """Deletions alone are never stuck: of those of a leaf nothing comes, and that is accepted."""
+    return params.p_insert > 0 and leaves == params.max_leaves
+
+
+HVL = Operator(_draw_hvl, _make_hvl_tries_all, _hvl_weakly_stuck)
 
 
 # ---- HVL-Prime, see `gpruntime.model.arity` and, where all functions have two arguments, `gpruntime.model.mutation`
@@ -251,38 +258,6 @@ def _what_goes(params, tree, leaves, site):
 
 
 @helper
-def _draw_prime(params, tree, fresh, rng, leaves):
-    kind = draw_kind(params, rng)
-    site, place, code = MINUS_ONE, MINUS_ONE, MINUS_ONE
-    if leaves == 0:
-        if kind == INSERT:
-            fresh[0] = below(rng, params.terminals) << params.code_shift
-    elif kind == INSERT and params.binary:
-        site = below(rng, 2 * (leaves + tree.register[JOINS]))  # and a side
-        code, place = _draw_insertion(params, fresh, rng, 1 - (site & 1))
-        site >>= 1
-    elif kind == INSERT:
-        site = below(rng, leaves + tree.register[JOINS])
-        code, place = _draw_insertion(params, fresh, rng, MINUS_ONE)
-    elif kind == DELETE:
-        site = below(rng, leaves if params.binary else leaves + _unary(params, tree, MINUS_ONE))
-        if site >= leaves:
-            site = leaves + _unary(params, tree, site - leaves)
-        code, goes = _what_goes(params, tree, leaves, site)
-        if code >= 0:
-            others = arity_at(params, tree, code) - 1
-            place = below(rng, others) if others > 1 else ZERO
-            place += 0 <= goes <= place
-    else:
-        site = draw_substituted(params, rng, leaves, tree.register[JOINS])
-        if 0 <= site < leaves:
-            code = below(rng, params.terminals) << params.code_shift
-        elif site >= leaves and (params.functions > 1 or not params.binary):
-            code = _draw_alike(params, rng, function_of(tree, leaves, site))
-    return Operation(kind, site, place, code)
-
-
-@helper
 def _unary(params, tree, number):
     """The place in the register of the join of one argument with this number; how many there are for −1."""
     found = ZERO
@@ -294,23 +269,26 @@ def _unary(params, tree, number):
     return found
 
 
-def _make_prime_tries_all(accepts: Any) -> Any:
-    tries_others = _make_tries_others(accepts)
+@helper
+def _draw_deletion(params, tree, stack, rng, leaves):
+    """The node, the place of the child that stays, and the join that goes."""
+    site = below(rng, leaves if params.binary else leaves + _unary(params, tree, MINUS_ONE))
+    if site >= leaves:
+        site = leaves + _unary(params, tree, site - leaves)
+    place = MINUS_ONE
+    join, goes = _what_goes(params, tree, leaves, site)
+    if join >= 0:
+        others = arity_at(params, tree, join) - 1
+        place = below(rng, others) if others > 1 else ZERO
+        place += 0 <= goes <= place
+    return site, place, join
 
+
+def _make_tries_deletions(accepts: Any) -> Any:
     @helper
-    def tries_all(params, trees, run, leaves, fitness):
-        if vain_is_accepted(params, leaves):
-            return True
-        tree, insert, delete = parent_of(trees), int64(INSERT), int64(DELETE)
-        if leaves == 0:
-            for terminal in range(params.terminals if params.p_insert > 0 else 0):
-                trees.fresh[0] = terminal << params.code_shift
-                if accepts(params, trees, run, leaves, fitness, Operation(insert, MINUS_ONE, MINUS_ONE, MINUS_ONE)):
-                    return True
-            return False
-        if tries_others(params, trees, run, leaves, fitness):
-            return True
-        for site in range(leaves + tree.register[JOINS] if params.p_delete > 0 else ZERO):
+    def tries_deletions(params, trees, run, leaves, fitness):
+        tree, delete = parent_of(trees), int64(DELETE)
+        for site in range(leaves + tree.register[JOINS]):
             if site >= leaves and arity_at(params, tree, position_of(tree, leaves, site)) > 1:
                 continue
             join, goes = _what_goes(params, tree, leaves, site)
@@ -322,7 +300,138 @@ def _make_prime_tries_all(accepts: Any) -> Any:
                     return True
         return False
 
-    return tries_all
+    return tries_deletions
 
 
-HVL_PRIME = Operator(_draw_prime, _make_prime_tries_all)
+def _prime(draw_deletion: Any, make_tries_deletions: Any) -> Operator:
+    """HVL-Prime with this law of what is deleted."""
+
+    @helper
+    def draw(params, tree, fresh, stack, rng, leaves):
+        kind = draw_kind(params, rng)
+        site, place, code = MINUS_ONE, MINUS_ONE, MINUS_ONE
+        if leaves == 0:
+            if kind == INSERT:
+                fresh[0] = below(rng, params.terminals) << params.code_shift
+        elif kind == INSERT and params.binary:
+            site = below(rng, 2 * (leaves + tree.register[JOINS]))  # and a side
+            code, place = _draw_insertion(params, fresh, rng, 1 - (site & 1))
+            site >>= 1
+        elif kind == INSERT:
+            site = below(rng, leaves + tree.register[JOINS])
+            code, place = _draw_insertion(params, fresh, rng, MINUS_ONE)
+        elif kind == DELETE:
+            site, place, code = draw_deletion(params, tree, stack, rng, leaves)
+        else:
+            site = draw_substituted(params, rng, leaves, tree.register[JOINS])
+            if 0 <= site < leaves:
+                code = below(rng, params.terminals) << params.code_shift
+            elif site >= leaves and (params.functions > 1 or not params.binary):
+                code = _draw_alike(params, rng, function_of(tree, leaves, site))
+        return Operation(kind, site, place, code)
+
+    def make_tries_all(accepts: Any) -> Any:
+        tries_others, tries_deletions = _make_tries_others(accepts), make_tries_deletions(accepts)
+
+        @helper
+        def tries_all(params, trees, run, leaves, fitness):
+            if vain_is_accepted(params, leaves):
+                return True
+            if leaves == 0:
+                insert = int64(INSERT)
+                for terminal in range(params.terminals if params.p_insert > 0 else 0):
+                    trees.fresh[0] = terminal << params.code_shift
+                    if accepts(params, trees, run, leaves, fitness, Operation(insert, MINUS_ONE, MINUS_ONE, MINUS_ONE)):
+                        return True
+                return False
+            if tries_others(params, trees, run, leaves, fitness):
+                return True
+            return params.p_delete > 0 and tries_deletions(params, trees, run, leaves, fitness)
+
+        return tries_all
+
+    return Operator(draw, make_tries_all, weakly_stuck)
+
+
+HVL_PRIME = _prime(_draw_deletion, _make_tries_deletions)
+
+
+# ---- other deletions, see `gpruntime.model.unbiased`: all functions have two arguments
+
+
+@helper
+def _at_depth(tree, stack, size, depth, number):
+    """Of the joins at a depth the position of the one with this number, from right to left; for −1 how many they are.
+
+    For a depth of −1, how many depths have joins.
+    """
+    found, waiting, here, depths = ZERO, ZERO, ZERO, ZERO
+    for position in range(size - 1, -1, -1):
+        if tree.tokens[position] < 0:
+            if here == depth:
+                if found == number:
+                    return int64(position)
+                found += 1
+            here += 1  # of the right child, which comes next; the left one waits
+            stack[waiting] = here
+            waiting += 1
+            depths = max(depths, here)
+        elif waiting > 0:
+            waiting -= 1
+            here = stack[waiting]
+    return found if depth >= 0 else depths
+
+
+@helper
+def _site_of(tree, leaves, join):
+    """The number of the node that is the join at this position."""
+    slot = ZERO
+    while tree.register[2 * slot + JOIN] != join:
+        slot += 1
+    return leaves + slot
+
+
+@helper
+def _draw_node_unbiased(params, tree, stack, rng, leaves):
+    if leaves == 1:
+        return ZERO, MINUS_ONE, MINUS_ONE
+    number = below(rng, 2 * tree.register[JOINS])
+    site = leaves + (number >> 1)
+    return site, number & 1, position_of(tree, leaves, site)
+
+
+@helper
+def _draw_depth_unbiased(params, tree, stack, rng, leaves):
+    if leaves == 1:
+        return ZERO, MINUS_ONE, MINUS_ONE
+    size = leaves + tree.register[JOINS]
+    depths = _at_depth(tree, stack, size, MINUS_ONE, MINUS_ONE)
+    depth = below(rng, depths) if depths > 1 else ZERO
+    joins = _at_depth(tree, stack, size, depth, MINUS_ONE)
+    number = below(rng, 2 * joins)
+    join = _at_depth(tree, stack, size, depth, joins - 1 - (number >> 1))
+    return _site_of(tree, leaves, join), number & 1, join
+
+
+def _make_tries_subtrees(accepts: Any) -> Any:
+    @helper
+    def tries_subtrees(params, trees, run, leaves, fitness):
+        tree, delete = parent_of(trees), int64(DELETE)
+        if leaves == 1:
+            return accepts(params, trees, run, leaves, fitness, Operation(delete, ZERO, MINUS_ONE, MINUS_ONE))
+        for site in range(leaves, leaves + tree.register[JOINS]):
+            for place in range(2):
+                operation = Operation(delete, int64(site), int64(place), position_of(tree, leaves, site))
+                if accepts(params, trees, run, leaves, fitness, operation):
+                    return True
+        return False
+
+    return tries_subtrees
+
+
+OPERATORS = {
+    "hvl": HVL,
+    "hvl-prime": HVL_PRIME,
+    "node-unbiased": _prime(_draw_node_unbiased, _make_tries_subtrees),
+    "depth-unbiased": _prime(_draw_depth_unbiased, _make_tries_subtrees),
+}

@@ -155,7 +155,7 @@ def make_offspring(draw: Any) -> Any:
                     copy_register(tree.register, register, before)
                 enroll(params, register, pieces, before)
                 tree, apart = Tree(tree.tokens, register), True
-            operation = draw(params, tree, fresh, run.rng, leaves)
+            operation = draw(params, tree, fresh, trees.stack, run.rng, leaves)
             result.proposed[operation.kind] += 1
             run.log[j].kind = operation.kind
             if run.cursor.trace_room > 0:
@@ -196,7 +196,7 @@ def _lacks_room(params, trees, run, result):
 def make_rewriting(name: str, seen: Seen, operator: Operator, binary: bool) -> Any:
     """The kernel for a problem and an operator; `binary` says whether all functions have two arguments."""
     evaluate, is_stuck_many, make = seen.evaluate, seen.is_stuck_many, make_offspring(operator.draw)
-    tries_all = operator.make_tries_all(make_accepts(evaluate))
+    tries_all, weakly_stuck = operator.make_tries_all(make_accepts(evaluate)), operator.weakly_stuck
     plant = plant_binary if binary else plant_any
 
     @inlined_once
@@ -213,8 +213,8 @@ def make_rewriting(name: str, seen: Seen, operator: Operator, binary: bool) -> A
                 stuck = not tries_all(params, trees, run, leaves, fitness)
             elif params.strict:
                 stuck = is_stuck_many(params, trees, leaves, fitness)
-            else:  # insertions only, or deletions, of which those of a leaf are accepted
-                stuck = params.p_insert > 0 and leaves == params.max_leaves
+            else:
+                stuck = weakly_stuck(params, leaves, fitness)
         if stuck:
             take_back(params, run, result)
         return stuck

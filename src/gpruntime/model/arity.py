@@ -27,7 +27,8 @@ for nodes and terminals.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from gpruntime.model.hvl import Hvl, largest_children
 from gpruntime.model.mutation import DELETE, INSERT, KINDS, SUBSTITUTE, HvlPrime, Operation, substituted
@@ -130,6 +131,10 @@ class AnyHvl(Hvl):
             places = largest_children(tree.node(site))
             for place in places:
                 yield Operation(DELETE, site, place=place), delete / len(places)
+
+
+ANY_ARITY: Mapping[str, type[HvlPrime]] = MappingProxyType({kind.id: kind for kind in (AnyHvlPrime, AnyHvl)})
+"""Our operators for such functions, by their names."""
 
 
 def deletable(tree: Tree) -> list[int]:

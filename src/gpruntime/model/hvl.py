@@ -14,26 +14,19 @@ two: `arity`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from gpruntime.model.mutation import DELETE, INSERT, KINDS, SUBSTITUTE, Operation
-from gpruntime.model.stream import Stream, weight_table
-from gpruntime.model.terminals import Primitives, Terminal
+from gpruntime.model.mutation import DELETE, INSERT, KINDS, SUBSTITUTE, Operation, TakesSubtrees
+from gpruntime.model.stream import Stream
 from gpruntime.model.tree import Node, Side, Tree, walk
 
 SIDES: tuple[Side, Side] = ("left", "right")
 
 
-class Hvl:
-    """The operator, with its weights fixed. `Operation.site` is always a node's place in the register."""
+class Hvl(TakesSubtrees):
+    """The operator; `Operation.site` is always a node's place in the register."""
 
     id = "hvl"
-
-    def __init__(self, n: int, weights: Sequence[float] = (1, 1, 1), primitives: Primitives | None = None) -> None:
-        self.n = n
-        self.primitives = primitives or Primitives(n)
-        self.weights = tuple(weights)
-        self._kind_table = weight_table(weights)
 
     def draw(self, tree: Tree, stream: Stream) -> Operation:
         """Draws an operation for this tree: the site, then the kind, then the side and the terminal it needs."""
@@ -52,29 +45,6 @@ class Hvl:
             return Operation(DELETE, site)
         places = largest_children(node)
         return Operation(DELETE, site, SIDES[places[stream.below(2) if len(places) == 2 else 0]])
-
-    def _draw_terminal(self, stream: Stream) -> Terminal:
-        return self.primitives.terminal(stream.below(self.primitives.size))
-
-    def _draw_function(self, stream: Stream) -> str | None:
-        functions = self.primitives.functions
-        return functions[stream.below(len(functions))] if len(functions) > 1 else functions[0] or None
-
-    def apply(self, tree: Tree, operation: Operation) -> None:
-        """Changes the tree in place."""
-        kind, site, side, terminal, function, *_ = operation
-        assert site is not None
-        if kind == INSERT:
-            assert side is not None
-            assert terminal is not None
-            tree.insert(site, side, terminal, function or "")
-        elif kind == DELETE:
-            if side is not None:
-                tree.replace_by_child(site - len(tree.leaves), int(side == "right"))
-        elif terminal is not None:
-            tree.substitute(site, terminal)
-        elif function is not None:
-            tree.substitute_function(site - len(tree.leaves), function)
 
     def proposals(self, tree: Tree) -> Iterator[tuple[Operation, float]]:
         """Every operation that can be drawn for this tree, with its probability; the probabilities add up to 1."""

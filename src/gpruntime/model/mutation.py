@@ -17,7 +17,7 @@ Two points the paper leaves open are dialects:
 
 Where a problem has several functions, an insertion draws one, after the place and before the terminal, and a
 substitution picks any node ("nodes" is the default there): a leaf gets a uniform terminal, a join a uniform function.
-Functions of another number of arguments than two: `arity`.
+Functions of another number of arguments than two: `arity`; other deletions: `unbiased`.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class HvlPrime:
         if not leaves:
             return Operation(kind)
         if kind == DELETE:
-            return Operation(DELETE, stream.below(leaves))
+            return self._draw_deletion(tree, stream)
         sites = substituted(self.substitute, leaves, nodes)
         if not sites:
             return Operation(kind)
@@ -107,6 +107,9 @@ class HvlPrime:
         if site < leaves:
             return Operation(SUBSTITUTE, site, None, self._draw_terminal(stream))
         return Operation(SUBSTITUTE, site, function=self._draw_function(stream))
+
+    def _draw_deletion(self, tree: Tree, stream: Stream) -> Operation:
+        return Operation(DELETE, stream.below(len(tree.leaves)))
 
     def _draw_terminal(self, stream: Stream) -> Terminal:
         return self.primitives.terminal(stream.below(self.primitives.size))
@@ -122,14 +125,17 @@ class HvlPrime:
             assert terminal is not None
             tree.insert(site or 0, side or "left", terminal, function or "")
         elif kind == DELETE:
-            if site is not None and (len(tree.leaves) > 1 or self.last_leaf == "empty"):
-                tree.delete(site)
+            self._delete(tree, operation)
         elif terminal is not None:
             assert site is not None
             tree.substitute(site, terminal)
         elif function is not None:
             assert site is not None
             tree.substitute_function(site - len(tree.leaves), function)
+
+    def _delete(self, tree: Tree, operation: Operation) -> None:
+        if operation.site is not None and (len(tree.leaves) > 1 or self.last_leaf == "empty"):
+            tree.delete(operation.site)
 
     def proposals(self, tree: Tree) -> Iterator[tuple[Operation, float]]:
         """Every operation that can be drawn for this tree, with its probability; the probabilities add up to 1."""
@@ -153,8 +159,7 @@ class HvlPrime:
             elif not leaves:
                 yield Operation(kind), chance
             elif kind == DELETE:
-                for site in range(leaves):
-                    yield Operation(DELETE, site), chance / leaves
+                yield from self._deletions(tree, chance)
             else:
                 sites = substituted(self.substitute, leaves, nodes)
                 if not sites:
@@ -167,3 +172,20 @@ class HvlPrime:
                         continue
                     for terminal in terminals:
                         yield Operation(SUBSTITUTE, site, None, terminal), each / len(terminals)
+
+    def _deletions(self, tree: Tree, chance: float) -> Iterator[tuple[Operation, float]]:
+        for site in range(len(tree.leaves)):
+            yield Operation(DELETE, site), chance / len(tree.leaves)
+
+
+class TakesSubtrees(HvlPrime):
+    """A deletion's `site` is the join that goes, its `side` that of the child that stays.
+
+    Without a side it is of a leaf and changes nothing, but for the only leaf in the dialect that lets it go.
+    """
+
+    def _delete(self, tree: Tree, operation: Operation) -> None:
+        if operation.site is not None and operation.side is not None:
+            tree.replace_by_child(operation.site - len(tree.leaves), operation.side)
+        elif operation.site is not None and self.last_leaf == "empty":
+            tree.delete(operation.site)

@@ -62,7 +62,7 @@ def cell_to_json(cell: CellEstimate) -> dict[str, Any]:
 def law_to_json(cells: Sequence[CellEstimate]) -> dict[str, Any]:
     """The law that the times follow over n, with its line of [n, time]; or why there is none that could be told."""
     curve = make_curve(cells)
-    if curve.fit is not None and curve.fit.obstacles and len(curve.fit.rivals) > 0:
+    if curve.fit is not None and not curve.fit.is_told:
         none = f"No law can be told: {formatting.listing(list(curve.fit.obstacles))}."
         return {"name": "", "line": [], "words": none, "more": curve.sentences()}
     law = {"name": "", "line": []} if curve.fit is None else {"name": curve.fit.best.law.name, "line": _line(curve.fit)}

@@ -33,8 +33,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.errors import BadInput, BadTree, known
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import DELETE, INSERT, Operation
