@@ -25,13 +25,14 @@ def _wrong(spec: RunSpec, blocks: int) -> int:
 
 def points_mean(spec: RunSpec) -> Fraction:
     """The first evaluation, and 2N·H_k offspring."""
-    rows = 2**spec.n
+    rows = 1 << spec.n
     return 1 + 2 * rows * harmonic(_wrong(spec, rows))
 
 
 def blocks_mean(spec: RunSpec) -> Fraction:
     """The first evaluation, and 2·2^v·H_k offspring."""
-    return 1 + 2 * 2**_V * harmonic(_wrong(spec, 2**_V))
+    blocks = 1 << _V
+    return 1 + 2 * blocks * harmonic(_wrong(spec, blocks))
 
 
 def _points(scale: Scale) -> list[Line]:
