@@ -21,7 +21,7 @@ from gpruntime.paper.kinds import Ask, Levels, PrintedMeans, line_claim
 from gpruntime.paper.kinds.levels import SHARE_AXIS, Quantity
 from gpruntime.paper.kinds.means import MISSES
 from gpruntime.paper.lines import Line, over_n
-from gpruntime.paper.phrases import mapped, share_words
+from gpruntime.paper.phrases import share_words
 from gpruntime.paper.pictures import exactly
 from gpruntime.paper.rules import SEVERAL_RULE, all_of, apart, below, decide
 from gpruntime.paper.scale import Scale, by_scale
@@ -54,7 +54,7 @@ def upper_bound(spec: RunSpec) -> float:
 _RATIO = Quantity(
     "measured_over_bound",
     "measured ÷ bound",
-    lambda evidence, spec: mapped(evidence.cell(spec).mean, lambda mean: mean / upper_bound(spec)),
+    lambda evidence, spec: evidence.cell(spec).mean.transformed(lambda mean: mean / upper_bound(spec)),
 )
 
 
@@ -92,7 +92,7 @@ def _from_late_start(scale: Scale) -> list[Line]:
 _OVER_N_6 = Quantity(
     "measured_over_bound",
     "measured ÷ n⁶",
-    lambda evidence, spec: mapped(evidence.cell(spec).mean, lambda mean: mean / spec.n**6),
+    lambda evidence, spec: evidence.cell(spec).mean.transformed(lambda mean: mean / spec.n**6),
 )
 
 
