@@ -17,7 +17,7 @@ from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import ERRORS, HEADINGS
 from gpruntime.paper.lines import Lines
 from gpruntime.paper.phrases import stated
-from gpruntime.paper.pictures import Series, exactly, series_figure
+from gpruntime.paper.pictures import Series, exactly, ring, series_figure
 from gpruntime.paper.rules import decide, several
 from gpruntime.paper.verdict import OPEN, Numbers, Verdict, record
 from gpruntime.show.drawing import Drawing
@@ -174,9 +174,10 @@ class ExactMeans(CheckOfLines):
 
     def figures(self, evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
         """Simulated means, and the formula as rings."""
-        series = []
-        for line in self.lines(evidence.scale):
-            series.append(Series(line.name, line.x, [evidence.cell(spec).mean for spec in line.specs], line=False))
-            values = [exactly(float(self.formula(spec))) for spec in line.specs]
-            series.append(Series("formula", line.x, values, line=False, hollow=True))
+        lines = self.lines(evidence.scale)
+        series = [
+            Series(line.name, line.x, [evidence.cell(spec).mean for spec in line.specs], line=False) for line in lines
+        ]
+        specs = [spec for line in lines for spec in line.specs]
+        series.append(ring([spec.n for spec in specs], [float(self.formula(spec)) for spec in specs], "formula"))
         return [series_figure(self.name, series, ylabel="mean evaluations", **self.figure)]
