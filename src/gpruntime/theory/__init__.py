@@ -4,7 +4,8 @@ certifying   the best potential in the span of some features, by a linear progra
 features     what can be spanned: numbers of a tree, by name or one's own
 problems     what problems bring
 drifts       the states of a run, and the drift of each feature there
-certificate  what comes out: words, LaTeX, a file, a figure
+certificate  what comes out: words, LaTeX, a file
+answer       what all answers share
 witness      a state that shows why there is none
 walk         states and moves, by the model alone
 verifier     an independent check of a certificate's file, by the model alone

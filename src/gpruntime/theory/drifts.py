@@ -47,6 +47,7 @@ from gpruntime.theory.verifier import check_supported
 
 Move = tuple[int, Fraction]  # the number of the state, and the chance to come there
 _GENERAL = (CountStates, TreeStates, ProposedStates, TableStates)
+_REPORT_EVERY = 100
 _LOOKED_AT = 200  # states of which a second tree is asked
 
 
@@ -60,7 +61,7 @@ class StateSpace:
     """
 
     def __init__(self, spec: RunSpec, progress: Progress | None = None) -> None:
-        self.spec = spec
+        self.spec, self._progress = spec, progress
         plan = _plan(spec)
         kind = kind_for(spec)
         law = OperationLaw(spec, rational=False)
@@ -157,7 +158,9 @@ class StateSpace:
         self.states.law = OperationLaw(self.spec, rational=True)
         try:
             process = self._process()
-            for number in numbers:
+            for place, number in enumerate(numbers):
+                if self._progress is not None and place and place % _REPORT_EVERY == 0:
+                    self._progress(place, len(numbers))
                 row: dict[int, Fraction] = {}
                 for state, chance in process.after(self.chain.states[number]).items():
                     to = self._number(state)

@@ -33,9 +33,10 @@ _LOOKS = (0, 1, 5)  # of kinds; neighbours differ in grey too
 _HIGHEST, _PANEL = 1.1, 1.35
 
 
-def potential_against_time(certificate: Certificate, space: StateSpace | None) -> Drawing:
+def potential_against_time(certificate: Certificate) -> Drawing:
     """What the certificate says of each state, over the exact expected time from there."""
-    spec, is_cut = certificate.spec, space is None
+    spec, space = certificate.spec, certificate._space
+    is_cut = space is None
     times = _cut_times(spec) if space is None else _times(space)
     step = math.ceil(max(len(times), 1) / _MAX_POINTS)
     records: list[dict[str, Any]] = [

@@ -42,7 +42,9 @@ FORMAT, VERSION = "gpruntime certificate", 1
 UPPER, LOWER = "upper", "lower"
 Progress = Callable[[int, int], None]
 MAX_ROWS = 16  # of a truth table
+MAX_VARIABLES = 1000
 _REPORT_EVERY = 100
+_BEYOND_ANY = "beyond any number of leaves; give a size limit (--max-leaves) and one operation"
 _FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")  # no exponents: 1e-99999999 takes for ever
 _FIELDS = ("format", "version", "spec", "direction", "coefficients", "bound", "states")
 
@@ -102,7 +104,10 @@ class Claim:
     @classmethod
     def read(cls, record: object) -> Claim:
         """Raises `BadInput` if this is no certificate. No code is loaded: a part of one's own is named before."""
-        if not isinstance(record, Mapping) or record.get("format") != FORMAT or record.get("version") != VERSION:
+        if not isinstance(record, Mapping) or [record.get("format"), str(record.get("version"))] != [
+            FORMAT,
+            str(VERSION),
+        ]:
             raise BadInput("check", "the file", f"must be a {FORMAT} of version {VERSION}")
         if unknown := set(record) ^ set(_FIELDS):
             raise BadInput("check", min(unknown), f"must be a certificate's field, and there: {', '.join(_FIELDS)}")
@@ -156,6 +161,8 @@ def check_supported(spec: RunSpec) -> None:
             raise BadInput("n", spec.n, words)
         return
     spec.require_trees("a potential")
+    if spec.primitives.variables > MAX_VARIABLES:
+        raise BadInput("n", spec.n, f"too large: trees of at most {MAX_VARIABLES:,} variables are looked at")
     if spec.has_population:
         name, value = ("search", spec.search.id) if spec.search else ("algorithm", spec.algorithm.id)
         raise BadInput(name, value, "keeps several trees: a potential is a function of one tree")
@@ -208,6 +215,8 @@ def _check_cells(claim: Claim, walk: Walk, progress: Progress | None) -> Checked
     """The drift at all trees, by Newton's differences in each cell (`cells`)."""
     spec, potential = claim.spec, _potential(claim)
     beyond = beyond_of(spec, claim.direction, claim.coefficients)
+    if claim.states is not None:
+        return Checked(spec, False, 0, None, f"it says that there are {claim.states:,} states, and they have no end")
     if negative := next((name for name, value in claim.coefficients.items() if value < 0), None):
         return Checked(spec, False, 0, None, f"φ may be negative: the coefficient of {negative} is")
     once = chance_of_one(spec)
@@ -241,14 +250,14 @@ def beyond_of(spec: RunSpec, direction: str, names: Iterable[str]) -> Beyond:
     if direction == LOWER:
         raise BadInput("direction", direction, f"{grow}: a potential bounds from above; `gpruntime exact` from below")
     if not isinstance(brought, Beyond) or not sees_counts(spec):
-        raise BadInput(name, value, f"{grow}, and nothing is known of {spec.problem.name} beyond any number of leaves")
+        raise BadInput(name, value, f"{grow}, and nothing is known of {spec.problem.name} {_BEYOND_ANY}")
     if spec.max_leaves_allowed is not None:
         raise BadInput("max_leaves_allowed", spec.max_leaves_allowed, "with many operations there must be no limit")
     if spec.accept.is_own:
         raise BadInput("accept", spec.accept.id, f"{grow}: nothing is known of an own rule beyond any number of leaves")
     for feature in names:
         if brought.degree(feature) is None:
-            raise BadInput("features", feature.partition("@")[0], f"{grow}: nothing is known of it beyond any number")
+            raise BadInput("features", feature.partition("@")[0], f"{grow}, and nothing is known of it {_BEYOND_ANY}")
         if many and not feature.startswith("level:"):
             raise BadInput("features", feature, f"{grow}: only level:K is known not to grow with them")
     return brought
