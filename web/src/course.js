@@ -156,7 +156,7 @@ export class Course {
       .text(whole(at));
     this.svg
       .attr("aria-valuenow", at)
-      .attr("aria-valuetext", point ? `${at} evaluations, fitness ${written(point[1])}, ${point[2]} leaves` : `${at} evaluations`);
+      .attr("aria-valuetext", point ? `${at} evaluations, fitness ${written(point[1])}, ${point[2]} ${this.run.captions[1]}` : `${at} evaluations`);
   }
 }
 

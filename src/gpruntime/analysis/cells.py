@@ -200,4 +200,4 @@ def _of_trees(runs: CellRuns, level: float) -> dict[str, Any]:
 
 def _acceptance(runs: CellRuns, kind: str, level: float) -> Estimate:
     p, a, pp, pa, aa = runs.operations[kind]
-    return share(Sums(len(runs), a, p, aa, pa, pp), level)
+    return share(Sums.of_products(len(runs), a, p, aa, pa, pp), level)

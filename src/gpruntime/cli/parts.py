@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from gpruntime.cli.output import Command, command, echo, examples
@@ -67,7 +69,7 @@ def verify(part: str) -> int:
     """Check a problem, a rule, an operator or an algorithm of your own, in seconds, and say what was found."""
     from gpruntime.verification import verify as look  # imports Numba
 
-    report = look(part)
+    report = look(part, progress=sys.stderr is not None and sys.stderr.isatty())
     for line in str(report).splitlines():
         echo(line)
     return 0 if report.good else 1

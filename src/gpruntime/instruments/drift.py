@@ -151,10 +151,9 @@ def _estimated(level: Fitness, rows: Any) -> Drift:
 
 def ratio(above: Any, below: Any) -> Estimate:
     """Σ above ÷ Σ below over runs, with the delta method's interval; a drift may be negative."""
-    count, value = len(above), float(above.sum() / below.sum())
-    if count < 2:
+    sums = Sums.of(above, below)
+    value = sums.a / sums.b
+    if sums.runs < 2:
         return Estimate(value, remark="one run, no interval")
-    deviations = above - value * below
-    error = float(np.sqrt(count / (count - 1) * (deviations @ deviations))) / float(below.sum())
-    width = student_quantile(count - 1, LEVEL) * error
+    width = student_quantile(sums.runs - 1, LEVEL) * sums.error()
     return Estimate(value, value - width, value + width, LEVEL, "delta method")

@@ -23,6 +23,7 @@ QUESTION = "open question"
 READ, ABSTRACT, REPORTED, OURS = (
     "read in the source", "read in the abstract", "reported bound, text not seen", "asked here, claimed by nobody",
 )  # fmt: skip
+IN_CODE = "read in the abstract; definitions read in code by one of the authors"
 
 FIRST, SECOND, THIRD, FOURTH = "2026-11-15", "2026-11-16", "2026-11-17", "2026-11-19"
 

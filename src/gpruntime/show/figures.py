@@ -132,9 +132,9 @@ def overview_figure(summary: Summary) -> Drawing:
     caption += " and the fitted laws." if any(curve.fit is not None for curve in drawn) else "."
     hollow = [c for curve in drawn for c in curve.cells if not c.complete and is_finite(c.given_optimum.value)]
     if hollow:
-        ways = [("are stuck", any(c.stuck for c in hollow)), ("were stopped", any(c.budget for c in hollow))]
-        how = " or ".join(words for words, some in ways if some)
-        caption += f" Hollow: some runs {how}, and the mean is over the others."
+        ways = {"are stuck": any(c.stuck for c in hollow), "were stopped": any(c.budget for c in hollow)}
+        words = " or ".join(way for way, seen in ways.items() if seen)
+        caption += f" Hollow: some runs {words}, and the mean is over the others."
     if any(mean.high is not None and is_finite(mean.value) and mean.high > high for mean in means):
         caption += " An arrow: the interval goes on."
     common = common_parts([curve.name for curve in drawn])

@@ -27,8 +27,12 @@ _MAX_NAMED = 4  # operations or variables in a sentence; the others are counted
 
 
 def beginning(spec: RunSpec, fitness: Fitness, leaves: int) -> str:
-    """The initial tree in words."""
-    return f"the initial tree: fitness {number(fitness)}{goal(spec)}, {counted(leaves, 'leaf', 'leaves')}"
+    """The initial tree, circuit or truth table in words."""
+    kind = spec.representation
+    size = (
+        counted(leaves, "leaf", "leaves") if kind.is_tree else counted(leaves, kind.size.removesuffix("s"), kind.size)
+    )
+    return f"the initial {kind.id.replace('-', ' ')}: fitness {number(fitness)}{goal(spec)}, {size}"
 
 
 def goal(spec: RunSpec) -> str:
@@ -40,10 +44,16 @@ def goal(spec: RunSpec) -> str:
 def ending(spec: RunSpec, outcome: Outcome, evaluations: int) -> str:
     """How a run ended, in words."""
     if outcome is Outcome.OPTIMUM:
-        return f"optimum: {annotations_of(spec).reached()} after {counted(evaluations, 'evaluation')}"
+        return f"optimum: {_reached(spec)} after {counted(evaluations, 'evaluation')}"
     if outcome is Outcome.STUCK:
         return "stuck: no proposal can ever be accepted again, so the time is infinite"
     return f"budget: stopped after {counted(evaluations, 'evaluation')}"
+
+
+def _reached(spec: RunSpec) -> str:
+    if spec.representation.is_tree or spec.problem.table(spec.n) is None:
+        return annotations_of(spec).reached()
+    return f"all rows{' of the sample' if spec.problem.samples_rows(spec.n) else ''} are right"
 
 
 def counted(count: int, singular: str, plural: str | None = None) -> str:

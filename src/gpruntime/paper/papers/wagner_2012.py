@@ -20,7 +20,7 @@ from gpruntime.paper.kinds import line_claim
 from gpruntime.paper.kinds.levels import P_OPTIMUM, SHARE_AXIS
 from gpruntime.paper.kinds.line_bound import SizeBound
 from gpruntime.paper.lines import Line, over_n, requests_of
-from gpruntime.paper.phrases import mapped, share_words
+from gpruntime.paper.phrases import share_words
 from gpruntime.paper.pictures import Series, ring, series_figure
 from gpruntime.paper.rules import decide, high, low, several
 from gpruntime.paper.scale import Scale, by_scale
@@ -88,7 +88,7 @@ def exact_lost(spec: RunSpec) -> float:
 def _missed(evidence: Evidence, spec: RunSpec) -> Estimate:
     """P(no optimum within the budget)."""
     share = evidence.cell(spec).chance
-    return mapped(share, lambda value: 1 - value)
+    return share.transformed(lambda value: 1 - value)
 
 
 def _met(share: Estimate, exact: float) -> bool:
