@@ -440,6 +440,10 @@ def _delete_any(setting: Setting, words: Words, tree: Tree) -> None:
 # ---- runs
 
 
+def _height(node: Node | None) -> int:
+    return -1 if node is None else max((1 + _height(child) for child in node.children), default=0)
+
+
 class Ended(Exception):
     """The optimum, or the end of the budget."""
 
@@ -458,13 +462,13 @@ class Run:
         family, _, _ = setting.algorithm.partition(":")
         self.family = family.removesuffix("-single").removesuffix("-multi")
         self.given = parameters_of(setting.algorithm)[1]
-        usual = {"gpstar": "strict", "concatenation": "parsimony"}.get(self.family, "weak")
+        usual = {"gpstar": "strict", "concatenation": "parsimony", "qd": "strict"}.get(self.family, "weak")
         self.rule = RULES[setting.accept or usual]
 
     def go(self) -> Run:
         try:
             algorithms = {"smo": self._smo, "one-plus-lambda": self._lambda, "mu-plus-one": self._mu}
-            algorithms |= {"concatenation": self._concatenation}
+            algorithms |= {"concatenation": self._concatenation, "qd": self._qd}
             algorithms.get(self.family, self._one)()
         except Ended:
             pass
@@ -598,6 +602,30 @@ class Run:
             joined = self._joined(x.copy(), y.copy())
             self.evaluations += 1
             self.keep([joined if self.score(joined) >= self.score(x) else x], [])
+            self.judge()
+
+    def _qd(self) -> None:
+        self._begin()
+        most, chance = int(self.given.get("height", self.setting.n)), float(self.given.get("crossover", 0.5))
+        elites = {_height(self.kept[0].root): self.kept[0]}
+        while True:
+            if chance > 0 and self.words.uniform() < chance:
+                x, y = self.words.one_of(self.kept), self.words.one_of(self.kept)
+                child, self.made = self._joined(x.copy(), y.copy()), []
+            else:
+                child = self.child(self.words.one_of(self.kept))
+            self.evaluations += 1
+            height, lowest = _height(child.root), min(elites)
+            fits = self.score(child) > -math.inf
+            if lowest > most and height <= lowest and fits:
+                elites = {height: child}
+            elif (lowest <= most and height <= most and height in elites and self.accepts(child, elites[height])) or (
+                lowest <= most and height <= most and height not in elites and fits
+            ):
+                elites[height] = child
+            else:
+                child, self.made = None, []
+            self.keep([elites[tall] for tall in sorted(elites)], self.made)
             self.judge()
 
     def _joined(self, x: Tree, y: Tree) -> Tree:

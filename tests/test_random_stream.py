@@ -147,7 +147,10 @@ def populations():
         yield Setting(problem, "mu-plus-one-single:mu=3", n, accept="parsimony-smaller")
         yield Setting(problem, "mu-plus-one-multi:mu=3,crossover=0.5", n, max_leaves_allowed=30)
         yield Setting(problem, "concatenation-single:steps=9", n, "unity:leaves=3")
+        yield Setting(problem, "qd-single", n, "unity:leaves=9", max_leaves_allowed=12)
+        yield Setting(problem, "qd-multi:height=5,crossover=0.2", n, "unity:leaves=1", accept="parsimony")
     yield Setting("and-or", "concatenation-single:steps=9", 3, "unity:leaves=3", substitute="nodes")
+    yield Setting("and-or", "qd-single", 3, substitute="nodes")
     yield Setting("and-or", "smo-single", 3, until="optimum", substitute="nodes", last_leaf="empty")
 
 

@@ -195,6 +195,16 @@ def test_runs_that_never_end_have_the_chance():
     assert abs(compared.z) < 4
 
 
+@pytest.mark.parametrize("n", [1000, pytest.param(10**6, marks=pytest.mark.long)])
+def test_substitutions_inside_a_variable_that_take_n_times_as_long(n):
+    """Their end is that of n = 40, but for 1/n, and the chance follows: (1 − u)ⁿ."""
+    found = limit(RunSpec(problem="majority", algorithm="gpstar-single", n=40), (40,))
+    few, many = (found._with_insides(size).course for size in (40, n))
+    assert many.times[-1] > 20 * n
+    assert many.u[-1, 0] == pytest.approx(few.u[-1, 0], rel=0.05 / 40)
+    assert found.at(n).chance == pytest.approx((1 - many.u[-1, 0]) ** n, rel=1e-9)
+
+
 def test_a_single_leaf_stays_one():
     spec = RunSpec(problem="and", algorithm="gpstar-single", n=20, init="unity:leaves=1")
     assert at_size(spec, 80).init.leaves == 1
@@ -233,6 +243,10 @@ def test_too_few_times():
         ({"problem": "wmajority:weights=powers", "algorithm": "gp-single", "n": 30}, "30 kinds of variables"),
         ({"problem": "plus-c-majority:c=900", "algorithm": "gp-single", "budget": 9}, "at most 250 leaves"),
         ({"problem": "majority", "algorithm": "gp-single", "operator": "hvl", "budget": 9}, "hvl-prime"),
+        (
+            {"problem": "majority", "algorithm": "gp-single", "weights": (0, 1, 0), "budget": 9},
+            "like a power of it, about s\\^−0.48",
+        ),
     ],
 )
 def test_where_there_is_no_mean_field(fields, words):

@@ -29,6 +29,7 @@ SPECS = [
     {"algorithm": "one-plus-lambda-multi:lambda=3", "problem": "majority", "accept": "parsimony"},
     {"algorithm": "mu-plus-one-single:mu=4,crossover=0.5", "problem": "and-or", "max_leaves_allowed": 20},
     {"algorithm": "concatenation-single:steps=20", "problem": "plus-c-majority"},
+    {"algorithm": "qd-single", "problem": "max:functions=+*"},
     {"algorithm": "gp-single", "search": TwoPlusOne, "problem": "order"},
 ]
 

@@ -125,7 +125,7 @@ function showLegend(legend) {
   if (!legend) return;
   for (const words of document.querySelectorAll("[data-standing]")) {
     const said = legend[words.dataset.standing];
-    words.textContent = said ?? "";
+    words.replaceChildren(...rich(said ?? ""));
     words.hidden = words.previousElementSibling.hidden = !said;
   }
 }

@@ -5,6 +5,7 @@ import { drawnLeaves, isReal } from "./picture.js";
 import { PopulationRun, PopulationView } from "./population.js";
 import { ProgramRun, ProgramView } from "./programs.js";
 import { Run } from "./run.js";
+import { rich } from "./rich.js";
 import { explained } from "./source.js";
 import { Strip } from "./strip.js";
 import { TreeView } from "./treeview.js";
@@ -87,7 +88,7 @@ export class Panel {
       if (run instanceof PopulationRun) this.population = new PopulationView(this.element, run, () => this.showFrame(run.frame(this.shown.t)));
       if (run instanceof ProgramRun) this.tree = new ProgramView(this.element, run.start, this.tree);
       this.variablesElement.hidden = !run.start.title;
-      this.element.querySelector(".variables-title").textContent = run.start.title;
+      this.element.querySelector(".variables-title").replaceChildren(...rich(run.start.title));
       if (run.start.is_smaller_better) this.element.querySelector(".fitness-name").textContent += ", smaller is better";
     }
     this.showBadge();
@@ -161,12 +162,11 @@ export class Panel {
     this.shown = frame;
     this.treeBox.classList.remove("absent");
     const isEnd = run.end && frame.t === run.end.evaluations;
-    this.operation.textContent = frame.step ? frame.words : "";
-    this.verdict.textContent = frame.step ? frame.verdict : frame.words;
-    if (isEnd && !this.isSecret()) {
-      this.verdict.textContent += frame.step ? `. ${run.end.words}` : `; ${run.end.words}`;
-      this.tellEnd();
-    }
+    const isTold = isEnd && !this.isSecret();
+    const verdict = frame.step ? frame.verdict : frame.words;
+    this.operation.replaceChildren(...rich(frame.step ? frame.words : ""));
+    this.verdict.replaceChildren(...rich(isTold ? `${verdict}${frame.step ? "." : ";"} ${run.end.words}` : verdict));
+    if (isTold) this.tellEnd();
     this.verdict.className = `verdict ${frame.step ? (frame.accepted ? "accepted" : "rejected") : "start"}`;
     if (frame.picture !== undefined) this.showLeaves(frame);
     this.setNumbers(frame.numbers ?? run.numbers(frame.t, frame.fitness, frame.size, frame.acceptances));

@@ -50,6 +50,8 @@ def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
     if spec.search is not None:
         return f"{spec.search.name} is an algorithm of your own: the model runs it"
+    if spec.family is not None and not spec.family.is_compiled:
+        return f"{spec.algorithm.name} is not compiled: the model runs it"
     if spec.family is not None and spec.operator.id != "hvl-prime":
         return f"{spec.algorithm.name} is compiled for hvl-prime: the model runs it"
     if spec.family is not None and spec.representation.is_tree and not spec.primitives.is_binary:
