@@ -38,7 +38,7 @@ def test_and_has_the_harmonic_potential_and_the_bound_is_the_mean(n):
 TABLE = {2: (5.73, 7.4391293, 9.64), 3: (10.1, 15.0324310, 21.95)}
 
 
-@pytest.mark.parametrize("n", TABLE)
+@pytest.mark.parametrize("n", [2, pytest.param(3, marks=pytest.mark.long)])
 def test_majority_with_parsimony(n):
     low, mean, high = TABLE[n]
     lower, upper = certify(parsimony(n), direction="lower"), certify(parsimony(n))

@@ -7,7 +7,6 @@ import random
 from fractions import Fraction
 
 import pytest
-from gpruntime.model.fractions import in_fractions
 
 from gpruntime import BadInput, RunSpec, Tree, run_many
 from gpruntime.exact import solve
@@ -58,7 +57,7 @@ def test_differences_give_the_polynomial():
 
 def drift(spec, certificate, tree):
     """By trying all proposals."""
-    mutation, fitness, total = in_fractions(spec), spec.problem.fitness(tree, spec.n), Fraction(0)
+    mutation, fitness, total = spec.mutation_in_fractions, spec.problem.fitness(tree, spec.n), Fraction(0)
     here = certificate.at(tree)
     for operation, chance in mutation.proposals(tree):
         offspring = tree.copy()

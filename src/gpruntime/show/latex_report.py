@@ -41,13 +41,11 @@ _FIT = r"""\newsavebox\gprbox
 _HEAD = (
     "% Made by gpruntime. Everything here is data: numbers and names from runs, with every special letter escaped.\n"
 )
+_FLOATS = 10  # tables and figures between two \clearpage: TeX gives up where too many wait for their place
 _SAMPLE = 4  # curves that a sample paper tells of
 _CLASSES = {
-    "acmart": r"""\documentclass[sigconf,nonacm,balance=false]{acmart}
-\settopmatter{printfolios=true}
-""",
-    "llncs": r"""\documentclass[runningheads]{llncs}
-""",
+    "acmart": "\\documentclass[sigconf,nonacm,balance=false]{acmart}\n\\settopmatter{printfolios=true}\n",
+    "llncs": "\\documentclass[runningheads]{llncs}\n",
 }
 _TITLES = {
     "acmart": "\\title{%s}\n\\author{Your name}\\affiliation{\\institution{Your place}\\city{}\\country{}}\n"
@@ -196,7 +194,9 @@ def _results(summary: Summary, tables: Mapping[str, str], figures: Mapping[str, 
     placed = {name.partition("/")[2] for name in order if name.startswith("figures")}
     order += [f"tables/{name}" for name in tables if name not in ("laws",) and not name.startswith("curve-")]
     order += [f"figures/{name}" for name in figures if name not in placed]
-    return "\n".join(rf"\input{{\gprdir/{name}}}" for name in order) + "\n"
+    lines = [rf"\input{{\gprdir/{name}}}" for name in order]
+    pages = ["\n".join(lines[at : at + _FLOATS]) for at in range(0, len(lines), _FLOATS)]
+    return "\n\\clearpage\n".join(pages) + "\n"
 
 
 def _input(name: str) -> str:

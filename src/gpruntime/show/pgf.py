@@ -109,9 +109,8 @@ def _options(axes: Any, height: float) -> Iterator[str]:
         yield f"{side}min={_number(low)}, {side}max={_number(high)}"
         at = [float(place) for place in axis.get_majorticklocs() if low <= place <= high]
         words = axis.get_major_formatter().format_ticks(at)
-        labelled = any(axis.get_ticklabels()) and axis.get_tick_params().get(
-            f"label{'bottom' if side == 'x' else 'left'}", True
-        )
+        # Panels stand above each other here: what those on the left say for the others there, each says itself.
+        labelled = any(axis.get_ticklabels()) and (side == "y" or axis.get_tick_params().get("labelbottom", True))
         yield f"{side}tick={{{','.join(map(_number, at))}}}"
         yield f"{side}ticklabels={{{','.join(f'{{{mixed(word)}}}' for word in words) if labelled else ''}}}"
         if axis.get_label().get_text():

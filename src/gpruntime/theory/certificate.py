@@ -25,7 +25,7 @@ from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
 from gpruntime.progress import Shown, states_bar, telling
 from gpruntime.theory.answer import Answer
-from gpruntime.theory.features import Column, column_of
+from gpruntime.theory.features import Column, column_of, many_operations
 from gpruntime.theory.verifier import FORMAT, UPPER, VERSION, Checked, verify
 from gpruntime.theory.witness import Witness, shown
 
@@ -118,7 +118,7 @@ class Certificate(Answer):
         bound, potential = f"E[evaluations] {self.sign} {shown(self.bound, 60)}", f"φ = {self.potential()}"
         if self._space is None or self.mean is None:
             count, trees = self.cells or (0, 0)
-            many = "however many operations an offspring has" if self._is_multi else "however large"
+            many = "however many operations an offspring has" if many_operations(self.spec) else "however large"
             closing = f"The drift of φ is {drift} 1 at all trees, {many}: seen in {count:,} cells, at {trees:,} trees."
             return [bound, f"{potential}, and 0 at the optimum", closing]
         ratio = float(self.bound) / self.mean
@@ -130,10 +130,6 @@ class Certificate(Answer):
             f"The drift of φ is {drift} 1 at each of the {states} that can be reached; exactly 1 at {self.tight:,}.",
             f"The exact mean is {self.mean:.10g}: {beside}.",
         ]
-
-    @property
-    def _is_multi(self) -> bool:
-        return self.spec.algorithm.multi or self.spec.operations.most > 1
 
     def to_latex(self) -> str:
         """The bound and the potential, for a paper."""

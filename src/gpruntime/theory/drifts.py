@@ -110,6 +110,10 @@ class StateSpace:
         """The tree that stands for a state."""
         return self.states.tree(self.chain.states[number])
 
+    def trees_with_times(self) -> list[tuple[Tree, float]]:
+        """Of all states but the optimum."""
+        return [(self.tree(number), float(self.times[number])) for number in range(1, len(self.chain))]
+
     def values(self, columns: Sequence[Column]) -> list[tuple[Value, ...]]:
         """The features of each state."""
         found: list[tuple[Value, ...]] = []

@@ -18,10 +18,8 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.loading import no_files
-from gpruntime.model.problem import Fitness
 from gpruntime.model.representations.truth_tables import TRUTH_TABLES
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
-from gpruntime.model.tree import Tree
 from gpruntime.theory.cells import (
     MAX_TREES,
     Beyond,
@@ -34,7 +32,7 @@ from gpruntime.theory.cells import (
     trees_needed,
     trees_of,
 )
-from gpruntime.theory.features import brought_of, column_of
+from gpruntime.theory.features import brought_of, column_of, many_operations
 from gpruntime.theory.walk import Differ, State, Walk, initial_law, sees_counts
 from gpruntime.theory.witness import Witness, shown, witness_of
 
@@ -174,7 +172,7 @@ def grows(spec: RunSpec) -> bool:
     """Whether the states are not finitely many, or not all of them can be walked: then all cells are looked at."""
     if spec.representation is TRUTH_TABLES:
         return False
-    if spec.operations.most > 1 or spec.algorithm.multi:
+    if many_operations(spec):
         return True
     larger = spec.accept.accepts(0, 1) or any(spec.accept.accepts(-1, growth) for growth in (-1, 0, 1))
     return spec.max_leaves_allowed is None and spec.weights[1] > 0 and larger
@@ -243,7 +241,7 @@ def _check_cells(claim: Claim, walk: Walk, progress: Progress | None) -> Checked
 
 def beyond_of(spec: RunSpec, direction: str, names: Iterable[str]) -> Beyond:
     """How the problem goes on; raises `BadInput`, with the reason, where no certificate can close the cut."""
-    many = spec.operations.most > 1 or spec.algorithm.multi
+    many = many_operations(spec)
     name, value = ("max_leaves_allowed", "none") if not many else ("operations", spec.operations.id)
     grow = "an offspring can have many operations" if many else "trees grow without end"
     brought = None if spec.problem.is_own else brought_of(spec, "BEYOND")
@@ -300,28 +298,23 @@ def corners(
 def _potential(claim: Claim) -> Callable[[State], Fraction]:
     """φ = Σ c_j f_j, and 0 at the optimum."""
     columns = [(column_of(claim.spec, name), value) for name, value in claim.coefficients.items()]
-
-    values: dict[int, Fraction] = {}  # of states that a walk keeps, each one object
+    values: dict[int, tuple[State, Fraction]] = {}  # by object; it is held, so that no other gets its number
 
     def potential(state: State) -> Fraction:
-        if state.fitness == claim.spec.best:
-            return Fraction(0)
         if id(state) not in values:
-            parts = (value * column.value(state.tree, state.fitness) for column, value in columns)
-            values[id(state)] = sum(parts, Fraction(0))
-        return values[id(state)]
+            is_best = state.fitness == claim.spec.best
+            parts = () if is_best else (value * column.value(state.tree, state.fitness) for column, value in columns)
+            values[id(state)] = state, sum(parts, Fraction(0))
+        return values[id(state)][1]
 
     return potential
 
 
 def _wrong_drift(claim: Claim, state: State, drift: Fraction, visited: int) -> Checked:
-    columns = [(column_of(claim.spec, name), value) for name, value in claim.coefficients.items()]
-
-    def potential(tree: Tree, fitness: Fitness) -> Fraction:
-        return sum((value * column.value(tree, fitness) for column, value in columns), Fraction(0))
-
+    potential = _potential(claim)
     why = f"the drift is {shown(drift)}, {'less' if claim.direction == UPPER else 'more'} than 1, at {state.tree}"
-    return Checked(claim.spec, False, visited, None, why, witness_of(claim.spec, state.tree, potential))
+    witness = witness_of(claim.spec, state.tree, lambda tree, fitness: potential(State(tree, fitness)))
+    return Checked(claim.spec, False, visited, None, why, witness)
 
 
 def _with_bound(claim: Claim, total: Fraction, visited: int) -> Checked:
