@@ -331,6 +331,9 @@ PAPER = Paper(
                 },
                 more_news=_exact_from_late_start,
             ),
+            changes=(
+                Change(FOURTH, "rule", "two sizes are compared; a power along a line takes sizes of a factor of two."),
+            ),
         ),
         line_claim(
             "dang-6",
