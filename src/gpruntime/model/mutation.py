@@ -23,7 +23,7 @@ Functions of another number of arguments than two: `arity`; other deletions: `un
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from gpruntime.model.errors import known, whole
 from gpruntime.model.stream import Stream, weight_table
@@ -189,6 +189,16 @@ class HvlPrime:
     def _deletions(self, tree: Tree, chance: float) -> Iterator[tuple[Operation, float]]:
         for site in range(len(tree.leaves)):
             yield Operation(DELETE, site), chance / len(tree.leaves)
+
+
+def mutated(tree: Tree, number: int, mutation: Any, stream: Stream) -> tuple[Tree, list[Operation]]:
+    """A copy of a tree after this number of operations, one after the other, and these."""
+    offspring, operations = tree.copy(), []
+    for _ in range(number):
+        operation = mutation.draw(offspring, stream)
+        mutation.apply(offspring, operation)
+        operations.append(operation)
+    return offspring, operations
 
 
 class TakesSubtrees(HvlPrime):

@@ -148,7 +148,7 @@ class Search:
         fitness = spec.representation.fitness(tree, spec)
         problem.check(fitness, spec.n)
         self.evaluations += 1
-        fits = spec.max_leaves_allowed is None or tree.size <= spec.max_leaves_allowed
+        fits = spec.fits(tree.size)
         found = Individual(tree, fitness, fitness * problem.direction if fits else -math.inf)
         is_kept = can_stay and (in_place_of is None or self.accepts(found, in_place_of))
         if self._best is None or (is_kept and found.score > self._best.score):

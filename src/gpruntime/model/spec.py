@@ -450,6 +450,10 @@ class RunSpec(Face):
         substitute, insert, delete = (weight / largest for weight in self.weights)
         return substitute, insert, delete
 
+    def fits(self, leaves: int) -> bool:
+        """Whether a tree may have this many leaves."""
+        return self.max_leaves_allowed is None or leaves <= self.max_leaves_allowed
+
     def require_parts(self) -> None:
         """Raises `BadInput` if a part of one's own cannot be run, see `Part.require`."""
         for part in self.parts:

@@ -45,8 +45,8 @@ class QdPopulation(Population):
 
     def _enter(self, row: Row, state: _Kept, child: State, chance: Number) -> None:
         """Adds what becomes of P with this offspring, if anything does."""
-        height, seen, limit = self._height(child), self.seen(child), self.spec.max_leaves_allowed
-        if height > most_height(self.spec) or (limit is not None and seen.leaves > limit):
+        height, seen = self._height(child), self.seen(child)
+        if height > most_height(self.spec) or not self.spec.fits(seen.leaves):
             return
         if seen.is_best:
             add(row, END, chance)
