@@ -18,9 +18,11 @@ from gpruntime.model.problems import PROBLEMS
 @click.command(cls=Command)
 def problems() -> None:
     """List the problems: what each sees of a tree, its source, and how it is compiled."""
+    from gpruntime.show.markup import signs
+
     for problem in PROBLEMS.values():
         compiled = "stepping and skipping" if problem.can_skip else "stepping"
-        echo(f"{problem.id:<20} {problem.line}")
+        echo(f"{problem.id:<20} {signs(problem.line)}")
         echo(f"{'':<20} sees {problem.sees}; compiled: {compiled}; {problem.cite}")
         if problem.defaults:
             values = ",".join(f"{name}={value}" for name, value in problem.defaults.items())

@@ -179,8 +179,8 @@ PAPER = Paper(
         LeftOut(
             "CO3",
             "Another algorithm with varying block mutation evolves conjunctions and disjunctions of any size.",
-            "the abstract does not tell how that algorithm chooses the size of a block. `multiple-size` draws it anew "
-            "each time; `gpruntime run` says on how many rows it errs.",
+            "the abstract does not tell how that algorithm chooses the size of a block; multiple-size mutation, which "
+            "draws it anew each time, runs here, and a record says on how many of all rows it errs.",
         ),
     ),
 )

@@ -480,8 +480,7 @@ PAPER = Paper(
         LeftOut(
             "dang-open",
             "AND on ⌈n^1.3⌉ sampled rows, n to 50.",
-            "print gives no numbers for it that could be read, and the paper leaves it open; `--problem and:rows=…` "
-            "runs it.",
+            "print gives no numbers for it that could be read, and the paper leaves it open; such runs are possible.",
         ),
     ),
 )
