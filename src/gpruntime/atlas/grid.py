@@ -40,7 +40,7 @@ ALGORITHMS = (
     ("gsgp", ""),
 )
 INITS = ("unity", "unity:leaves=1", "bad", "tlopt")  # circuits and truth tables start uniformly for the first of them
-_PROGRAM_EVALUATIONS = 100_000  # that a run of a circuit or a truth table may have: some take 2^n
+_PROGRAM_EVALUATIONS = 100_000  # that a run of a circuit or a truth table may have: some take n·2^n
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ class Scale:
     name: str
     fast: tuple[int, ...]  # sizes where an operation is constant work
     slow: tuple[int, ...]  # sizes where a tree is read whole
+    programs: tuple[int, ...]  # sizes for circuits and truth tables
     fronts: tuple[int, ...]  # sizes for SMO-GP in place of the fast ones: it keeps a tree of each size
     runs: int  # of each cell
     least: int  # evaluations that every run may have: its budget is this or 20·n², for SMO-GP 100·n², if that is more
@@ -57,9 +58,18 @@ class Scale:
 
 
 SCALES = {
-    "quick": Scale("quick", doubling(5, 160), (3, 4, 5, 6, 8, 11), doubling(5, 80), 50, 10_000, 2),
-    "full": Scale("full", doubling(5, 1280), (3, 4, 5, 6, 8, 11, 16, 22), doubling(5, 160), 400, 100_000, 2),
-    "tiny": Scale("tiny", (3, 5, 8, 12), (2, 3, 4, 5), (3, 4, 6, 8), 12, 500, 1),
+    "quick": Scale("quick", doubling(5, 160), (3, 4, 5, 6, 8, 11), (3, 4, 5, 6, 11), doubling(5, 80), 50, 10_000, 2),
+    "full": Scale(
+        "full",
+        doubling(5, 1280),
+        (3, 4, 5, 6, 8, 11, 16, 22),
+        (3, 4, 5, 6, 8, 11, 14),
+        doubling(5, 160),
+        400,
+        100_000,
+        2,
+    ),
+    "tiny": Scale("tiny", (3, 5, 8, 12), (2, 3, 4, 5), (2, 3, 4), (3, 4, 6, 8), 12, 500, 1),
 }
 
 
@@ -106,7 +116,8 @@ def _specs(problem: Problem, algorithm: str, accept: str, init: str, scale: Scal
     family = algorithm_named(algorithm).family
     fronts = family is not None and "front" in family.goals
     programs = family is not None and not family.representation.is_tree
-    sizes = scale.slow if programs or not problem.adds_up else scale.fronts if fronts else scale.fast
+    trees = scale.slow if not problem.adds_up else scale.fronts if fronts else scale.fast
+    sizes = scale.programs if programs else trees
     least = max(scale.least, _PROGRAM_EVALUATIONS) if programs else scale.least
     for n in sizes:
         with suppress(BadInput):  # this start or this size is not for this problem

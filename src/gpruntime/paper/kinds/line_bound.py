@@ -23,13 +23,12 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile, on_logarithms
 from gpruntime.analysis.fitting import slopes
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import FOURTH, SECOND, THEOREM, Change, Check, Claim, Request
+from gpruntime.paper.claim import FOURTH, SECOND, THEOREM, Change, CheckOfLines, Claim
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.lines import Line, Lines, requests_of
+from gpruntime.paper.lines import Line, Lines
 from gpruntime.paper.phrases import stated
 from gpruntime.paper.pictures import Series, series_figure
 from gpruntime.paper.rules import AGAIN, CANNOT_PROVE, Trend, judged, power_of_a_logarithm
-from gpruntime.paper.scale import Scale
 from gpruntime.paper.verdict import OPEN, SUPPORTED, Numbers, Record, Verdict, record
 from gpruntime.show.drawing import Drawing
 
@@ -177,7 +176,7 @@ def constants(evidence: Evidence, lines: Sequence[Line], terms: Mapping[str, Siz
 
 
 @dataclass(frozen=True, eq=False)
-class LineBound(Check):
+class LineBound(CheckOfLines):
     """E[time] is O, Ω or Θ of a bound.
 
     Attributes:
@@ -201,10 +200,6 @@ class LineBound(Check):
     over_leaves: bool = False
     exponents: bool = False
     more_news: Callable[[Evidence], Sequence[str]] = lambda _: ()
-
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        """Those of the lines."""
-        return requests_of(self.lines(scale))
 
     def _checks(self, evidence: Evidence) -> list[LineCheck]:
         return hold_lines(evidence, self.lines(evidence.scale), self.bound)

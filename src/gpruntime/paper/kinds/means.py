@@ -12,14 +12,13 @@ from gpruntime.analysis.cells import CellEstimate
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.exact import solve
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import Check, Request
+from gpruntime.paper.claim import CheckOfLines
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import ERRORS, HEADINGS
-from gpruntime.paper.lines import Lines, requests_of
+from gpruntime.paper.lines import Lines
 from gpruntime.paper.phrases import stated
-from gpruntime.paper.pictures import Series, exactly, series_figure
+from gpruntime.paper.pictures import Series, exactly, ring, series_figure
 from gpruntime.paper.rules import decide, several
-from gpruntime.paper.scale import Scale
 from gpruntime.paper.verdict import OPEN, Numbers, Verdict, record
 from gpruntime.show.drawing import Drawing
 
@@ -34,7 +33,7 @@ def _off(cell: CellEstimate, value: float, runs: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class PrintedMeans(Check):
+class PrintedMeans(CheckOfLines):
     """Whether printed means are such as a mean of that many runs can be.
 
     Attributes:
@@ -45,7 +44,6 @@ class PrintedMeans(Check):
         exact: the exact mean, where it is known.
         line, quantity: whose estimate at the middle size is the number to remember, and what it is.
         figure: what `series_figure` needs to know.
-        close: the end of the sentence.
     """
 
     name: str
@@ -56,11 +54,6 @@ class PrintedMeans(Check):
     figure: Mapping[str, Any]
     trials: Callable[[str, int], int] = lambda *_: 30
     exact: Callable[[RunSpec], float | None] = lambda _: None
-    close: str = ""
-
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        """Those of the lines."""
-        return requests_of(self.lines(scale))
 
     def __call__(self, evidence: Evidence) -> Verdict:
         """Line by line, by the printed mean that is furthest from ours."""
@@ -95,7 +88,7 @@ class PrintedMeans(Check):
             if row["exact"] is not None and not _meets(row):
                 exact = f"is not the exact {row['exact']:.4g}: no verdict."
                 return Verdict(OPEN, f"At n = {row['n']} our mean over {row['runs']:,} runs {exact}", tables=tables)
-        sentence = f"The printed means, in their standard errors from ours. {'; '.join(texts)}.{self.close}"
+        sentence = f"The printed means, in their standard errors from ours. {'; '.join(texts)}."
         specs = next(line.specs for line in lines if line.name == self.line)
         number = evidence.cell(specs[len(specs) // 2]).given_optimum
         return Verdict(several(statuses), sentence, self.quantity, number, tables=tables)
@@ -114,11 +107,11 @@ class PrintedMeans(Check):
 def _meets(row: Mapping[str, Any]) -> bool:
     """Whether our mean is within five standard errors of the exact one."""
     spread = ERRORS * (row["high"] - row["low"]) / 3.92 if row["high"] is not None else 0.0
-    return abs((row["mean"] or math.inf) - row["exact"]) <= spread
+    return bool(abs((row["mean"] or math.inf) - row["exact"]) <= spread)
 
 
 @dataclass(frozen=True, eq=False)
-class ExactMeans(Check):
+class ExactMeans(CheckOfLines):
     """Whether a formula gives the mean exactly: as a fraction where the chain is solved, and within noise elsewhere.
 
     Attributes:
@@ -135,10 +128,6 @@ class ExactMeans(Check):
     words: str
     solved: Callable[[RunSpec], bool]
     figure: Mapping[str, Any]
-
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        """Those of the lines."""
-        return requests_of(self.lines(scale))
 
     def __call__(self, evidence: Evidence) -> Verdict:
         """Contradicted by a single fraction or mean that misses."""
@@ -183,9 +172,10 @@ class ExactMeans(Check):
 
     def figures(self, evidence: Evidence, _: Verdict) -> Sequence[Drawing]:
         """Simulated means, and the formula as rings."""
-        series = []
-        for line in self.lines(evidence.scale):
-            series.append(Series(line.name, line.x, [evidence.cell(spec).mean for spec in line.specs], line=False))
-            values = [exactly(float(self.formula(spec))) for spec in line.specs]
-            series.append(Series("formula", line.x, values, line=False, hollow=True))
+        lines = self.lines(evidence.scale)
+        series = [
+            Series(line.name, line.x, [evidence.cell(spec).mean for spec in line.specs], line=False) for line in lines
+        ]
+        specs = [spec for line in lines for spec in line.specs]
+        series.append(ring([spec.n for spec in specs], [float(self.formula(spec)) for spec in specs], "formula"))
         return [series_figure(self.name, series, ylabel="mean evaluations", **self.figure)]

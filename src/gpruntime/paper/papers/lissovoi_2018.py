@@ -11,7 +11,7 @@ import numpy as np
 from gpruntime.analysis.estimates import Estimate, mean
 from gpruntime.analysis.fitting import slope
 from gpruntime.engine import run_many
-from gpruntime.paper.claim import ABSTRACT, THEOREM, Check, Claim, Paper, Request
+from gpruntime.paper.claim import ABSTRACT, THEOREM, Check, CheckOfLines, Claim, Paper
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.kinds import Ask, Levels
 from gpruntime.paper.kinds.levels import SHARE_AXIS
@@ -26,19 +26,16 @@ from gpruntime.show.drawing import Drawing
 # ---- L1: with many operations AND is found, with programs of linear size
 
 
-class _LinearSize(Check):
+class _LinearSize(CheckOfLines):
     """Whether E[T_max] is O(n), where every run ends."""
 
-    def _line(self, scale: Scale) -> Line:
+    def lines(self, scale: Scale) -> list[Line]:
         sizes = by_scale(scale, quick=doubling(10, 2560), full=doubling(10, 40_960), tiny=doubling(10, 160))
         runs = by_scale(scale, quick=200, full=1000, tiny=40)
-        return over_n("AND", sizes, runs, problem="and", algorithm="gp-multi", init="unity:leaves=1")
-
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return self._line(scale).requests
+        return [over_n("AND", sizes, runs, problem="and", algorithm="gp-multi", init="unity:leaves=1")]
 
     def __call__(self, evidence: Evidence) -> Verdict:
-        cells = [evidence.cell(spec) for spec in self._line(evidence.scale).specs]
+        cells = [evidence.cell(spec) for spec in self.lines(evidence.scale)[0].specs]
         sizes = [per_variable(cell) for cell in cells]
         column = "mean_max_leaves_per_variable"
         records = [record(column, n=cell.n, **{column: size}) for cell, size in zip(cells, sizes, strict=True)]

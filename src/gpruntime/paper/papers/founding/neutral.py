@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from gpruntime.model.mutation import INSERT
 from gpruntime.model.problems.order import ORDER
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
-from gpruntime.paper.claim import DISCUSSION, FIRST, SECOND, Change, Check, Claim, Request
+from gpruntime.paper.claim import DISCUSSION, FIRST, SECOND, Change, Check, CheckOfLines, Claim, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import (
     RULE,
@@ -67,6 +68,7 @@ _FRONT, _UNCOVERED, _REPLACED, _ABSENT = _WAYS = (
 )
 
 
+@cache
 def ways(algorithm: str, seed: int, runs: int) -> Counter[str]:
     """How variables are expressed in the last tenth of the fitness levels, counted over some runs."""
     spec = RunSpec(problem="order", algorithm=algorithm, n=_WATCHED_N)
@@ -92,6 +94,7 @@ def _way(kind: str, was: Sequence[Terminal], variable: int) -> str:
     return _REPLACED if all(signs) else _UNCOVERED
 
 
+@cache
 def waiting(algorithm: str, seed: int, runs: int) -> dict[int, Estimate]:
     """Mean evaluations spent with n − k variables missing, by n − k."""
     columns = run_many(
@@ -297,18 +300,15 @@ ON_ORDER = Claim(
 # ---- MAJORITY
 
 
-class _AcceptedOnMajority(Check):
+class _AcceptedOnMajority(CheckOfLines):
     """Whether GP-single always succeeds, and GP*-single less often."""
 
-    def _lines(self, scale: Scale) -> list[Line]:
+    def lines(self, scale: Scale) -> list[Line]:
         sizes = [n for n in scale.majority if n <= 1500]
         return [over_n(a, sizes, scale.failure_runs, problem="majority", algorithm=a) for a in _TWO]
 
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return requests_of(self._lines(scale))
-
     def __call__(self, evidence: Evidence) -> Verdict:
-        lines = self._lines(evidence.scale)
+        lines = self.lines(evidence.scale)
         cells = [[evidence.cell(spec) for spec in line.specs] for line in lines]
         records: list[Record] = [
             record(

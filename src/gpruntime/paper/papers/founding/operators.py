@@ -25,7 +25,7 @@ from gpruntime.analysis.estimates import Estimate, Values, mean, normal_quantile
 from gpruntime.analysis.runs import OPTIMUM
 from gpruntime.engine import run_many
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import DISCUSSION, FIRST, SECOND, Change, Check, Claim, Request
+from gpruntime.paper.claim import DISCUSSION, FIRST, SECOND, Change, Check, CheckOfLines, Claim, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.lines import order, over_n
 from gpruntime.paper.papers.founding.order_times import leaves_per_variable
@@ -409,11 +409,10 @@ NO_SUBSTITUTION = Claim(
 _FROM, _TIME_N = 10, 200
 
 
-class _Asymmetry(Check):
+class _Asymmetry(CheckOfLines):
     """Whether insertions are accepted more often than deletions, and the last tree is larger than the first."""
 
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return order(scale, "gp-single").requests
+    lines = staticmethod(lambda scale: [order(scale, "gp-single")])
 
     def __call__(self, evidence: Evidence) -> Verdict:
         specs = [spec for spec in order(evidence.scale, "gp-single").specs if spec.n >= _FROM]
