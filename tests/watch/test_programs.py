@@ -237,6 +237,38 @@ def test_a_file_has_both_runs():
     assert re.search(r"all \d+ steps are in this file", scene["words"])
 
 
+def test_large_truth_tables_have_fewer_evaluations():
+    assert [choice_of({"problem": "xor", "algorithm": "gsgp", "n": n}.items()).spec.budget for n in ("4", "20")] == [
+        200_000,
+        8192,
+    ]
+    with pytest.raises(BadInput, match="at most 8,192 on the page"):
+        choice_of({"problem": "xor", "algorithm": "gsgp", "n": "20", "budget": "8193"}.items())
+
+
+@needs_chromium
+def test_two_runs_in_a_narrow_frame(browser, tmp_path):
+    """Both stay in sight, each course with the other's line; folded subtrees are tinted."""
+    spec = RunSpec(problem="order", algorithm="gp-single", n=30, budget=300)
+    write_page(str(tmp_path / "pair.html"), address_of(spec, 3, 0, "gpstar-single"))
+    (tmp_path / "outer.html").write_text('<!doctype html><iframe src="pair.html" width="380" height="700"></iframe>')
+    page = browser.new_page(viewport={"width": 400, "height": 720})
+    page.goto(f"file://{tmp_path}/outer.html")
+    frame = page.frames[1]
+    frame.wait_for_selector('.panel[data-at="1"] >> nth=1')
+    boxes = [frame.locator(".panel").nth(place).bounding_box() for place in (0, 1)]
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+    lines = [
+        frame.locator(f".course .fitness path.{kind}").nth(place).get_attribute("d")
+        for place in (0, 1)
+        for kind in ("own", "other")
+    ]
+    assert (lines[0], lines[1]) == (lines[3], lines[2]) != (lines[2], lines[3])
+    assert frame.locator(".node.folded:is(.expressed, .blocking, .hidden)").count() > 0
+    page.close()
+
+
 READ = """() => ({
   at: document.querySelector(".panel").dataset.at,
   text: document.querySelector(".tree-text").textContent,
