@@ -101,6 +101,7 @@ def _stirling_tail(k):
 
 @helper
 def _btrs(rng, n, p):
+    """The same for a large n·p, with p at most 1/2."""
     spread = math.sqrt(n * p * (1.0 - p))
     if spread > _NORMAL_ABOVE:
         radius = math.sqrt(-2.0 * math.log(1.0 - uniform(rng)))

@@ -22,27 +22,11 @@ import numpy as np
 from numpy import int64
 
 from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined, inlined_once
-from gpruntime.engine.main_loop import (
-    Method,
-    accept,
-    is_best,
-    is_time_to_look,
-    lacks_room,
-    make_kernel,
-    note_improvement,
-    nothing_more,
-    take_back,
-)
+from gpruntime.engine.main_loop import Method, accept, make_kernel, note_improvement
 from gpruntime.engine.params import can_delete, min_gain_of
 from gpruntime.engine.random import below, word
-from gpruntime.engine.run_state import (
-    DELETE,
-    INSERT,
-    SUBSTITUTE,
-    Operation,
-    trace_offspring,
-    trace_operation,
-)
+from gpruntime.engine.run_state import DELETE, INSERT, SUBSTITUTE, Operation, trace_offspring, trace_operation
+from gpruntime.engine.stuck import is_time_to_look, take_back
 from gpruntime.engine.user_function import UserCall
 
 _ONE, _U3, _U11, _U24, _U32, _U40 = (np.uint64(number) for number in (1, 3, 11, 24, 32, 40))
@@ -254,4 +238,4 @@ def make_stepping(name: str, problem: Stepping, tries: bool) -> Any:
             note_improvement(run, result)
         return changed
 
-    return make_kernel(name, Method(problem.start, is_stuck, offspring, nothing_more, is_best, lacks_room))
+    return make_kernel(name, Method(problem.start, is_stuck, offspring))
