@@ -41,8 +41,8 @@ cache           compiled code on disk: what it is known by; whole or thrown away
 Arguments of kernels and helpers have the same names everywhere:
 
 params          the numbers of the spec (`params.Params`)
-tree            the arrays of a tree; `trees` with room for others (`postfix_tree`), `pool` a population's, `pop` those of
-                a circuit or a truth table
+tree            the arrays of a tree; `trees` with room for others (`postfix_tree`); `pool` a population's; `pop` those
+                of a circuit or a truth table
 run, result     what a run knows besides (`run_state.Run`), and its row of the results (`columns.RESULT`)
 rng             the four words of its random stream
 leaves, fitness of the tree as it is now, the fitness as a score; joins are one fewer if functions take two arguments

@@ -220,9 +220,7 @@ class ShadowTree:
 
     def __init__(self, execution: Execution) -> None:
         self._spec, self._memory, self.leaves = execution.spec, TreeMemory(LINKED_TREE, execution.params), -1
-        run = execution.run._replace(
-            rng=execution.seeds[0].copy(), initial=planting_of(execution.spec, has_shape=True)
-        )
+        run = execution.run._replace(rng=execution.seeds[0].copy(), initial=planting_of(execution.spec, has_shape=True))
         self._call(run, records(0, TRACE))
         self._run = run._replace(initial=Planting(*(array[:0] for array in run.initial)))
 
