@@ -30,11 +30,12 @@ def pytest_collection_modifyitems(config, items):
 
 
 class Together(LoadScopeScheduling):
-    """The tests of a file stay on one process: they share what they compute. So do those of the papers' claims."""
+    """The tests of a file stay on one process: they share what they compute. So do those of the founding paper."""
 
     def _split_scope(self, nodeid):
         file = nodeid.partition("::")[0]
-        return "tests/paper" if file.startswith("tests/paper/") else file
+        apart = ("test_literature.py", "test_new_claim.py", "test_run.py")  # these compute nothing that others need
+        return "tests/paper" if file.startswith("tests/paper/") and not file.endswith(apart) else file
 
 
 def pytest_xdist_make_scheduler(config, log):

@@ -379,13 +379,30 @@ def operate(setting: Setting, problem: Problem, words: Words, tree: Tree) -> str
         sizes = [len(child.below()) for child in node.children]
         if sizes:
             tree.keep_child(node, words.one_of([place for place, size in enumerate(sizes) if size == max(sizes)]))
+    elif setting.operator != "hvl-prime" and tree.joins:
+        _delete_unbiased(setting, words, tree)
     elif problem.binary:
-        number = words.below(len(tree.leaves))
+        number = words.below(len(tree.leaves)) if setting.operator == "hvl-prime" else 0
         if len(tree.leaves) > 1 or setting.last_leaf == "empty":
             tree.delete_leaf(number)
     else:
         _delete_any(setting, words, tree)
     return kind
+
+
+def _delete_unbiased(setting: Setting, words: Words, tree: Tree) -> None:
+    joins = tree.joins
+    if setting.operator == "depth-unbiased":
+        by_depth: dict[int, list[Node]] = {}
+        waiting = [(tree.root, 0)]
+        while waiting:
+            node, depth = waiting.pop(0)
+            if node.children:
+                by_depth.setdefault(depth, []).append(node)
+                waiting += [(child, depth + 1) for child in node.children]
+        joins = by_depth[words.one_of([*by_depth])]
+    value = words.below(2 * len(joins))
+    tree.keep_child(joins[value // 2], value % 2)
 
 
 def _insert(problem: Problem, words: Words, tree: Tree, node: Node | None) -> None:
@@ -423,6 +440,10 @@ def _delete_any(setting: Setting, words: Words, tree: Tree) -> None:
 # ---- runs
 
 
+def _height(node: Node | None) -> int:
+    return -1 if node is None else max((1 + _height(child) for child in node.children), default=0)
+
+
 class Ended(Exception):
     """The optimum, or the end of the budget."""
 
@@ -441,13 +462,13 @@ class Run:
         family, _, _ = setting.algorithm.partition(":")
         self.family = family.removesuffix("-single").removesuffix("-multi")
         self.given = parameters_of(setting.algorithm)[1]
-        usual = {"gpstar": "strict", "concatenation": "parsimony"}.get(self.family, "weak")
+        usual = {"gpstar": "strict", "concatenation": "parsimony", "qd": "strict"}.get(self.family, "weak")
         self.rule = RULES[setting.accept or usual]
 
     def go(self) -> Run:
         try:
             algorithms = {"smo": self._smo, "one-plus-lambda": self._lambda, "mu-plus-one": self._mu}
-            algorithms |= {"concatenation": self._concatenation}
+            algorithms |= {"concatenation": self._concatenation, "qd": self._qd}
             algorithms.get(self.family, self._one)()
         except Ended:
             pass
@@ -581,6 +602,30 @@ class Run:
             joined = self._joined(x.copy(), y.copy())
             self.evaluations += 1
             self.keep([joined if self.score(joined) >= self.score(x) else x], [])
+            self.judge()
+
+    def _qd(self) -> None:
+        self._begin()
+        most, chance = int(self.given.get("height", self.setting.n)), float(self.given.get("crossover", 0.5))
+        elites = {_height(self.kept[0].root): self.kept[0]}
+        while True:
+            if chance > 0 and self.words.uniform() < chance:
+                x, y = self.words.one_of(self.kept), self.words.one_of(self.kept)
+                child, self.made = self._joined(x.copy(), y.copy()), []
+            else:
+                child = self.child(self.words.one_of(self.kept))
+            self.evaluations += 1
+            height, lowest = _height(child.root), min(elites)
+            fits = self.score(child) > -math.inf
+            if lowest > most and height <= lowest and fits:
+                elites = {height: child}
+            elif (lowest <= most and height <= most and height in elites and self.accepts(child, elites[height])) or (
+                lowest <= most and height <= most and height not in elites and fits
+            ):
+                elites[height] = child
+            else:
+                child, self.made = None, []
+            self.keep([elites[tall] for tall in sorted(elites)], self.made)
             self.judge()
 
     def _joined(self, x: Tree, y: Tree) -> Tree:

@@ -43,12 +43,27 @@ def test_populations_are_there_where_they_are_compiled():
     by = {}
     for setting in settings_of(TINY):
         spec = setting.specs[0]
-        if spec.has_population:
+        if spec.has_population and spec.representation.is_tree:
             by.setdefault(spec.problem.id.partition(":")[0], {}).setdefault(spec.family.id, set()).add(spec.goal)
     assert set(by) == {id_ for id_ in PROBLEMS if PROBLEMS[id_].primitives(3).is_binary}
     assert by["worder"] == by["order"] == {"smo": {"front"}, "one-plus-lambda": {"optimum"}, "mu-plus-one": {"optimum"}}
     assert by["and"]["smo"] == {"front"}
     assert by["xor"]["smo"] == {"optimum"}
+
+
+def test_circuits_and_truth_tables_are_there_on_boolean_problems():
+    specs = [
+        setting.specs[-1] for setting in settings_of(TINY, ["and", "xor", "and-or", "multiplexer", "parity", "max"])
+    ]
+    programs = [(spec.problem.id, spec.family.id) for spec in specs if not spec.representation.is_tree]
+    boolean = ("and", "xor", "and-or", "multiplexer", "parity")
+    assert programs == [(problem, family) for problem in boolean for family in ("cgp", "cgpstar", "gsgp")]
+    bounds = {
+        spec.family.id: {bound.formula for bound in spec.problem.bounds if bound.applies(spec)}
+        for spec in specs
+        if spec.problem.id == "and" and not spec.representation.is_tree
+    }
+    assert bounds == {"cgp": {"O(n·D^5)", "O(n·D^4)"}, "cgpstar": {"O(n·D^5)"}, "gsgp": {"O(n·2^n)"}}
 
 
 def test_the_largest_population_is_a_column(done):

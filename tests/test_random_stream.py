@@ -118,6 +118,11 @@ def settings():
         yield Setting(problem, "gpstar-multi", n, max_leaves_allowed=9)
         yield Setting(problem, "gp-single", n, operator="hvl")
         yield Setting(problem, "gp-multi", n, "grow:join=0.5", operator="hvl", weights=(1, 2, 1))
+        for deletion in ("node-unbiased", "depth-unbiased"):
+            yield Setting(problem, "gp-single", n, operator=deletion)
+            yield Setting(
+                problem, "gp-multi", n, "unity:leaves=2", operator=deletion, last_leaf="empty", weights=(1, 1, 3)
+            )
     yield Setting("worder:weights=drawn:5/9", "gp-single", 5)
     for init in ("unity", "insertion", "grow:join=0.5", "unity:leaves=3"):
         yield Setting("sorting", "gp-single", 5, init)
@@ -142,7 +147,10 @@ def populations():
         yield Setting(problem, "mu-plus-one-single:mu=3", n, accept="parsimony-smaller")
         yield Setting(problem, "mu-plus-one-multi:mu=3,crossover=0.5", n, max_leaves_allowed=30)
         yield Setting(problem, "concatenation-single:steps=9", n, "unity:leaves=3")
+        yield Setting(problem, "qd-single", n, "unity:leaves=9", max_leaves_allowed=12)
+        yield Setting(problem, "qd-multi:height=5,crossover=0.2", n, "unity:leaves=1", accept="parsimony")
     yield Setting("and-or", "concatenation-single:steps=9", 3, "unity:leaves=3", substitute="nodes")
+    yield Setting("and-or", "qd-single", 3, substitute="nodes")
     yield Setting("and-or", "smo-single", 3, until="optimum", substitute="nodes", last_leaf="empty")
 
 

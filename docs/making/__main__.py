@@ -10,6 +10,7 @@ import time
 
 from docs.making.atlas import make_atlas
 from docs.making.links import broken_links
+from docs.making.literature import make_literature
 from docs.making.notebooks import make_pages
 from docs.making.pictures import make_pictures
 from docs.making.places import DOCS, PARTS, ROOT, SITE
@@ -19,13 +20,14 @@ from docs.making.scenes import make_scenes
 
 def main() -> None:
     """All of it. The paper's report takes longest: one that is there stays; `rm -r .site` makes it anew."""
-    for name in ("scenes", "pictures", "notebooks", "playground", "atlas"):
+    for name in ("scenes", "pictures", "notebooks", "playground", "atlas", "literature"):
         shutil.rmtree(PARTS / name, ignore_errors=True)
     _step("scenes", lambda: make_scenes(PARTS / "scenes"))
     _step("pictures", lambda: make_pictures(PARTS / "pictures"))
     _step("notebooks", lambda: make_pages(DOCS / "notebooks", PARTS / "notebooks"))
     _step("playground", lambda: make_playground(PARTS / "playground"))
     _step("atlas", lambda: make_atlas(PARTS / "atlas"))
+    _step("the literature's report", lambda: make_literature(PARTS / "literature"))
     if not (PARTS / "paper" / "report.html").exists():
         _step("the paper's report", lambda: _call("gpruntime", "paper", "-o", str(PARTS / "paper")))
     _step("pages", lambda: _call("mkdocs", "build", "--strict", "--quiet", "--clean"))

@@ -94,8 +94,12 @@ def on_post_page(output: str, **_: Any) -> str:
     )
 
 
-def on_page_content(html: str, **_: Any) -> str:
-    """Formulas as the reports have them, verdicts as chips, and pictures of a gallery that open."""
+def on_page_content(html: str, page: Any = None, **_: Any) -> str:
+    """Formulas as the reports have them, also in the contents; verdicts as chips; pictures of a gallery that open."""
+    headings = [*page.toc.items] if page else []
+    for heading in headings:
+        heading.title = _set(heading.title)
+        headings += heading.children
     html = re.sub(r"<th(?: [^>]*)?></th>", "<td></td>", html)  # nothing to announce as a heading
     html = re.sub(_VERDICT, r'<td><span class="chip \1">\1\2</span></td>', html)
     return _set(

@@ -1,34 +1,52 @@
-"""The playground: the kernels of gpu/source as WebAssembly, in one page that needs no server and no network.
+"""The playground: a page that needs no server and no network, with the runs of `run_many(…, method="stepping")`.
 
-ORDER and MAJORITY with the paper's four algorithms, from random trees of 2n leaves. What a program knows of its spec
-comes from the engine: thresholds, tables and the law's JSON, from which the page works out the address of a run. So the
-page makes the runs of `run_many(…, method="stepping")`, bit for bit (tests/site/test_playground.py).
+ORDER and MAJORITY with the paper's four algorithms, from random trees of 2n leaves, are the kernels of gpu/source as
+WebAssembly, in the page itself. What a program knows of its spec comes from the engine: thresholds, tables and the
+law's JSON, from which the page works out the address of a run. All else is made by the model in Pyodide, with what it
+asks of NumPy in plain Python (web/playground/python): a file beside the page, loaded when it is needed.
+tests/site/test_playground.py holds both to `run_many` and `simulate`.
 """
 
 from __future__ import annotations
 
 import base64
+import gzip
+import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from docs.making.places import ROOT
+from gpruntime import PROBLEMS as ALL_PROBLEMS
 from gpruntime import RunSpec
 from gpruntime.gpu.layout import common_macros, source_of
 from gpruntime.gpu.structures import law_numbers, tables
 
 PROBLEMS = ("majority", "order")
 ALGORITHMS = ("gp-single", "gp-multi", "gpstar-single", "gpstar-multi")
+MORE_ALGORITHMS = ("mu-plus-one-single", "one-plus-lambda-single", "smo-single", "cgp", "gsgp")  # by the model
+OWN = "own"
 MAX_N = 10_000
 _LEAVES_FOR_N = 2
 _HOLE = 987654321  # stands for n in the law's JSON
-_SOURCE = ROOT / "web" / "playground"
+_WEB = ROOT / "web"
+_SOURCE = _WEB / "playground"
+_MODEL = ROOT / "src" / "gpruntime"
+_EXAMPLE = '''from gpruntime import problem
+
+
+@problem(sees="counts", best=lambda n: n)
+def two_thirds(i, plain, bar, n):
+    """1 if two thirds of the leaves of x_i and its complement are x_i."""
+    return plain >= 1 and 3 * plain >= 2 * (plain + bar)
+'''
 _FLAGS = [
     "-std=c++17",
     "-target",
@@ -38,6 +56,16 @@ _FLAGS = [
     "-nostdlib",
     "-s",
     "-Wl,--no-entry",
+]
+# A page that was opened as a file can have no worker that is a module, and Pyodide refuses any other where it can tell.
+_BUNDLED = [
+    "--format=iife",
+    "--banner:js=self.importScripts = undefined;",
+    "--define:import.meta.url=self.location.href",
+    "--external:node:*",
+    "--external:ws",
+    "--legal-comments=none",
+    "--log-level=error",
 ]
 _EXPORTS = ("begin", "slice", "under_way")
 
@@ -49,15 +77,26 @@ _MACROS: dict[str, dict[str, int | str]] = {
 
 
 def make_playground(folder: Path) -> None:
-    """Writes the page."""
+    """Writes the page, and Python beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "index.html").write_text(page(), "utf-8")
+    (folder / "python.js").write_text(python(), "utf-8")
 
 
 def page() -> str:
-    """Everything in one text."""
-    style = (ROOT / "web" / "src" / "style" / "theme.css").read_text("utf-8") + _read("style.css")
-    data = {"programs": programs(), "maxN": MAX_N, "leavesForN": _LEAVES_FOR_N}
+    """Everything in one text but Python."""
+    style = (_WEB / "src" / "style" / "theme.css").read_text("utf-8") + _read("style.css")
+    problems = {problem.id: {"name": problem.name, "line": problem.line} for problem in ALL_PROBLEMS.values()}
+    own = {OWN: {"name": "your own …", "line": ""}}
+    data = {
+        "programs": programs(),
+        "problems": problems | own,
+        "algorithms": {name: _algorithm(name) for name in (*ALGORITHMS, *MORE_ALGORITHMS)},
+        "own": OWN,
+        "example": _EXAMPLE,
+        "maxN": MAX_N,
+        "leavesForN": _LEAVES_FOR_N,
+    }
     parts = {
         "/*STYLE*/": style,
         "/*DATA*/": f"const DATA = {json.dumps(data)};",
@@ -68,6 +107,49 @@ def page() -> str:
     for hole, part in parts.items():
         text = text.replace(hole, part)
     return text
+
+
+def _algorithm(name: str) -> str:
+    return RunSpec(problem="and", algorithm=name, n=3, budget=1).algorithm.name.removeprefix("(1+1) ")
+
+
+def python() -> str:
+    """Pyodide and the model as one script: its worker, and what the worker would fetch."""
+    modules = _WEB / "node_modules"
+    if not (modules / "pyodide").is_dir():
+        _called(["npm", "ci", "--ignore-scripts", "--silent"], cwd=_WEB)
+    pyodide = modules / "pyodide"
+    about = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8")) | {"packages": {}}
+    version = json.loads((pyodide / "package.json").read_text("utf-8"))["version"]
+    words = [str(modules / ".bin" / "esbuild"), "worker.js", "--bundle", "--minify", *_BUNDLED]
+    packed = {
+        "wasm": (pyodide / "pyodide.asm.wasm").read_bytes(),
+        "library": (pyodide / "python_stdlib.zip").read_bytes(),
+        "sources": _sources(),
+    }
+    parts = {
+        "about": json.dumps(about),
+        "worker": _called(words, cwd=_SOURCE / "python"),
+        "packed": {
+            name: base64.b64encode(gzip.compress(part, mtime=0)).decode("ascii") for name, part in packed.items()
+        },
+    }
+    return (
+        f"/*! With Pyodide {version} (MPL-2.0), and the Python in it (PSF-2.0). */\nvar PYTHON = {json.dumps(parts)};\n"
+    )
+
+
+def _sources() -> bytes:
+    """The model, and what stands beside it in the page."""
+    beside = _SOURCE / "python"
+    files = {path.relative_to(beside): path for path in sorted(beside.rglob("*.py"))}
+    model = [_MODEL / "__init__.py", _MODEL / "_version.py", *sorted((_MODEL / "model").rglob("*.py"))]
+    files |= {path.relative_to(_MODEL.parent): path for path in model}
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, path in files.items():
+            archive.writestr(zipfile.ZipInfo(name.as_posix()), path.read_bytes())
+    return held.getvalue()
 
 
 def programs() -> dict[str, dict[str, str]]:
@@ -113,11 +195,18 @@ def _compiled(text: str) -> bytes:
         source.write_text(text, "utf-8")
         exports = [f"-Wl,--export={name}" for name in _EXPORTS]
         words = [sys.executable, "-m", "ziglang", "c++", *_FLAGS, *exports, str(source), "-o", str(target)]
-        kept = dict.fromkeys(("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), folder)
-        done = subprocess.run(words, env={**os.environ, **kept}, capture_output=True, text=True, check=False)  # noqa: S603
-        if done.returncode:
-            raise OSError(f"the playground's program was not compiled: {done.stderr}")
+        _called(words, **dict.fromkeys(("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), folder))
         return target.read_bytes()
+
+
+def _called(words: list[str], cwd: Path = ROOT, **environment: str) -> str:
+    """What a command prints."""
+    done = subprocess.run(  # noqa: S603
+        words, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise OSError(f"{Path(words[0]).name} failed: {done.stderr}")
+    return done.stdout
 
 
 def _read(name: str) -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from gpruntime.analysis.estimates import Moments, Ranked, Sums, mean, mean_of, proportion, ratio_of_sums, share
+from gpruntime.analysis.estimates import Moments, Ranked, Sums, mean, mean_of, proportion, ratio, ratio_of_sums, share
 from gpruntime.analysis.estimates import quantile as quantile_by_rank
 
 
@@ -125,9 +125,20 @@ def test_shares_are_shares_and_cover():
     assert covered >= 261
 
 
+def test_ratios_of_runs_that_are_nearly_alike():
+    """By sums of squares in floats 7 ÷ 3 had an interval, and a billion and a few evaluations had none."""
+    assert ratio_of_sums(np.full(7, 7.0), np.full(7, 3.0)).remark == "all runs alike, no interval"
+    for least in (10**9, 10**12):
+        times, ones = least + np.arange(7), np.ones(7)
+        half = stats.t.isf(0.025, 6) * times.std(ddof=1) / math.sqrt(7)
+        products = Sums.of_products(7, int(times.sum()), 7, sum(int(t) ** 2 for t in times), int(times.sum()), 7)
+        for found in (ratio_of_sums(times.astype(float), ones), ratio(products)):
+            assert found.high - found.value == pytest.approx(half, rel=1e-3)
+
+
 def test_shares_of_none_and_all():
     """The rule of three: after all of 100 runs, at least 97 %, however many operations each has proposed."""
-    none, every = (share(Sums(100, a, 400.0, a * a / 100, a * 4, 1600.0)) for a in (0.0, 400.0))
+    none, every = (share(Sums.of_products(100, a, 400.0, a * a / 100, a * 4, 1600.0)) for a in (0.0, 400.0))
     assert (none.value, none.low) == (0, 0)
     assert none.high == pytest.approx(0.0295, abs=1e-4)
     assert (every.value, every.high) == (1, 1)

@@ -251,6 +251,15 @@ def test_lower_order_terms_break_neither_the_law_nor_its_constant(truth):
     assert sum(one.constant.low <= constant <= one.constant.high for one in own) >= 9
 
 
+@pytest.mark.statistical
+def test_on_a_short_range_the_constant_allows_for_forms_that_are_only_less_likely():
+    """20 trials on six sizes: it was held in 9 to 11 with the forms up to 20 : 1, and is in 14 to 17 now."""
+    _, constant, law = TRUTHS["5·n·(1 − n^−¼)"]
+    generator, sizes = np.random.default_rng(1), (10, 20, 40, 80, 160, 320)
+    own = [fit_laws(planted_law(generator, law, sizes)).of("n").constant for _ in range(20)]
+    assert sum(one.low <= constant <= one.high for one in own) >= 13
+
+
 def test_it_takes_a_thousand_to_one_and_a_law_that_fits():
     fits = [fit_laws(planted(np.random.default_rng(seed), "n log n", 3.0, runs=40)) for seed in range(8)]
     ranked = [(fit, law) for fit in fits for law in fit.ranking]

@@ -9,6 +9,8 @@ import pytest
 
 from gpruntime import RunSpec
 from gpruntime.analysis import MORE_LAWS, summarise
+from gpruntime.show.figures import curve_figure, overview_figure
+from gpruntime.show.times import times_figure
 from tests.analysis.real_runs import real_runs
 from tests.runs_help import planted_table, study_table, together
 
@@ -63,6 +65,24 @@ def test_all_stopped():
     text = assert_words(summarise(study_table([majority(n, budget=2) for n in (20, 30, 40, 50)], 10)))
     assert "10 of 10 runs stopped by the budget" in text
     assert "runs were stopped by the budget" in text
+
+
+@pytest.mark.parametrize(
+    ("how", "said"), [("stuck", "stuck for ever"), ("budget", "stopped by the budget"), ("", "")], ids=str
+)
+def test_only_what_happened_is_said_of_the_runs_that_did_not_end(how, said):
+    """Where runs were stuck, none was stopped; where some were both, both are told."""
+    ends = [how] * 10 if how else ["stuck"] * 5 + ["budget"] * 5
+    times = np.random.default_rng(3).integers(50, 500, 30)
+    specs = [RunSpec(problem="majority", algorithm="gpstar-single", n=n, budget=500) for n in (10, 20, 40, 80)]
+    cells = [planted_table(spec, times, ["optimum"] * 20 + ends) for spec in specs]
+    summary = summarise(together(cells))
+    (curve,) = summary.curves
+    assert {cell.not_ended for cell in summary.cells} == {said or "stuck for ever and stopped by the budget"}
+    pictures = [overview_figure(summary), times_figure(curve), curve_figure(curve)]
+    named = pictures[-1].figure.axes[0].get_legend_handles_labels()[1]
+    words = " ".join([*curve.sentences(), *curve.caveats(), *(drawing.caption for drawing in pictures), *named])
+    assert ("stuck" in words, "stopped" in words) == (how != "budget", how != "stuck")
 
 
 def test_stuck_runs_give_a_law_of_the_others_and_say_so():

@@ -73,7 +73,12 @@ def test_a_study_in_a_hostile_folder(tmp_path):
     with (folder / "provenance.jsonl").open("a", encoding="utf-8") as file:
         file.write(json.dumps({"event": "end", "failures": [f"RuntimeError: {HOSTILE}"]}) + "\n")
     next((folder / "shards").iterdir()).write_bytes(b"")
-    for words in (["status"], ["show"], ["sql", "select chr(27) || '[2J' as a, n as \"\x1b[2J\" from runs"], ["run"]):
+    for words in (
+        ["status"],
+        ["show"],
+        ["sql", "select chr(27) || '[2J' as a, n as \"\x1b[2J\" from runs"],
+        ["run", "--workers", "0"],
+    ):
         done = gpruntime("study", words[0], str(folder), *words[1:])
         assert done.returncode == 0, done.stderr
         assert harmless(done.stdout + done.stderr)

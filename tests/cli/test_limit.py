@@ -30,15 +30,15 @@ def test_json_and_latex():
 
 
 def test_runs_that_may_never_end_need_a_budget():
-    done = gpruntime(*STRICT, "--runs", "50")
+    done = gpruntime(*STRICT, "--runs", "50", "--at", "100")
     assert done.returncode == 2
     assert done.stderr.startswith("gpruntime: --budget None: the mean time is infinite")
-    told = gpruntime(*STRICT, "--runs", "50", "--budget", "1e5").stdout
+    told = gpruntime(*STRICT, "--runs", "50", "--budget", "1e5", "--at", "100").stdout
     assert "P(optimum), by runs of seed 1 and by the limit" in told
 
 
 def test_nothing_is_printed_before_all_is_known(monkeypatch):
-    monkeypatch.setattr("gpruntime.theory.mean_field._MAX_STEPS", 500)  # the limit takes 110, n = 6 takes 1,127
+    monkeypatch.setattr("gpruntime.theory.mean_field._MAX_STEPS", 500)  # the limit takes 110, n = 6 more than 500
     done = CliRunner().invoke(limit, STRICT[1:], standalone_mode=False)
     assert "has not come to rest" in str(done.exception)
     assert done.stdout == ""

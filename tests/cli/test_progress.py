@@ -7,12 +7,14 @@ import io
 import pytest
 from rich.console import Console
 
-from gpruntime import progress
+from gpruntime import progress, verify
+from gpruntime.model.acceptance import ACCEPTANCES, Acceptance
 from gpruntime.study import Plan
 from gpruntime.study.cell import Tally
 from gpruntime.study.execute import ProgressReport
 from gpruntime.study.progress import CellProgress
 from gpruntime.study.schedule import Schedule
+from gpruntime.verification.finding import GOOD, Finding
 
 
 class Terminal(io.StringIO):
@@ -112,3 +114,11 @@ def test_the_table_of_a_study_fits_and_cuts_settings_only():
     assert row.split()[1:3] == ["123,456", "1,123,456"]
     assert row.count("…") == 1
     assert row.rstrip().endswith("…")
+
+
+def test_verify_tells_what_it_has_looked_at(monkeypatch):
+    found = [Finding(GOOD, what, "") for what in ("one", "two")]
+    monkeypatch.setattr("gpruntime.verification.kinds._LOOKS", {Acceptance: lambda _: iter(found)})
+    told = []
+    assert verify(ACCEPTANCES["weak"], lambda *counts: told.append(counts)).findings == tuple(found)
+    assert told == [(1, 1), (2, 2)]

@@ -198,7 +198,7 @@ BAD = [
     (["--trace", "/nowhere/at/all"], "--trace /nowhere/at/all: the folder /nowhere/at does not exist"),
     (["--trace", "/"], "--trace /: is a folder"),
     (["--json", "--draw"], "a drawing is not JSON"),
-    (["--bugdet", "3"], "Did you mean '--budget'?"),
+    (["--bugdet", "3"], "no such option: --bugdet; did you mean --budget?"),
     (["--poisson-mean", "nan"], "--poisson-mean nan: must be a number"),
     (["--operator", "hlv"], "did you mean hvl?"),
     (["--method", "skipping"], "--method skipping: needs an algorithm that accepts improvements only"),
@@ -207,7 +207,7 @@ BAD = [
     (["-n", "１２"], "must be a whole number"),
     (["-n", "10,000"], "-n 10,000: must be a whole number"),
     (["-n", "1.5e0"], "-n 1.5e0: must be a whole number"),
-    (["--n", "100"], "Did you mean '-n'?"),
+    (["--n", "100"], "no such option: --n; did you mean -n?"),
     (["--max-leaves", "no"], "--max-leaves no: must be a whole number"),
 ]
 

@@ -89,7 +89,8 @@ def test_bad_input_is_one_line(words, complaint):
 
 def test_a_file_that_is_no_certificate(tmp_path):
     file = tmp_path / "c.json"
-    for text in ("", "[]", "{", "[" * 10**5, '{"format": "gpruntime certificate"}'):
+    twice = json.dumps(json.loads(gpruntime(*AND, "--json").stdout) | {"bound": "1"})[:-1] + ', "bound": "23"}'
+    for text in ("", "[]", "{", "[" * 10**5, '{"format": "gpruntime certificate"}', twice):
         file.write_text(text)
         done = gpruntime("certify", "--check", file)
         assert (done.returncode, done.stdout) == (2, ""), text[:20]

@@ -92,6 +92,11 @@ FORMS = {
     "program_hvl_prime_any": Form(_PROGRAM_ANY),
     "leaves_hvl_prime_binary": Form(_LEAVES),
     "program_hvl_prime_binary": Form(_PROGRAM),
+    **{
+        f"{sees}_{operator.replace('-', '_')}_binary": Form(problems, operator=operator)
+        for sees, problems in {"counts": _COUNTS, "first": _FIRST, "leaves": _LEAVES, "program": _PROGRAM}.items()
+        for operator in ("node-unbiased", "depth-unbiased")
+    },
     "counts_population": Form(("majority", *_COUNTS), _MANY),
     "first_population": Form(("order", *_FIRST), _MANY),
     "counts_by_copy": Form(("majority", *_COUNTS), _CROSSING),

@@ -24,8 +24,8 @@ from gpruntime.engine.counts import BY_COUNTS
 from gpruntime.engine.execute import Execution, unsupported
 from gpruntime.engine.linked_tree import make_operation, note_operation, undo_operation
 from gpruntime.engine.params import record_of
+from gpruntime.engine.postfix_operators import apply
 from gpruntime.engine.postfix_tree import JOIN, copy_tokens, enroll, moves, parent_of
-from gpruntime.engine.rewriting import apply
 from gpruntime.engine.run_state import DELETE, INSERT, SUBSTITUTE, Operation
 from gpruntime.engine.watched import tree_of
 from gpruntime.model import mutation

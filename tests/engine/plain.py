@@ -65,6 +65,12 @@ def settings() -> Iterator[dict[str, Any]]:
         yield {
             "problem": problem, "algorithm": algorithm, "n": 3, "operator": operator, "init": init, "budget": 40
         }  # fmt: skip
+    for problem, algorithm, operator in itertools.product(
+        ("xor", "order", "majority", parts.wrong_rows),
+        ("gp-single", "gpstar-single", "gpstar-multi"),
+        ("node-unbiased", "depth-unbiased"),
+    ):
+        yield {"problem": problem, "algorithm": algorithm, "n": 3, "operator": operator, "budget": 40}
     for problem, algorithm, accept in itertools.product(
         ("order", "majority", "xor", "and-or"), POPULATIONS, ("", "strict", "parsimony")
     ):
@@ -77,7 +83,7 @@ def settings() -> Iterator[dict[str, Any]]:
         }  # fmt: skip
     for problem, operator, algorithm, weights in itertools.product(
         ("order", "majority", parts.colours, "multiplexer"),
-        ("hvl", "hvl-prime"),
+        ("hvl", "hvl-prime", "node-unbiased", "depth-unbiased"),
         ("gp-single", "gpstar-single", "gpstar-multi"),
         ((0, 1, 0), (0, 0, 1), (1, 0, 0), (1, 1, 1)),
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -31,6 +32,8 @@ def test_there_are_no_more_forms():
     loops += [make(sees) for make in (dispatch._stepping, dispatch._in_place) for sees in dispatch._ONE_TREE]
     loops += [dispatch._by_copy(sees) for sees in seen]
     loops += [dispatch._rewriting(sees, "hvl", binary) for sees in seen for binary in (True, False)]
+    unbiased = itertools.product(seen, ("node-unbiased", "depth-unbiased"))
+    loops += [dispatch._rewriting(sees, operator, True) for sees, operator in unbiased]
     loops += [dispatch._rewriting(sees, "hvl-prime", False) for sees in seen]
     loops += [dispatch._rewriting(sees, "hvl-prime", True) for sees in seen if sees not in dispatch._ONE_TREE]
     assert {loop.name for loop in loops} == set(FORMS)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from gpruntime import BadInput, Tree
 from gpruntime.model.hvl import Hvl
 from gpruntime.model.mutation import DELETE, INSERT, SUBSTITUTE, HvlPrime, Operation
+from gpruntime.model.unbiased import DepthUnbiased, NodeUnbiased
 from tests.model.test_tree import check
 from tests.statistics_help import assert_frequencies
 from tests.strategies import stream, trees
@@ -17,9 +18,10 @@ WEIGHTS = [(1, 1, 1), (0.5, 2, 1), (0, 1, 1), (1, 0, 0)]
 @st.composite
 def operators(draw, n=4):
     weights = draw(st.sampled_from(WEIGHTS))
-    if draw(st.booleans()):
+    operator = draw(st.sampled_from([Hvl, HvlPrime, NodeUnbiased, DepthUnbiased]))
+    if operator is Hvl:
         return Hvl(n, weights)
-    return HvlPrime(
+    return operator(
         n, weights, draw(st.sampled_from(["keep", "empty"])), draw(st.sampled_from(["leaves", "nodes", "functions"]))
     )
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpruntime import MAJORITY, ORDER, BadTree, Terminal, Tree
+from gpruntime import MAJORITY, ORDER, BadTree, RunSpec, Terminal, Tree
 from tests.strategies import terminals
 
 
@@ -55,3 +55,25 @@ def test_MAJORITY_by_deficit(l):  # noqa: E741
     for place in MAJORITY.expressed_places(l, 4):
         assert not l[place].negated
         assert l[place].variable in MAJORITY.expressed(l, 4)
+
+
+@pytest.mark.parametrize("plain", range(6))
+@pytest.mark.parametrize("bar", range(6))
+def test_the_three_variants_of_MAJORITY_count_as_their_authors_program_does(plain, bar):
+    """x₁ has these leaves, and x₂ one: by shares, differences and powers of two as they are written there."""
+    leaves = [Terminal(1, False)] * plain + [Terminal(1, True)] * bar + [Terminal(2, False)]
+
+    def value(problem):
+        return RunSpec(problem=problem, algorithm="gp-single", n=3, budget=1).problem.fitness(leaves, 3)
+
+    two_thirds = plain >= 1 and plain / (plain + bar) >= 2 / 3
+    assert value("two-thirds-majority") == 1 + two_thirds
+    assert value("plus-c-majority:c=2") == (plain >= 1 and plain - bar >= 2)
+    some_leaf_and_twice = plain + bar >= 1 and plain >= 2 * bar
+    assert value("two-thirds-supermajority") == 1.5 + (2 - 2.0 ** (bar - plain) if some_leaf_and_twice else 0)
+
+
+def test_the_goal_of_2_3_SUPERMAJORITY_is_that_all_variables_count():
+    spec = RunSpec(problem="two-thirds-supermajority", algorithm="gp-single", n=2, budget=1)
+    assert spec.problem.fitness([Terminal(1, False)] * 30, 2) < 2 < spec.best
+    assert spec.problem.fitness([Terminal(1, False), Terminal(2, False)], 2) == spec.best == 4

@@ -1,20 +1,47 @@
 import math
+import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from gpruntime import BadInput
-from gpruntime.model.stream import Stream, poisson_table, seed_sequence, weight_table
+from gpruntime import BadInput, RunSpec, simulate
+from gpruntime.model.stream import Stream, poisson_table, weight_table
 from tests.statistics_help import assert_frequencies
 from tests.strategies import stream
 
 
-def test_the_words_are_numpys_SFC64():
-    ours = Stream(12345, (1, 2, 3, 4), 7)
-    sequence = np.random.SeedSequence(12345, spawn_key=(1, 2, 3, 4, 7))
+@pytest.mark.parametrize("seed", [0, 12345, 2**32 - 1, 2**32, 2**63 - 1])
+@pytest.mark.parametrize("run", [0, 7, 2**32 - 1])
+def test_the_words_are_numpys_SFC64(seed, run):
+    ours = Stream(seed, (1, 2**32 - 1, 0, 4), run)
+    sequence = np.random.SeedSequence(seed, spawn_key=(1, 2**32 - 1, 0, 4, run))
     assert [ours.word() for _ in range(1000)] == np.random.SFC64(sequence).random_raw(1000).tolist()
+
+
+def test_a_run_of_the_model_needs_no_numpy():
+    """In a Python of its own, from the folders of the sources, where every import of NumPy fails."""
+    program = """
+import sys
+sys.modules["numpy"] = None
+from gpruntime.model import BadInput, NotInstalled, RunSpec, simulate
+for problem in ("order", "majority", "plus-c-majority:c=1"):
+    print(simulate(RunSpec(problem=problem, algorithm="gpstar-single", n=5, budget=10**4), seed=1).evaluations)
+try:
+    simulate(RunSpec(problem="max", algorithm="gp-single", n=2))
+except NotInstalled as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    counts = [
+        simulate(RunSpec(problem=problem, algorithm="gpstar-single", n=5, budget=10**4), seed=1).evaluations
+        for problem in ("order", "majority", "plus-c-majority:c=1")
+    ]
+    *told, missing = done.stdout.splitlines()
+    assert list(map(int, told)) == counts
+    assert "needs numpy, which is not installed" in missing
 
 
 def test_addresses_give_different_streams():
@@ -28,7 +55,10 @@ class Words(Stream):
     """A stream with given words."""
 
     def __init__(self, *words):
-        self._ready = list(words)[::-1]
+        self._words = iter(words)
+
+    def word(self):
+        return next(self._words)
 
 
 def test_below_is_lemires_method_and_rejects_exactly_the_surplus():
@@ -36,7 +66,7 @@ def test_below_is_lemires_method_and_rejects_exactly_the_surplus():
     assert Words(0, 1 << 32).below(3) == 0
     assert Words(0xFFFFFFFF << 32).below(3) == 2
     assert Words(5).below(1) == 0
-    with pytest.raises(AttributeError):  # the only word was rejected, and there is no second one
+    with pytest.raises(StopIteration):  # the only word was rejected, and there is no second one
         Words(0).below(3)
     assert Words(0).below(4) == 0, "a power of two rejects nothing"
     bound = 2**31 + 2**30  # 2³² mod bound = 2³⁰, and the word 1 has lower half `bound`: not rejected, though above it
@@ -88,7 +118,7 @@ def test_poisson_table_is_the_poisson_distribution(mean):
 def test_bad_addresses():
     for seed, run in ((-1, 0), (2**63, 0), (0, -1), (0, 2**32), ("1", 0), (1.5, 0), (True, 0)):
         with pytest.raises(BadInput):
-            seed_sequence(seed, (0, 0, 0, 0), run)
+            Stream(seed, (0, 0, 0, 0), run)
     for mean in (-1, 101, math.inf):
         with pytest.raises(BadInput):
             poisson_table(mean)

@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 from gpruntime import MAJORITY, ORDER, RunSpec, Terminal, Tree
-from gpruntime.model.hvl import Hvl
-from gpruntime.model.mutation import KINDS, HvlPrime
+from gpruntime.model.mutation import KINDS
+from gpruntime.model.operator import OPERATORS
 from gpruntime.model.stuck import any_accepted, stuck
 
 SUPPORTS = [weights for weights in product((0, 1), repeat=3) if any(weights)]
@@ -43,7 +43,7 @@ def fitness(problem: str, leaves: Leaves) -> int:
 def offspring(text: str, operator: str, last_leaf: str = "keep") -> frozenset[tuple[str, Leaves]]:
     """All that one operation makes of a tree: its kind, and the leaves from left to right."""
     tree = parsed(text)
-    mutation = Hvl(2) if operator == "hvl" else HvlPrime(2, last_leaf=last_leaf)
+    mutation = OPERATORS[operator].function(2, last_leaf=last_leaf)
     found = set()
     for operation, _ in mutation.proposals(tree):
         after = tree.copy()
@@ -64,7 +64,7 @@ def accepted(text: str, spec: RunSpec, strict: bool) -> bool:
 
 
 @pytest.mark.parametrize("problem", ["order", "majority"])
-@pytest.mark.parametrize("operator", ["hvl-prime", "hvl"])
+@pytest.mark.parametrize("operator", OPERATORS)
 @pytest.mark.parametrize("weights", SUPPORTS)
 @pytest.mark.parametrize("room", [None, 0, 1])
 def test_single_operations_against_trying_them_all(problem, operator, weights, room):
@@ -79,7 +79,7 @@ def test_single_operations_against_trying_them_all(problem, operator, weights, r
             assert stuck(tree, spec) == (not accepted(text, spec, strict=True)), text
 
 
-@pytest.mark.parametrize("operator", ["hvl-prime", "hvl"])
+@pytest.mark.parametrize("operator", OPERATORS)
 @pytest.mark.parametrize("weights", SUPPORTS)
 def test_any_accepted_tries_them_all(operator, weights):
     spec = spec_of(problem="order", algorithm="gpstar-single", weights=weights, max_leaves_allowed=3, operator=operator)
@@ -88,7 +88,7 @@ def test_any_accepted_tries_them_all(operator, weights):
 
 
 @pytest.mark.parametrize("problem", ["order", "majority"])
-@pytest.mark.parametrize("operator", ["hvl-prime", "hvl"])
+@pytest.mark.parametrize("operator", OPERATORS)
 @pytest.mark.parametrize("weights", SUPPORTS)
 @pytest.mark.parametrize("last_leaf", ["keep", "empty"])
 def test_weak_acceptance_against_trying_them_all(problem, operator, weights, last_leaf):

@@ -48,7 +48,7 @@ def test_weights_are_left_out_only_where_some_are():
     verdict = verdict_of("disc:no-substitution")
     table = verdict.tables[0]
     for stopped in (0, 3):
-        records = [row | {"stopped_by_budget": stopped if row["weight_substitute"] else 0} for row in table.records]
+        records = [row | {"without_optimum": stopped if row["weight_substitute"] else 0} for row in table.records]
         changed = dataclasses.replace(verdict, tables=(Numbers(table.name, table.caption, records),))
         drawing = drawn("disc:no-substitution", "disc-no-substitution-order", changed)
         assert ("left out" in drawing.caption) == bool(stopped)

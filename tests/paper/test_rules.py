@@ -9,10 +9,13 @@ from scipy import stats
 
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.analysis.fitting import slopes
+from gpruntime.paper.kinds.line_bound import CONTRADICTS, LineBound
+from gpruntime.paper.papers import CLAIMS as ALL_CLAIMS
 from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.phrases import percent, stated
 from gpruntime.paper.report import Evaluated, tally_text, verdicts_text
-from gpruntime.paper.rules import Trend, all_of, judged, no_growth, powers_of, several
+from gpruntime.paper.rules import Trend, all_of, judged, no_growth, power_of_a_logarithm, powers_of, several
+from gpruntime.paper.scale import SCALES
 from gpruntime.paper.verdict import MEANINGS, Verdict
 from tests.paper.small import changed, evidence_of, part_of
 
@@ -95,7 +98,7 @@ def test_verdicts_fit_the_terminal():
 def trend(value, error, lines=1):
     """On a line whose margin is 0.1: a logarithm has 0.2, and a contradiction begins at 0.15."""
     power, sure = (Estimate(value, value - z * error, value + z * error) for z in (1.96, stats.norm.isf(0.025 / lines)))
-    return Trend(power, sure, 0.1, 0.15, 0.2)
+    return Trend(power, sure, error, 0.1, 0.15, 0.2)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +130,39 @@ def test_lines_share_one_dispersion():
     """One line that does not fit widens all, by the scatter of all."""
     x, errors = np.geomspace(10, 160, 5), np.full(5, 0.01)
     straight, bent = (x, np.ones(5), errors), (x, 1 + 0.05 * (np.arange(5) % 2), errors)
-    alone, (first, second) = slopes([straight])[0], slopes([straight, bent])
+    alone, first, second = (slope.power for slope in (*slopes([straight]), *slopes([straight, bent])))
     assert first.high - first.low > 2 * (alone.high - alone.low)
     assert first.high - first.low == pytest.approx(second.high - second.low, rel=0.01)
     assert slopes([straight, (x[:2], np.ones(2), errors[:2])])[1] is None
+
+
+def test_a_misfit_with_few_degrees_of_freedom_does_not_make_other_runs_less_likely_to_agree():
+    """Student's quantile is 4.3 with two: taken for errors of 1.96 each, a clear bound was open on some seeds only."""
+    bent = np.array([1, 1.03, 0.97, 1.0])
+    ((power, error),) = slopes([(np.array([10.0, 20, 40, 80]), bent, np.full(4, 0.01))])
+    assert power.high - power.value == pytest.approx(stats.t.isf(0.025, 2) * error)
+    found = Trend(power, power, error, power.high + 1.5 * error, 1.0, 2.0)
+    assert found.again == pytest.approx(stats.norm.cdf(1.5))
+    assert judged([found])[0] == "supported"
+
+
+LINES = {
+    (claim.check.side, *line.x): line
+    for claim in ALL_CLAIMS.values()
+    if isinstance(claim.check, LineBound)
+    for scale in ("quick", "full")
+    for line in claim.check.lines(SCALES[scale])
+}
+
+
+@pytest.mark.parametrize(("sides", "part"), [(("upper", "both"), -0.5), (("lower", "both"), 0.5)])
+def test_no_lower_order_term_contradicts_a_true_bound(sides, part):
+    """One that is at most half of the bound at the smallest size, taken away or added."""
+    most = 0.0
+    for (side, *_), line in LINES.items():
+        x = np.array(line.x, float)
+        logs, half = np.log(x), slice(len(x) // 2, None)
+        for share in (*((x / x[0]) ** -power for power in np.arange(0.05, 1.55, 0.05)), logs[0] / logs):
+            made = np.polyfit(logs[half], np.log1p(part * share[half]), 1)[0] if side in sides else 0.0
+            most = max(most, abs(made) / power_of_a_logarithm(line.x))
+    assert 0.4 < most < 0.7 < CONTRADICTS

@@ -189,7 +189,7 @@ def test_list_names_every_claim(tmp_path):
         (["--only", "fig-failur"], "--only fig-failur: is no claim; did you mean fig-failure?"),
         (["--only", "zzz"], "--only zzz: is no claim; --list shows all claims"),
         (["--only", "M3"], "--only M3: is not executed; --list says why"),
-        (["moraglio-2013"], "paper moraglio-2013: has no claim that is executed; --list says why"),
+        (["koetzing-2011"], "paper koetzing-2011: has no claim that is executed; --list says why"),
         (["--scale", "huge"], "--scale huge: must be one of quick, full"),
         (["--seed", "-1"], "--seed -1:"),
         (["--workers", "many"], "--workers many:"),

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 
+import matplotlib.pyplot as plt
 import pytest
 
 from gpruntime import RunSpec
@@ -18,7 +19,7 @@ from gpruntime.show.figures import overview_figure
 from gpruntime.show.latex import latex, math, mixed
 from gpruntime.show.latex_report import methods, write_latex
 from gpruntime.show.latex_tables import tables_of
-from gpruntime.show.pgf import PREAMBLE
+from gpruntime.show.pgf import PREAMBLE, pgf
 from gpruntime.show.report import drawings
 from gpruntime.show.tables import cells_table
 from gpruntime.study import Plan, Study
@@ -139,6 +140,20 @@ def test_a_bibliography_has_the_software_and_the_papers():
     assert text.startswith("@misc{gpruntime,")
 
 
+def test_curves_and_panels_have_their_names(summary):
+    """What stands beside a panel in the report is in its legend in a paper, and a caption says no panel's title."""
+    picture, data = pgf(overview_figure(summary).figure, "overview")
+    assert "GP-single" in picture.partition(r"\addlegendentry")[2]
+    assert "GP{*}-single" in picture.partition(r"\addlegendentry")[2]
+    assert picture.count(r"\addlegendimage") == picture.count(r"\addlegendentry") == len(summary.curves)
+    assert all(float(row.split(",")[0]) >= 4 for text in data.values() for row in text.split()[1:]), "names' marks"
+    drawn, _ = plt.subplots(2, 1)
+    for axes, title in zip(drawn.axes, ("A_1", "B & C"), strict=True):
+        axes.set_title(title)
+    plt.close(drawn)
+    assert re.findall(r"\btitle=\{(.*?)\}, title style", pgf(drawn, "two")[0]) == [r"A\textsubscript{1}", r"B \& C"]
+
+
 def test_figures_are_as_wide_as_a_column(summary, tmp_path):
     drawing = summary.curves[0].plot()
     before = drawing.alternative, drawing.figure.get_size_inches().tolist()
@@ -187,7 +202,7 @@ def test_the_samples_compile(study, summary, parts, tmp_path, name):
     write_latex(summary, None, study.account(), tmp_path, (), parts)
     said = compiled(tmp_path, f"sample-{name}")
     assert re.search(r"Output written on .*\((\d+) pages", said)
-    assert not re.search(r"Overfull \\hbox \(\d{2,}", said)
+    assert not re.search(r"Overfull \\[hv]box \((?!0\.|1\.0)", said), "more than a point"
 
 
 @TEX

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpruntime.show.markup import rich, tex, without_tex
+from gpruntime.show.markup import rich, signs, tex, without_tex
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ from gpruntime.show.markup import rich, tex, without_tex
         ("x₁ … x_{n−1}, x̄_i", "x<sub>1</sub> … x<sub>n−1</sub>, x̄<sub>i</sub>"),
         ("P(A₃) & <b>", "P(A<sub>3</sub>) &amp; &lt;b&gt;"),
         ("tree x_y.txt, run_many, cor:a_b", "tree x_y.txt, run_many, cor:a_b"),
+        ("p_19, AND_n, n^−½ and 3^states", "p<sub>19</sub>, AND<sub>n</sub>, n<sup>−½</sup> and 3<sup>states</sup>"),
         ("GP*-single", '<span class="whole">GP*-single</span>'),
     ],
 )
@@ -38,3 +39,8 @@ def test_figures_have_real_indices_too():
     assert tex("limit $e^{-2}/k!$, T_max") == "limit $e^{-2}/k!$, T_max"
     assert without_tex(tex("E[T_max] ÷ n")) == "E[T_max] ÷ n"
     assert without_tex(r"$\mathrm{E}[T_{\max}] \div n$") == "E[T_max] ÷ n"
+
+
+def test_a_terminal_has_what_unicode_has():
+    assert signs("T_max ≤ T_init + n, x_{n−1}, 2^(i−1), AND_n") == "Tₘₐₓ ≤ Tᵢₙᵢₜ + n, xₙ₋₁, 2ⁱ⁻¹, ANDₙ"
+    assert signs("n^1.5, (n/2e)^(n/2), GP*-single, x₁, cor:a_b") == "n^1.5, (n/2e)^(n/2), GP*-single, x₁, cor:a_b"

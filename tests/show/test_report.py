@@ -153,7 +153,7 @@ def test_words_of_one_small_study():
         "30 runs in 1 cell: 30 reached the optimum.",
         "",
         "(1+1) GP-single on ORDER, initial tree unity",
-        "  n  runs         mean  deviation       median              T_max",
+        "  n  runs         mean  deviation       median               Tₘₐₓ",
         "  5    30  53 [41, 69]       34.8  46 [39, 62]  14.4 [12.9, 16.3]",
         "  No law: one size with a known mean, and a law needs 4.",
     ]

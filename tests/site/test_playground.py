@@ -3,6 +3,7 @@
 It is part of the site: `./run site`, then `./run test -m site`.
 """
 
+import contextlib
 import json
 import re
 import shutil
@@ -14,7 +15,7 @@ from scipy import special, stats
 
 from docs.making.places import SITE
 from docs.making.playground import ALGORITHMS, PROBLEMS
-from gpruntime import RunSpec, run_many
+from gpruntime import RunSpec, run_many, simulate
 from gpruntime.analysis.estimates import mean
 
 pytestmark = pytest.mark.site
@@ -85,42 +86,111 @@ def test_a_run_that_outgrows_its_memory_is_made_again(tmp_path):
 
 def test_ten_thousand_runs_in_a_browser(browser):
     """From a file, without a server: in the worker, as a reader sees it."""
+    with playground(browser, "problem=majority&algorithm=gp-single&versus=gp-multi&ns=3,20&runs=2500&seed=11") as page:
+        assert ended(page).startswith("10,000 runs")
+        groups = runs_of(page)
+        for group in groups:
+            spec = RunSpec(problem="majority", algorithm=group["algorithm"], n=group["n"])
+            columns = run_many(spec, seed=11, runs=2500, method="stepping")
+            assert [row["outcome"] for row in group["rows"]] == [result.outcome for result in columns.results()]
+            for name in COLUMNS:
+                assert [row[name] for row in group["rows"]] == getattr(columns, name).tolist(), name
+        assert sum(len(group["rows"]) for group in groups) == 10_000
+        page.wait_for_function("document.getElementById('one-status').textContent.includes('after')")
+
+
+OWN = """import numpy as np
+from gpruntime import problem
+
+@problem(sees="leaves", terminals="plain", best=lambda n: n - 1)
+def steps_up(leaves, n):
+    kept = np.zeros(len(leaves) + 1, np.int64)
+    size = 0
+    for leaf in leaves:
+        if leaf not in kept[:size]:
+            kept[size] = leaf
+            size += 1
+    return (kept[1:size] == kept[: size - 1] + 1).sum() if size else 0
+"""
+ENDLESS = """from gpruntime import problem
+
+@problem(sees="counts", best=lambda n: n)
+def endless(i, plain, bar, n):
+    while True:
+        pass
+"""
+
+
+@contextlib.contextmanager
+def playground(browser, words):
+    """The page from a file, and what it complained of and asked for."""
     window = browser.new_context()
     page = window.new_page()
+    page.set_default_timeout(120_000)
     complaints = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    page.goto(f"{PAGE.as_uri()}#problem=majority&algorithm=gp-single&versus=gp-multi&ns=3,20&runs=2500&seed=11")
-    page.wait_for_function("document.getElementById('status').textContent.startsWith('10,000 runs')", timeout=120_000)
-    rows = page.evaluate("[...results.values()]")
-    for group in rows:
-        columns = run_many(
-            RunSpec(problem="majority", algorithm=group["algorithm"], n=group["n"]),
-            seed=11,
-            runs=2500,
-            method="stepping",
-        )
-        outcomes = [result.outcome for result in columns.results()]
-        assert [row["outcome"] for row in group["rows"]] == outcomes
-        for name in COLUMNS:
-            assert [row[name] for row in group["rows"]] == getattr(columns, name).tolist(), name
-    assert sum(len(group["rows"]) for group in rows) == 10_000
-    page.wait_for_function("document.getElementById('one-status').textContent.includes('after')", timeout=60_000)
+    page.on("request", lambda request: complaints.append(request.url) if request.url.startswith("http") else None)
+    page.goto(f"{PAGE.as_uri()}#{words}")
+    yield page
     assert complaints == []
     window.close()
 
 
+def ended(page):
+    page.wait_for_function("document.getElementById('go').textContent === 'Run'")
+    return page.text_content("#status")
+
+
+def runs_of(page):
+    """What the page has: by n and algorithm the results."""
+    return page.evaluate("[...results.values()]")
+
+
+def test_python_in_a_browser_makes_the_runs_of_the_model(browser, tmp_path):
+    """SORTING, AND, MULTIPLEXER and a problem that was typed; what never ends is stopped, and then it goes on."""
+    with playground(
+        browser, "problem=sorting&algorithm=gp-single&versus=mu-plus-one-single&ns=3,5&runs=6&seed=5&budget=300"
+    ) as page:
+        asked = [("sorting", (3, 5)), ("and", (3, 5)), ("multiplexer", (3,)), ("own", (4,))]
+        own = tmp_path / "own.py"
+        own.write_text(OWN, "utf-8")
+        for problem, sizes in asked:
+            if problem != "sorting":
+                page.select_option("[name=problem]", problem)
+                page.fill("[name=ns]", ",".join(map(str, sizes)))
+                page.fill("[name=runs]", "6")
+            if problem == "own":
+                page.fill("#text", OWN)
+            if problem != "sorting":
+                page.click("#go")
+            assert f"{6 * 2 * len(sizes)} runs" in ended(page)
+            for group in runs_of(page):
+                name = f"{own}:steps_up" if problem == "own" else problem
+                spec = RunSpec(problem=name, algorithm=group["algorithm"], n=group["n"], budget=300)
+                for run, row in enumerate(group["rows"]):
+                    result = simulate(spec, 5, run)
+                    assert row == {name: getattr(result, name) for name in row}, (problem, run)
+        page.fill("#text", ENDLESS)
+        page.click("#go")
+        page.wait_for_timeout(500)
+        assert page.text_content("#go") == "Stop"
+        page.click("#go")
+        assert page.text_content("#status") == "Stopped."
+        page.fill("#text", ENDLESS.replace("pass", "return 1 // 0"))
+        page.click("#go")
+        assert "ZeroDivisionError" in ended(page)
+        assert "\n" not in page.text_content("#status")
+
+
 def test_bad_words_are_one_line(browser):
-    window = browser.new_context()
-    page = window.new_page()
-    page.goto(f"{PAGE.as_uri()}#ns=0&runs=10")
-    status = page.locator("#status")
-    status.wait_for(state="attached")
-    assert status.text_content() == 'n: "0" must be an integer from 1 to 10,000'
-    page.fill("[name=ns]", "5, x")
-    page.click("#go")
-    assert status.text_content() == 'n: "x" must be an integer from 1 to 10,000'
-    window.close()
+    with playground(browser, "ns=0&runs=10") as page:
+        status = page.locator("#status")
+        status.wait_for(state="attached")
+        assert status.text_content() == 'n: "0" must be an integer from 1 to 10,000'
+        page.fill("[name=ns]", "5, x")
+        page.click("#go")
+        assert status.text_content() == 'n: "x" must be an integer from 1 to 10,000'
 
 
 def test_estimates_are_those_of_analysis(tmp_path):

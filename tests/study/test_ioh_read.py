@@ -52,10 +52,12 @@ def test_what_was_exported_comes_back(tmp_path):
 
 
 def test_another_setting_of_ours_is_another_algorithm(tmp_path):
-    run_here(Plan.of(problem="order", algorithm="gp-single", n=4, init=["unity", "bad"], runs=3), tmp_path / "s")
+    run_here(Plan.of(problem="and", algorithm="gp-single", n=4, init=["unity", "grow"], runs=3), tmp_path / "s")
     export_ioh(Study.load(tmp_path / "s"), tmp_path / "ioh")
+    titles = sorted(curve.name for curve in summarise(tmp_path / "ioh").curves)
+    assert titles[1] == "gp-single (init=grow) on AND", "and no word on what nobody knows, such as substitution"
     names = [cell.spec.algorithm.name for cell in summarise(tmp_path / "ioh").cells]
-    assert sorted(names) == ["(1+1) GP-single", "gp-single (init=bad)"]
+    assert sorted(names) == ["(1+1) GP-single", "gp-single (init=grow)"]
 
 
 def test_a_folder_of_another_tool_has_times_and_names(tmp_path):

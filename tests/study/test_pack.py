@@ -164,8 +164,9 @@ def test_a_manifest_that_lies_is_refused(tmp_path):
         refused(tmp_path / "a.zip", tmp_path / "out", why)
 
 
-def test_the_commands(study, tmp_path):
-    told = command("pack", study.folder, "-o", tmp_path / "a.zip")
+def test_the_commands(tmp_path):
+    run_here(Plan.of(problem="majority", algorithm="gp-single", n=4, runs=5), tmp_path / "s")
+    told = command("pack", tmp_path / "s", "-o", tmp_path / "a.zip")
     assert told.returncode == 0, told.stderr
     assert command("unpack", tmp_path / "a.zip", "-o", tmp_path / "there").returncode == 0
     again = command("unpack", tmp_path / "a.zip", "-o", tmp_path / "there")

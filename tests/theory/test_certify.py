@@ -38,7 +38,7 @@ def test_and_has_the_harmonic_potential_and_the_bound_is_the_mean(n):
 TABLE = {2: (5.73, 7.4391293, 9.64), 3: (10.1, 15.0324310, 21.95)}
 
 
-@pytest.mark.parametrize("n", TABLE)
+@pytest.mark.parametrize("n", [2, pytest.param(3, marks=pytest.mark.long)])
 def test_majority_with_parsimony(n):
     low, mean, high = TABLE[n]
     lower, upper = certify(parsimony(n), direction="lower"), certify(parsimony(n))
@@ -124,6 +124,13 @@ def test_every_kind_of_setting_has_bounds_that_hold(fields):
         checked = found.check()
         assert (checked.holds, checked.bound) == (True, found.bound)
         assert found.states in (None, checked.visited)
+
+
+def test_progress_is_told_of_states_that_are_found_and_looked_at():
+    told = []
+    found = certify(parsimony(3), ["level", "leaves"], progress=lambda *at: told.append(at))
+    assert [done for done, _ in told] == [100, 200, 300] * 2
+    assert told[-1] == (300, found.states)
 
 
 def test_products_of_features_are_at_least_as_good():

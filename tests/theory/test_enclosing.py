@@ -10,7 +10,6 @@ import pytest
 
 from gpruntime import BadInput, RunSpec, Tree, run_many
 from gpruntime.exact import solve
-from gpruntime.model.fractions import in_fractions
 from gpruntime.model.initial import balanced
 from gpruntime.theory import Certificate, NoCertificate, certify, enclose, verify
 from gpruntime.theory.cells import Beyond, cells_of, differences
@@ -58,7 +57,7 @@ def test_differences_give_the_polynomial():
 
 def drift(spec, certificate, tree):
     """By trying all proposals."""
-    mutation, fitness, total = in_fractions(spec), spec.problem.fitness(tree, spec.n), Fraction(0)
+    mutation, fitness, total = spec.mutation_in_fractions, spec.problem.fitness(tree, spec.n), Fraction(0)
     here = certificate.at(tree)
     for operation, chance in mutation.proposals(tree):
         offspring = tree.copy()
@@ -71,7 +70,7 @@ def drift(spec, certificate, tree):
 
 CLOSED = [
     {},
-    {"n": 2, "init": "unity:leaves=2"},
+    pytest.param({"n": 2, "init": "unity:leaves=2"}, marks=pytest.mark.long),
     {"substitute": "nodes"},
     {"last_leaf": "empty", "weights": (2, 1, 1)},
     {"problem": "wmajority:weights=powers", "init": "unity:leaves=3"},

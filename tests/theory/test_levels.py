@@ -4,9 +4,9 @@ import math
 from fractions import Fraction
 
 import pytest
+from gpruntime.model.fractions import in_fractions
 
 from gpruntime import BadInput, RunSpec, Tree, acceptance
-from gpruntime.model.fractions import in_fractions
 from gpruntime.theory import certify, levels
 from gpruntime.theory.walk import Walk, initial_law
 from tests.theory import own

@@ -169,7 +169,7 @@ def test_kinds_that_differ_and_trees():
     [
         {"problem": "majority", "algorithm": "gp-single"},
         {"problem": "majority", "algorithm": "gp-single", "accept": "parsimony", "weights": (1, 2, 1)},
-        {"problem": "plus-c-majority", "algorithm": "gp-single", "budget": 10**7},
+        pytest.param({"problem": "plus-c-majority", "algorithm": "gp-single", "budget": 10**7}, marks=pytest.mark.long),
         {"problem": "two-thirds-majority", "algorithm": "gp-single", "init": "unity:leaves=5n", "budget": 10**7},
     ],
     ids=lambda law: " ".join(map(str, law.values())),
@@ -193,6 +193,16 @@ def test_runs_that_never_end_have_the_chance():
     compared = found.against({20: ([1.0] * solved, 1000 - solved)}).compared[0]
     assert compared.what == "P(optimum)"
     assert abs(compared.z) < 4
+
+
+@pytest.mark.parametrize("n", [1000, pytest.param(10**6, marks=pytest.mark.long)])
+def test_substitutions_inside_a_variable_that_take_n_times_as_long(n):
+    """Their end is that of n = 40, but for 1/n, and the chance follows: (1 − u)ⁿ."""
+    found = limit(RunSpec(problem="majority", algorithm="gpstar-single", n=40), (40,))
+    few, many = (found._with_insides(size).course for size in (40, n))
+    assert many.times[-1] > 20 * n
+    assert many.u[-1, 0] == pytest.approx(few.u[-1, 0], rel=0.05 / 40)
+    assert found.at(n).chance == pytest.approx((1 - many.u[-1, 0]) ** n, rel=1e-9)
 
 
 def test_a_single_leaf_stays_one():
@@ -233,11 +243,28 @@ def test_too_few_times():
         ({"problem": "wmajority:weights=powers", "algorithm": "gp-single", "n": 30}, "30 kinds of variables"),
         ({"problem": "plus-c-majority:c=900", "algorithm": "gp-single", "budget": 9}, "at most 250 leaves"),
         ({"problem": "majority", "algorithm": "gp-single", "operator": "hvl", "budget": 9}, "hvl-prime"),
+        (
+            {"problem": "majority", "algorithm": "gp-single", "weights": (0, 1, 0), "budget": 9},
+            "like a power of it, about s\\^−0.48",
+        ),
     ],
 )
 def test_where_there_is_no_mean_field(fields, words):
     with pytest.raises(BadInput, match=words):
         limit(RunSpec(**{"n": 10} | fields))
+
+
+def test_progress_is_told_of_all_that_takes_seconds(monkeypatch):
+    told = []
+    found = limit(
+        RunSpec(problem="majority", algorithm="gpstar-single", n=2), (2,), progress=lambda *at: told.append(at)
+    )
+    assert len(told) > len(found.course.times) > 100  # the insides of n = 2, too
+    tried = []
+    monkeypatch.setattr("gpruntime.theory.limits._NARROW", 0.3)
+    best_insertion(RunSpec(**MAJORITY, accept="parsimony"), 100, lambda *at: tried.append(at))
+    assert [done for done, _ in tried] == list(range(len(tried)))
+    assert tried[-1] == (len(tried) - 1, len(tried))
 
 
 def test_what_is_printed(of_majority):

@@ -148,6 +148,7 @@ def test_a_state_left_out(monkeypatch):
     [
         {"format": "something"},
         {"version": 2},
+        {"version": True},
         {"direction": "sideways"},
         {"coefficients": {"leaves": 1.5}},
         {"coefficients": {"leaves": "1/0"}},
@@ -174,6 +175,21 @@ def test_what_is_no_certificate_is_one_line(record, changes):
     with pytest.raises(BadInput) as error:
         verify(planted(record, **changes))
     assert "\n" not in str(error.value)
+
+
+def test_where_states_have_no_end_none_may_be_counted():
+    record = certify(RunSpec(problem="and", algorithm="gp-single", n=2, init="x1")).to_record()
+    assert verify(record).holds
+    wrong = verify(planted(record, states=1))
+    assert not wrong.holds
+    assert "no end" in wrong.why
+
+
+def test_a_setting_that_would_fill_the_memory_is_one_line(record):
+    for problem in ("order", "majority"):
+        spec = {"problem": problem, "algorithm": "gpstar-single", "n": 400_000_000, "init": "unity:leaves=1"}
+        with pytest.raises(BadInput, match="at most 1,000 variables"):
+            verify(planted(record, spec=spec))
 
 
 @pytest.mark.parametrize("text", [None, [], "x", 3, {}])

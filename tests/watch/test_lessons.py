@@ -162,3 +162,25 @@ def test_the_command_lists_them():
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split()[0] for line in done.stdout.splitlines()] == [*LESSONS, "next:"]
+
+
+def test_rewiring():
+    left, end, spec = told("rewiring")
+    right, strict_end, strict = told("rewiring", beside=True)
+    assert (end["evaluations"], strict_end["evaluations"]) == (50, 830)
+    assert str(spec.init) == str(strict.init)
+    assert "gate 3 now reads gate 2 instead of x1" in verdict(left, 9)
+    assert verdict(left, 9).endswith("fitness 1 → 1")
+    assert "the output is now gate 3 instead of gate 2 | accepted: neutral, gate 3 comes in" in verdict(left, 47)
+    assert verdict(left, 50).endswith("accepted: x2 is now used, fitness 1 → 0")
+    assert all(
+        "gate 3 now reads" in verdict(right, 830) and change in verdict(right, 830)
+        for change in ("x4", "gate 2", "output")
+    )
+    assert [round(float(solve(one.replace(budget=None)).mean), 1) for one in (spec, strict)] == [146.4, 8603.5]
+    means = [
+        mean(problem="and", algorithm=f"{name}:gates={gates}", n=4)
+        for gates in ("n-1", "2n")
+        for name in ("cgp", "cgpstar")
+    ]
+    assert means == [("93.8", "4.4"), ("2151.2", "225.1"), ("16.8", "0.7"), ("50.7", "6.7")]

@@ -29,6 +29,7 @@ SPECS = [
     {"algorithm": "one-plus-lambda-multi:lambda=3", "problem": "majority", "accept": "parsimony"},
     {"algorithm": "mu-plus-one-single:mu=4,crossover=0.5", "problem": "and-or", "max_leaves_allowed": 20},
     {"algorithm": "concatenation-single:steps=20", "problem": "plus-c-majority"},
+    {"algorithm": "qd-single", "problem": "max:functions=+*"},
     {"algorithm": "gp-single", "search": TwoPlusOne, "problem": "order"},
 ]
 
@@ -173,7 +174,7 @@ def test_a_user_defined_algorithm_is_offered_where_it_was_named():
         ({"n": "201"}, "at most 200 on the page"),
         ({"algorithm": "smo-single:mu=3"}, "mu is not known"),
         ({"algorithm": "mu-plus-one:mu=0"}, "from 1 to"),
-        ({"start": "gp-single"}, r"is for runs of the \(1\+1\) GP"),
+        ({"start": "gp-single"}, r"must be an algorithm with one program"),
         ({"init": "unity:leaves=401"}, "at most 400 leaves"),
         ({"problem": "mine.py:mine"}, "a page loads no file"),
         ({"search": "mine.py:mine"}, "a page loads no file"),
@@ -205,7 +206,7 @@ def test_the_command_serves_the_page(monkeypatch):
     CliRunner().invoke(command.watch, ["--problem", "order", "-n", "3", "--search", file], catch_exceptions=False)
     words, offer = opened[1]
     assert offer.texts == {words["search"]: file}
-    with pytest.raises(BadInput, match=r"is for runs of the \(1\+1\) GP"):
+    with pytest.raises(BadInput, match=r"must be an algorithm with one program"):
         CliRunner().invoke(command.watch, [*started, "--versus", "gp-single"], catch_exceptions=False)
 
 

@@ -89,9 +89,11 @@ function drawGrowth(element, lines, ns) {
   svg.setAttribute("aria-label", "Mean evaluations against n; the numbers are in the table below.");
 }
 
-// groups: [{ place, times, stuck, count }] of one n.
+// groups: [{ place, times, stuck, stopped, count }] of one n.
 function drawTimes(element, groups) {
   const times = groups.flatMap((group) => group.times);
+  const open = groups.map(({ stuck, stopped }) => stuck + stopped);
+  const words = groups.some(({ stopped }) => stopped) ? "no end" : "stuck";
   if (!times.length) return element.replaceChildren();
   const least = Math.max(1, times.reduce((a, b) => Math.min(a, b)));
   const most = Math.max(least * 2, times.reduce((a, b) => Math.max(a, b)) * 1.001);
@@ -101,29 +103,30 @@ function drawTimes(element, groups) {
     for (const time of mine) bins[Math.min(BINS - 1, Math.floor(Math.log(time / least) / width))] += 1 / count;
     return bins;
   });
-  const high = Math.max(...binned.flat(), ...groups.map(({ stuck, count }) => stuck / count));
-  const isStuck = groups.some(({ stuck }) => stuck);
+  const high = Math.max(...binned.flat(), ...groups.map(({ count }, i) => open[i] / count));
+  const isOpen = open.some(Boolean);
   const y = { domain: [0, high * 1.08], label: "share of the runs" };
-  const { svg, xs, ys, bottom } = framed(element, 260, { domain: [least, most], isLog: true, label: "evaluations" }, y, isStuck ? STUCK_ROOM : 0);
-  groups.forEach(({ place, stuck, count }, i) => {
+  const { svg, xs, ys, bottom } = framed(element, 260, { domain: [least, most], isLog: true, label: "evaluations" }, y, isOpen ? STUCK_ROOM : 0);
+  groups.forEach(({ place, count }, i) => {
     const steps = binned[i].flatMap((share, bin) => [bin, bin + 1].map((edge) => [least * Math.exp(edge * width), share]));
     const outline = [[least, 0], ...steps, [least * Math.exp(BINS * width), 0]];
     node(svg, "path", { d: pathOf(outline, xs, ys), class: `series series-${place} area` });
-    if (!stuck) return;
+    if (!open[i]) return;
     const x = xs.range[1] + 16 + 18 * i;
-    node(svg, "rect", { x, y: ys(stuck / count), width: 14, height: bottom - ys(stuck / count), class: `series series-${place} bar` });
+    node(svg, "rect", { x, y: ys(open[i] / count), width: 14, height: bottom - ys(open[i] / count), class: `series series-${place} bar` });
   });
-  if (isStuck) node(svg, "text", { x: xs.range[1] + 32, y: bottom + 18, "text-anchor": "middle", class: "tick" }, "stuck");
+  if (isOpen) node(svg, "text", { x: xs.range[1] + 32, y: bottom + 18, "text-anchor": "middle", class: "tick" }, words);
   svg.setAttribute("aria-label", "How many evaluations the runs took, on a logarithmic axis.");
 }
 
 // Fitness and leaves of one run.
-function drawCourse(element, course, n) {
-  const most = Math.max(n, ...course.map(([, , leaves]) => leaves));
+function drawCourse(element, course, best) {
+  const most = Math.max(best, ...course.map(([, fitness, leaves]) => Math.max(fitness, leaves)));
+  const least = Math.min(0, best, ...course.map(([, fitness]) => fitness));
   const x = { domain: [0, course[course.length - 1][0]], label: "evaluations" };
-  const { svg, xs, ys } = framed(element, 220, x, { domain: [0, most * 1.05], label: "leaves (dashed) and fitness" });
-  node(svg, "line", { x1: xs.range[0], x2: xs.range[1], y1: ys(n), y2: ys(n), class: "goal" });
+  const { svg, xs, ys } = framed(element, 220, x, { domain: [least, most * 1.05], label: "leaves (dashed) and fitness" });
+  node(svg, "line", { x1: xs.range[0], x2: xs.range[1], y1: ys(best), y2: ys(best), class: "goal" });
   node(svg, "path", { d: pathOf(course.map(([t, , leaves]) => [t, leaves]), xs, ys), class: "series series-1 line dashed" });
   node(svg, "path", { d: pathOf(course.map(([t, fitness]) => [t, fitness]), xs, ys), class: "series series-0 line" });
-  svg.setAttribute("aria-label", `Fitness and leaves of a run over its evaluations; the optimum is ${n}.`);
+  svg.setAttribute("aria-label", `Fitness and leaves of a run over its evaluations; the optimum is ${best}.`);
 }

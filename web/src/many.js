@@ -4,6 +4,8 @@ import { select } from "d3-selection";
 import { beside, wordsOf } from "./address.js";
 import { whole } from "./numbers.js";
 import { drawDistribution, drawGrowth, drawShares, nameOf, names } from "./plots.js";
+import { drawBudgets, drawTargets } from "./profiles.js";
+import { element as richElement, rich } from "./rich.js";
 import { asked, lines } from "./source.js";
 
 const COLUMNS = 10;
@@ -20,7 +22,7 @@ export class Many {
     this.guides = find("#many-guides");
     this.go = find("#many-go");
     this.lawList = find("#many-laws");
-    this.pictures = ["growth", "distribution", "shares"].map((name) => {
+    this.pictures = ["growth", "distribution", "shares", "targets", "budgets", "solved"].map((name) => {
       const element = find(`#many-${name}`);
       const svg = select(element).append("svg").attr("role", "img");
       return { svg, element };
@@ -115,6 +117,7 @@ export class Many {
         if (piece.wait) this.status.textContent = piece.wait;
         if (piece.runs) result.runs.push(...piece.runs);
         if (piece.cell) result.cell = piece.cell;
+        if (piece.profile) result.profile = piece.profile;
         if (piece.end) Object.assign(result, { isDone: true, isWhole: piece.end === "done" });
         if (piece.words) this.status.textContent = piece.words;
         if (performance.now() - lastDrawn > 120 || piece.end) {
@@ -158,7 +161,11 @@ export class Many {
       this.which.replaceChildren(...ns.map((n) => new Option(n, n)));
     }
     if (chosen) this.which.value = chosen;
-    const [growth, distribution, shares] = this.pictures;
+    const [growth, distribution, shares, targets, budgets, solved] = this.pictures;
+    const profiled = rows.filter((row) => row.asked === chosen && row.profile);
+    describe(targets, drawTargets(targets.svg, profiled, algorithms));
+    describe(budgets, drawBudgets(budgets.svg, profiled, algorithms, 1, "fitness"));
+    describe(solved, drawBudgets(solved.svg, profiled, algorithms, 2, "share of targets reached"));
     describe(growth, drawGrowth(growth.svg, rows, algorithms, this.laws, this.guides.checked));
     describe(distribution, drawDistribution(distribution.svg, rows.filter((row) => row.asked === chosen), algorithms));
     describe(shares, drawShares(shares.svg, rows, algorithms));
@@ -204,10 +211,11 @@ export class Many {
     this.lawList.querySelector("dl").replaceChildren(
       ...known.flatMap((algorithm) => {
         const { words, more } = this.laws.get(algorithm);
-        const said = element("dd", words);
+        const said = element("dd");
+        said.append(...rich(words));
         if (more.length > 1) {
           const list = element("ul");
-          list.append(...more.map((sentence) => element("li", sentence)));
+          list.append(...more.map((sentence) => richElement("li", ...rich(sentence))));
           const details = element("details");
           details.append(element("summary", "How sure is that?"), list);
           said.append(details);

@@ -3,7 +3,9 @@ import { Course } from "./course.js";
 import { whole } from "./numbers.js";
 import { drawnLeaves, isReal } from "./picture.js";
 import { PopulationRun, PopulationView } from "./population.js";
+import { ProgramRun, ProgramView } from "./programs.js";
 import { Run } from "./run.js";
+import { rich } from "./rich.js";
 import { explained } from "./source.js";
 import { Strip } from "./strip.js";
 import { TreeView } from "./treeview.js";
@@ -59,6 +61,7 @@ export class Panel {
     try {
       for await (const piece of this.source.course(this.stop.signal)) {
         if (piece.start?.view === "population") this.run = new PopulationRun();
+        else if (piece.start?.view) this.run = new ProgramRun(this.source, this.stop, piece.start);
         this.run.take(piece);
         this.onData();
       }
@@ -83,8 +86,9 @@ export class Panel {
       this.element.setAttribute("aria-label", run.start.name);
       this.variables = new Variables(this.variablesElement, run.start.shape);
       if (run instanceof PopulationRun) this.population = new PopulationView(this.element, run, () => this.showFrame(run.frame(this.shown.t)));
+      if (run instanceof ProgramRun) this.tree = new ProgramView(this.element, run.start, this.tree);
       this.variablesElement.hidden = !run.start.title;
-      this.element.querySelector(".variables-title").textContent = run.start.title;
+      this.element.querySelector(".variables-title").replaceChildren(...rich(run.start.title));
       if (run.start.is_smaller_better) this.element.querySelector(".fitness-name").textContent += ", smaller is better";
     }
     this.showBadge();
@@ -117,8 +121,8 @@ export class Panel {
     this.operation.textContent = text;
   }
 
-  drawCourse(most) {
-    if (this.run.points.length) this.course.show(this.run, most);
+  drawCourse(most, other) {
+    if (this.run.points.length) this.course.show(this.run, most, other?.run);
   }
 
   // Shows evaluation t: at once if its steps are here, and otherwise when they have come and it is still wanted.
@@ -155,26 +159,30 @@ export class Panel {
 
   showFrame(frame) {
     const { run } = this;
-    frame.drawn = drawnLeaves(frame.picture);
-    const real = frame.drawn.filter((leaf) => isReal(leaf, frame.accepted));
     this.shown = frame;
     this.treeBox.classList.remove("absent");
     const isEnd = run.end && frame.t === run.end.evaluations;
-    this.operation.textContent = frame.step ? frame.words : "";
-    this.verdict.textContent = frame.step ? frame.verdict : frame.words;
-    if (isEnd && !this.isSecret()) {
-      this.verdict.textContent += frame.step ? `. ${run.end.words}` : `; ${run.end.words}`;
-      this.tellEnd();
-    }
+    const isTold = isEnd && !this.isSecret();
+    const verdict = frame.step ? frame.verdict : frame.words;
+    this.operation.replaceChildren(...rich(frame.step ? frame.words : ""));
+    this.verdict.replaceChildren(...rich(isTold ? `${verdict}${frame.step ? "." : ";"} ${run.end.words}` : verdict));
+    if (isTold) this.tellEnd();
     this.verdict.className = `verdict ${frame.step ? (frame.accepted ? "accepted" : "rejected") : "start"}`;
-    this.setNumbers(frame.numbers ?? run.numbers(frame.t, frame.fitness, real.length, frame.acceptances));
-    this.treeTitle.textContent = frame.title ?? "Tree";
+    if (frame.picture !== undefined) this.showLeaves(frame);
+    this.setNumbers(frame.numbers ?? run.numbers(frame.t, frame.fitness, frame.size, frame.acceptances));
+    if (frame.title) this.treeTitle.textContent = frame.title;
     this.tree.show(frame);
-    this.strip.show(frame);
-    if (run.start.title) this.variables.show(frame);
     this.population?.show(frame);
-    this.treeText.textContent = real.length <= 400 ? frame.text() : `a tree of ${whole(real.length)} leaves`;
+    this.treeText.textContent = frame.size <= 400 ? frame.text() : `${whole(frame.size)} ${run.captions[1]}: too many to write`;
     this.element.dataset.at = String(frame.t);
+  }
+
+  // What only trees have.
+  showLeaves(frame) {
+    frame.drawn = drawnLeaves(frame.picture);
+    frame.size = frame.drawn.filter((leaf) => isReal(leaf, frame.accepted)).length;
+    this.strip.show(frame);
+    if (this.run.start.title) this.variables.show(frame);
   }
 
   showPoint(at, words) {

@@ -14,13 +14,13 @@ export const nameOf = (algorithm) => names.get(algorithm) ?? algorithm;
 export const MARGIN = { top: 14, right: 16, bottom: 34, left: 54 };
 const TALL = 300;
 export const HEIGHT = 210;
-const LANE = 24; // of infinite means, above the axis
+export const LANE = 24; // of infinite means, above the axis
 const BIN = 44; // of runs that did not end, beyond the axis
 const BINS = 24;
 const ARROW = 22; // above what a mean is at least
 const REACH = 40; // an interval that reaches further than this factor from its value leaves the frame
 const MARKS = ["M-5,0A5,5 0 1,1 5,0A5,5 0 1,1 -5,0Z", "M-5,-5H5V5H-5Z"];
-const NOTHING = { entries: [], note: "" };
+export const NOTHING = { entries: [], note: "" };
 const GUIDES = [["n log n", (n) => n * Math.log(n + 1)], ["n²", (n) => n * n]];
 
 // What is drawn of a mean: itself, the mean given the optimum where it is infinite, or what it is at least.
@@ -77,7 +77,7 @@ export function drawGrowth(svg, rows, algorithms, laws, hasGuides) {
   return { entries, note: notes.filter(Boolean).join(" ") };
 }
 
-function drawLane(svg, width, y) {
+export function drawLane(svg, width, y) {
   const lane = svg.append("g").attr("class", "lane");
   lane.append("line").attr("x1", MARGIN.left).attr("x2", width - MARGIN.right).attr("y1", y).attr("y2", y);
   lane.append("text").attr("x", MARGIN.left - 8).attr("y", y - LANE / 2 + 3).attr("text-anchor", "end").text("∞");
@@ -201,13 +201,13 @@ const told = ({ text, interval }) => (interval ? `${text} ${interval}` : text);
 // Two algorithms at the same n do not hide each other.
 const aside = (place, algorithms) => (algorithms.length > 1 ? (place - 0.5) * 12 : 0);
 
-function mark(group, place, x, y, kind, words) {
+export function mark(group, place, x, y, kind, words) {
   const drawn = group.append("path").attr("class", `mark ${kind}`).attr("transform", `translate(${x},${y})`).attr("d", MARKS[place]);
   drawn.append("title").text(words);
 }
 
 // An interval, with a cap where it ends within the frame; `isOpen` has an arrow instead of an upper end.
-function whisker(group, x, { value, low, high }, y, isOpen = false) {
+export function whisker(group, x, { value, low, high }, y, isOpen = false) {
   const [bottom, top] = y.range();
   const within = (at) => Math.max(top, Math.min(bottom, at));
   const cap = (at, end) => (end !== null && at > top && at < bottom ? `M${x - 4},${at}h8` : "");
@@ -237,7 +237,7 @@ export function axisBelow(svg, height, axis, name, right) {
   svg.append("text").attr("class", "caption").attr("x", right).attr("y", height - 4).attr("text-anchor", "end").text(name);
 }
 
-function axisOf(svg, y, format) {
+export function axisOf(svg, y, format) {
   svg.append("g").attr("class", "axis").attr("transform", `translate(${MARGIN.left},0)`).call(ticks(axisLeft(y), y, 4, format));
 }
 

@@ -77,7 +77,7 @@ export class Run extends Timeline {
       const block = await this.block(number);
       if (signal?.aborted) return null;
       const from = Math.max(0, t - block.after);
-      const found = block.steps.findIndex((step, i) => i >= from && step[0] === 1);
+      const found = block.steps.findIndex((step, i) => i >= from && step[0] & 1);
       if (found >= 0) return block.after + 1 + found;
     }
     return null;
@@ -219,10 +219,10 @@ function calls(numbers) {
 }
 
 // How many offspring were accepted up to evaluation t; counted once for a block.
-function acceptances(block, t) {
+export function acceptances(block, t) {
   if (!block.acceptances) {
     let total = block.accepted;
-    block.acceptances = block.steps.map(([accepted]) => (total += accepted));
+    block.acceptances = block.steps.map(([accepted]) => (total += accepted & 1));
   }
   return block.acceptances[t - block.after - 1];
 }

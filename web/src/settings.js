@@ -1,4 +1,8 @@
 // The form of the setting: shows the state, tells what changed, says what was refused beside its field.
+import { DEFAULTS } from "./address.js";
+
+// What has a meaning for programs of one kind; it is as usual again when another kind is chosen.
+const OF_A_KIND = ["init", "weights", "poisson_mean", "accept", "operations", "operator", "substitute", "last_leaf", "max_leaves_allowed", "versus"];
 const NAMED = ["unity", "bad", "tlopt", "insertion", "grow"];
 
 export class Settings {
@@ -15,19 +19,21 @@ export class Settings {
     this.refused = [];
     this.shown = new Map(); // what was written into each field
     this.onlySeveral = [form.querySelector("#parameters"), form.querySelector("#goal")];
+    this.ofTrees = form.querySelectorAll(".of-trees");
     this.onlyOne = form.querySelector("#beside");
   }
 
   show(state) {
     this.accept();
+    this.set(this.form.elements.algorithm, algorithmOf(state).algorithm);
+    this.showKind(state.algorithm);
     for (const field of this.form.elements) {
       if (!field.name || this.isBeingWritten(field)) continue;
       this.set(field, { ...state, ...algorithmOf(state) }[field.name]);
     }
-    this.showKind();
     const isNamed = NAMED.includes(state.init);
     this.initName.value = isNamed ? state.init : "";
-    this.initText.hidden = isNamed;
+    this.initText.hidden = isNamed || this.kind !== "tree";
     state.weights.split(",").forEach((weight, place) => {
       const field = this.weights[place];
       if (field && !this.isBeingWritten(field)) this.set(field, weight);
@@ -78,15 +84,22 @@ export class Settings {
     this.onChange({ seed: field.value });
   }
 
-  // What is for several trees, or for one, is on show with these.
-  showKind() {
+  // What is for one kind of programs is on show with these; beside a run stands one of the same kind.
+  showKind(id) {
     const option = this.form.elements.algorithm.selectedOptions[0];
-    const isSeveral = Boolean(option?.closest("optgroup"));
+    const group = option?.closest("optgroup");
+    this.kind = group?.dataset.kind ?? "tree";
+    const isSeveral = Boolean(group) && this.kind === "tree";
     const [parameters, goal] = this.onlySeveral;
     goal.hidden = !isSeveral;
     parameters.hidden = !option?.dataset.parameters;
     parameters.querySelector("input").placeholder = option?.dataset.parameters ?? "";
     this.onlyOne.hidden = isSeveral;
+    for (const field of this.ofTrees) field.hidden = this.kind !== "tree";
+    const given = id.slice(id.indexOf(":") + 1 || id.length);
+    const like = [...(group ?? this.form.elements.algorithm).children].filter((one) => one.value !== undefined && one.tagName === "OPTION");
+    const options = isSeveral ? [] : like.map((one) => new Option(one.text, given && group ? `${one.value}:${given}` : one.value));
+    this.form.elements.versus.replaceChildren(new Option("nothing", ""), ...options);
     return isSeveral;
   }
 
@@ -94,8 +107,11 @@ export class Settings {
     const { algorithm, parameters } = this.form.elements;
     if (field === algorithm) {
       const change = { algorithm: field.value, search: "", until: "" };
+      const before = this.kind;
       this.set(parameters, "");
-      this.onChange(this.showKind() ? { ...change, versus: "" } : change);
+      if (this.showKind(field.value) || this.kind !== "tree") change.versus = "";
+      const names = this.kind === before ? [] : OF_A_KIND;
+      this.onChange({ ...change, ...Object.fromEntries(names.map((name) => [name, DEFAULTS[name]])) });
     } else if (field === parameters) {
       this.onChange({ algorithm: [algorithm.value, field.value.trim()].filter(Boolean).join(":") });
     } else if (field === this.initName) {

@@ -70,7 +70,8 @@ export class Tree {
       if (codes.length) return this.substitute(this.leaves[site], codes[0], note);
       return named < 0 || site < 0 ? nothing : this.substitute(this.node(site), joinCode(named), note);
     }
-    if (setting.operator === "hvl") return place < 0 ? nothing : this.replaceByChild(this.node(site), place, note);
+    if (setting.operator === "hvl" && place < 0) return nothing;
+    if (setting.operator !== "hvl-prime" && place >= 0) return this.replaceByChild(this.node(site), place, note);
     if (site < 0 || (this.leaves.length === 1 && place < 0 && setting.last_leaf !== "empty")) return nothing;
     if (!this.arities.length) return this.delete(site, note);
     return place < 0 ? this.clear(note) : this.replaceByChild(this.above(site), place, note);

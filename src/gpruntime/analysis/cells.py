@@ -101,6 +101,12 @@ class CellEstimate(Result):
         """The caveat, if there is one."""
         return list(filter(None, [self.caveat()]))
 
+    @property
+    def not_ended(self) -> str:
+        """How runs that did not reach the optimum ended, in words; nothing where there are none."""
+        ends = [(self.stuck, "stuck for ever"), (self.budget, "stopped by the budget")]
+        return formatting.listing([how for count, how in ends if count] or [""])
+
     def caveat(self) -> str:
         """What has to be said before any mean of this cell; nothing where all runs reached the optimum."""
         runs, parts = formatting.plural(self.runs, "run"), []
@@ -194,4 +200,4 @@ def _of_trees(runs: CellRuns, level: float) -> dict[str, Any]:
 
 def _acceptance(runs: CellRuns, kind: str, level: float) -> Estimate:
     p, a, pp, pa, aa = runs.operations[kind]
-    return share(Sums(len(runs), a, p, aa, pa, pp), level)
+    return share(Sums.of_products(len(runs), a, p, aa, pa, pp), level)

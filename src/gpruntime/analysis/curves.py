@@ -194,7 +194,7 @@ def _unusable(cell: CellEstimate) -> str:
     if cell.n < MIN_SIZE:
         return "log log n is negative"
     if cell.budget:
-        return "runs were stopped by the budget"
+        return f"runs were {cell.not_ended}"
     if cell.optimum < 2:
         return "fewer than two runs reached the optimum"
     return ""

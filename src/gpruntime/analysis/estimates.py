@@ -15,6 +15,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple, SupportsFloat, TypeAlias
 
@@ -28,6 +29,7 @@ from gpruntime.model.face import Face
 LEVEL = 0.95
 _LARGE_SHARE = 0.1  # of the sum, in one of at least this many runs
 _MANY = 20
+_ROUNDING = 1e-15
 _NO_RUNS, _ONE_RUN, _ALIKE = "no runs", "one run, no interval", "all runs alike, no interval"
 
 Values: TypeAlias = "NDArray[np.float64]"
@@ -61,6 +63,9 @@ class Estimate(Face):
 
     def __format__(self, how: str) -> str:
         return format(float(self), how) if how else str(self)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self), digits)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Estimate):
@@ -102,8 +107,10 @@ class Estimate(Face):
         return {name: self.value, f"{prefix}low": self.low, f"{prefix}high": self.high}
 
     def transformed(self, change: Callable[[float], float | None]) -> Estimate:
-        """The number and its ends after an increasing function."""
+        """The number and its ends after a monotone function; a falling one exchanges the ends."""
         value, low, high = (None if end is None else change(end) for end in (self.value, self.low, self.high))
+        if low is not None and high is not None and low > high:
+            low, high = high, low
         return dataclasses.replace(self, value=value, low=low, high=high)
 
 
@@ -277,26 +284,34 @@ def quantile(
 
 
 class Sums(NamedTuple):
-    """Σa, Σb, Σa², Σab and Σb² over runs; Σa² is None where it is not kept."""
+    """Σa, Σb and, with v = Σa ÷ Σb, Σ(a − vb)² over runs; the last is None where it is not known."""
 
     runs: int
     a: float
     b: float
-    aa: float | None
-    ab: float
-    bb: float
+    squares: float | None
 
     @classmethod
     def of(cls, a: Values, b: Values) -> Sums:
         """Those of two numbers of each run."""
-        return cls(len(a), float(a.sum()), float(b.sum()), float(a @ a), float(a @ b), float(b @ b))
+        above, below = float(a.sum()), float(b.sum())
+        rest = a - (above / below if below else 0.0) * b
+        return cls(len(a), above, below, float(rest @ rest))
+
+    @classmethod
+    def of_products(cls, runs: int, a: float, b: float, aa: float | None, ab: float, bb: float) -> Sums:
+        """From Σa², Σab and Σb²; by fractions, as nearly all of them cancels where runs are nearly alike."""
+        if aa is None or not b:
+            return cls(runs, float(a), float(b), None)
+        value = Fraction(a) / Fraction(b)
+        squares = Fraction(aa) - 2 * value * Fraction(ab) + value**2 * Fraction(bb)
+        return cls(runs, float(a), float(b), max(float(squares), 0.0))
 
     def error(self) -> float:
-        """The standard error of Σa ÷ Σb."""
-        assert self.aa is not None
-        value = self.a / self.b
-        deviations = max(self.aa - 2 * value * self.ab + value * value * self.bb, 0.0)
-        return math.sqrt(self.runs / (self.runs - 1) * deviations) / self.b
+        """The standard error of Σa ÷ Σb; 0 where all runs are alike, but for rounding."""
+        assert self.squares is not None
+        error = math.sqrt(self.runs / (self.runs - 1) * self.squares) / self.b
+        return error if error > _ROUNDING * abs(self.a / self.b) else 0.0
 
 
 def ratio_of_sums(above: Values, below: Values, level: float = LEVEL) -> Estimate:
@@ -309,7 +324,7 @@ def ratio(sums: Sums, level: float = LEVEL) -> Estimate:
     if sums.runs == 0 or sums.b == 0:
         return Estimate(None, level=level, remark=_NO_RUNS if sums.runs == 0 else "no success")
     value = sums.a / sums.b
-    if sums.aa is None:
+    if sums.squares is None:
         return Estimate(value, level=level, remark="no interval where runs are stuck")
     if sums.runs == 1 or sums.a == 0:
         return Estimate(value, level=level, remark=_ONE_RUN if sums.runs == 1 else "")

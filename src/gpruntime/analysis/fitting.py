@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -262,10 +263,18 @@ def slope(n: Values, values: Values, errors: Values, level: float = LEVEL) -> Es
 
     None with fewer than three sizes, or where they hardly differ.
     """
-    return slopes([(n, values, errors)], level)[0]
+    found = slopes([(n, values, errors)], level)[0]
+    return None if found is None else found.power
 
 
-def slopes(lines: Sequence[tuple[Values, Values, Values]], level: float = LEVEL) -> list[Estimate | None]:
+class Slope(NamedTuple):
+    """A power with its standard error, of which its interval has as many as Student's law asks for."""
+
+    power: Estimate
+    error: float
+
+
+def slopes(lines: Sequence[tuple[Values, Values, Values]], level: float = LEVEL) -> list[Slope | None]:
     """Those of several lines, each with n, values and errors: one fit, with an α and a constant for each.
 
     If it does not fit, all intervals are widened by its one dispersion: of a single line it would be known badly.
@@ -278,11 +287,12 @@ def slopes(lines: Sequence[tuple[Values, Values, Values]], level: float = LEVEL)
     dispersion = max(misfit / freedom, 1.0) if poor else 1.0
     quantile = student_quantile(freedom, level) if dispersion > 1 else normal_quantile(level)
 
-    def power(fit: Fit) -> Estimate:
-        value, width = float(fit.parameters[1]), quantile * math.sqrt(fit.covariance[1, 1] * dispersion)
-        return Estimate(value, value - width, value + width, level, "weighted least squares")
+    def found(fit: Fit) -> Slope:
+        value, error = float(fit.parameters[1]), math.sqrt(fit.covariance[1, 1] * dispersion)
+        low, high = value - quantile * error, value + quantile * error
+        return Slope(Estimate(value, low, high, level, "weighted least squares"), error)
 
-    return [None if fit is None else power(fit) for fit in fits]
+    return [None if fit is None else found(fit) for fit in fits]
 
 
 def _power_of(n: Values, values: Values, errors: Values) -> Fit | None:

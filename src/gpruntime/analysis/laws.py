@@ -13,8 +13,8 @@ leading one. Otherwise the best law is *preferred*.
 Small sizes. Where no law fits (p < 0.05), the smallest size is left out, then the next, as long as six sizes over a
 factor of ten remain. The sizes used are part of the answer.
 
-The constant. Its interval holds those of all forms of the law that cannot be told from its best: it is one on this
-range, given these forms. Choosing a form first and pretending it had been known would be too narrow.
+The constant. Its interval holds those of all forms of the law but those `EXCLUDING` times less likely than its best: it
+is one on this range, given these forms. A narrower choice of forms is too narrow: the truth may have a term none has.
 """
 
 from __future__ import annotations
@@ -216,6 +216,11 @@ class LawFit:
         return self.best.fit.p_value >= _ADEQUATE
 
     @property
+    def is_told(self) -> bool:
+        """Whether sizes and fit allow a law to be named: without obstacles, or else with no other that may be it."""
+        return not self.obstacles or (self.fits and not self.rivals and not self.rival_powers)
+
+    @property
     def rival_powers(self) -> tuple[FreePower, ...]:
         """The free powers that cannot be told from the best law, and are not the same."""
         powers = [power for power in (self.power, self.power_log) if power is not None]
@@ -343,11 +348,11 @@ def _without_misfits(points: Points, laws: Mapping[str, Law]) -> tuple[Points, l
 
 
 def _constant(scored: list[tuple[Fit, float]], chosen: Fit, level: float) -> Estimate:
-    """c of the chosen form, with an interval that holds those of all forms that cannot be told from the law's best."""
+    """c of the chosen form, with an interval that holds those of all forms but those `EXCLUDING` times less likely."""
     least = min(criterion for _, criterion in scored)
     ends = []
     for fit, criterion in scored:
-        if criterion - least <= 2 * math.log(EVIDENCE):
+        if criterion - least <= 2 * math.log(EXCLUDING):
             spread = fit.quantile(level) * math.sqrt(fit.covariance[0, 0] * fit.dispersion)
             ends += [fit.parameters[0] - spread, fit.parameters[0] + spread]
     low, high = min(ends), max(ends)

@@ -189,7 +189,11 @@ def _each(curves: Iterable[Curve], seconds: Seconds, needed_for: Callable[[Curve
 
 def _unknown(cell: CellEstimate) -> str:
     if cell.budget:
-        return f"the budget stopped {cell.budget:,} of {formatting.plural(cell.runs, 'run')}, so the mean is not known"
+        stuck = f", and {cell.stuck:,} are stuck" if cell.stuck else ""
+        return (
+            f"the budget stopped {cell.budget:,} of {formatting.plural(cell.runs, 'run')}{stuck}, so the mean "
+            f"{'of those that end ' if stuck else ''}is not known"
+        )
     if cell.optimum < 2:
         return "fewer than two runs reached the optimum"
     return ""

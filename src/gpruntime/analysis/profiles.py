@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -217,25 +216,17 @@ def _fitness(scores: Any, best: Any, direction: int, level: float) -> tuple[Esti
     """Mean and median of the best fitness, from scores in order."""
     costs = -scores[::-1].astype(float)
     middle = quantile(len(costs), 0.5, lambda rank: Ranked(float(costs[rank - 1]), float(costs[rank - 1])), level)
-    median = _turned(middle, lambda cost: -direction * cost + 0.0)
+    median = middle.transformed(lambda cost: -direction * cost + 0.0)
     if best is None:
         value = float(direction * scores.mean() + 0.0)
         return dataclasses.replace(NOTHING, value=value, level=level, remark="the best fitness is not known"), median
     distance = mean_of(Moments.of(float(best) + costs), level)
-    return _turned(distance, lambda far: direction * (float(best) - far) + 0.0), median
+    return distance.transformed(lambda far: direction * (float(best) - far) + 0.0), median
 
 
 def _said(mean: Estimate) -> str:
     known = mean.value is not None and math.isfinite(mean.value)
     return f"{mean.short()} {mean.bracket()}".strip() if known else mean.remark
-
-
-def _turned(estimate: Estimate, change: Callable[[float], float]) -> Estimate:
-    """After a monotone function, which may exchange the ends."""
-    turned = estimate.transformed(change)
-    if turned.low is None or turned.high is None or turned.low <= turned.high:
-        return turned
-    return dataclasses.replace(turned, low=turned.high, high=turned.low)
 
 
 def _columns(target: AtTarget, name: str) -> dict[str, float | None]:

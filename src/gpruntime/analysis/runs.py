@@ -250,7 +250,8 @@ class SummaryTimes(Times):
         """As of rows. The squares of stuck runs' evaluations are not kept."""
         summary, stopped = self.summary, self.count(BUDGET)
         squares = None if self.count(STUCK) else summary.squares + stopped * (self.spec.budget or 0) ** 2
-        return Sums(summary.runs, summary.evaluations, summary.optima, squares, summary.total, summary.optima)
+        optima = summary.optima
+        return Sums.of_products(summary.runs, summary.evaluations, optima, squares, summary.total, optima)
 
     def _reached(self) -> Callable[[int], Ranked]:
         return self._bins.of_rank

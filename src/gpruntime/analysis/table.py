@@ -133,7 +133,7 @@ class RunTable:
             if not (isinstance(id_, str) and id_.isalnum()):
                 raise BadInput("cell", id_, "must be the digest of a cell, in hexadecimal digits")
             spec = from_columns({**dict(zip(SPEC_COLUMNS, values, strict=False)), "budget": budget})
-            sums = [float(_joined(count)) for count in values[len(SPEC_COLUMNS) :]]
+            sums = [_joined(count) for count in values[len(SPEC_COLUMNS) :]]
             operations = {kind: Operations(*sums[5 * i : 5 * i + 5]) for i, kind in enumerate(KINDS)}
             cells.append(_Cell(id_, spec, runs, operations))
         return sorted(cells, key=lambda cell: (*order_of(cell.spec), cell.id, cell.spec.budget or 0))

@@ -14,6 +14,7 @@ from gpruntime.exact import solve
 from gpruntime.exact.sizes import estimate, grows
 from gpruntime.files import write_whole
 from gpruntime.model.errors import BadInput
+from gpruntime.model.representations.truth_tables import TRUTH_TABLES
 from gpruntime.model.spec import RunSpec
 
 FILE = "exact.json"
@@ -45,13 +46,14 @@ def solved(setting: Setting, scale: Scale) -> list[dict[str, Any]]:
 
 
 def _small(spec: RunSpec, n: int) -> RunSpec | None:
-    """The setting at a small size, where it is quickly solved: of one tree."""
-    if spec.has_population:
+    """The setting at a small size, where it is quickly solved: of one tree, or of truth tables."""
+    is_tree = spec.representation.is_tree
+    if spec.has_population and spec.representation is not TRUTH_TABLES:
         return None
     try:
         init = str(spec.init) if "leaves" in str(spec.init) else spec.init.name
         small = spec.replace(n=n, init=init, budget=10**6)
-        if spec.operations.most > 1 or grows(small) or estimate(small, n) > _MAX_ESTIMATED:
+        if is_tree and (spec.operations.most > 1 or grows(small) or estimate(small, n) > _MAX_ESTIMATED):
             return None
     except BadInput:
         return None

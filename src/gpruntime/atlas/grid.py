@@ -1,7 +1,8 @@
 """The standard study: every problem × algorithm × initial tree, with sizes and runs as the problem's work allows.
 
 A problem is found in the registry. One that has parameters is taken with its defaults, and with `MORE` of them. An
-algorithm with a population is taken in one standard setting, where it is compiled. SMO-GP runs until the whole front,
+algorithm with a population is taken in one standard setting, where it is compiled; those of circuits and truth tables
+on Boolean problems, from uniform programs. SMO-GP runs until the whole front,
 or until the first optimal tree where the best fitness for each size is not known.
 """
 
@@ -34,8 +35,12 @@ ALGORITHMS = (
     ("smo-single", ""),
     ("one-plus-lambda-single:lambda=8", ""),
     ("mu-plus-one-single:mu=8", ""),
+    ("cgp:gates=2n", ""),
+    ("cgpstar:gates=2n", ""),
+    ("gsgp", ""),
 )
-INITS = ("unity", "unity:leaves=1", "bad", "tlopt")
+INITS = ("unity", "unity:leaves=1", "bad", "tlopt")  # circuits and truth tables start uniformly for the first of them
+_PROGRAM_EVALUATIONS = 100_000  # that a run of a circuit or a truth table may have: some take n·2^n
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ class Scale:
     name: str
     fast: tuple[int, ...]  # sizes where an operation is constant work
     slow: tuple[int, ...]  # sizes where a tree is read whole
+    programs: tuple[int, ...]  # sizes for circuits and truth tables
     fronts: tuple[int, ...]  # sizes for SMO-GP in place of the fast ones: it keeps a tree of each size
     runs: int  # of each cell
     least: int  # evaluations that every run may have: its budget is this or 20·n², for SMO-GP 100·n², if that is more
@@ -52,9 +58,18 @@ class Scale:
 
 
 SCALES = {
-    "quick": Scale("quick", doubling(5, 160), (3, 4, 5, 6, 8, 11), doubling(5, 80), 50, 10_000, 2),
-    "full": Scale("full", doubling(5, 1280), (3, 4, 5, 6, 8, 11, 16, 22), doubling(5, 160), 400, 100_000, 2),
-    "tiny": Scale("tiny", (3, 5, 8, 12), (2, 3, 4, 5), (3, 4, 6, 8), 12, 500, 1),
+    "quick": Scale("quick", doubling(5, 160), (3, 4, 5, 6, 8, 11), (3, 4, 5, 6, 11), doubling(5, 80), 50, 10_000, 2),
+    "full": Scale(
+        "full",
+        doubling(5, 1280),
+        (3, 4, 5, 6, 8, 11, 16, 22),
+        (3, 4, 5, 6, 8, 11, 14),
+        doubling(5, 160),
+        400,
+        100_000,
+        2,
+    ),
+    "tiny": Scale("tiny", (3, 5, 8, 12), (2, 3, 4, 5), (2, 3, 4), (3, 4, 6, 8), 12, 500, 1),
 }
 
 
@@ -100,8 +115,12 @@ def _problems(only: Sequence[str]) -> Iterable[Problem]:
 def _specs(problem: Problem, algorithm: str, accept: str, init: str, scale: Scale) -> Iterable[RunSpec]:
     family = algorithm_named(algorithm).family
     fronts = family is not None and "front" in family.goals
-    for n in scale.slow if not problem.adds_up else scale.fronts if fronts else scale.fast:
-        with suppress(BadInput):  # this tree or this size is not for this problem
+    programs = family is not None and not family.representation.is_tree
+    trees = scale.slow if not problem.adds_up else scale.fronts if fronts else scale.fast
+    sizes = scale.programs if programs else trees
+    least = max(scale.least, _PROGRAM_EVALUATIONS) if programs else scale.least
+    for n in sizes:
+        with suppress(BadInput):  # this start or this size is not for this problem
             spec = RunSpec(
                 problem=problem.id,
                 algorithm=algorithm,
@@ -109,7 +128,8 @@ def _specs(problem: Problem, algorithm: str, accept: str, init: str, scale: Scal
                 init=init,
                 n=n,
                 until="optimum" if fronts and problem.best_of_size(1, n) is None else "",
-                budget=max(scale.least, (100 if fronts else 20) * n * n),  # some take longer than anybody waits
+                budget=max(least, (100 if fronts else 20) * n * n),  # some take longer than anybody waits
             )
-            if family is None or spec.primitives.is_binary:  # others the model alone would run
+            is_boolean = spec.problem.table(n, True) is not None
+            if is_boolean if programs else family is None or spec.primitives.is_binary:  # others the model would run
                 yield spec

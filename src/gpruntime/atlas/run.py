@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from gpruntime.analysis.cells import CellEstimate, estimate_cell
@@ -27,18 +27,20 @@ def execute(
     folder: Path,
     *,
     only: Sequence[str] = (),
+    known: Collection[str] = (),
     workers: int | None = None,
     listener: Listener | None = None,
     counted: Callable[[int, int], None] | None = None,
 ) -> Executed[Entry]:
     """Runs the standard study, or its part on some problems, and writes the page with its data beside it.
 
-    `workers` is as for `run_study`; `counted` is called with the number of entries that are done, and of all.
+    Entries with an id in `known` are left out. `workers` is as for `run_study`; `counted` is called with the number of
+    entries that are done, and of all.
 
     Raises:
         BadInput: a problem is unknown, or the folder holds a study with another seed.
     """
-    settings = settings_of(scale, only)
+    settings = [setting for setting in settings_of(scale, only) if setting.specs[0].cell_id not in known]
 
     def look(studies: list[Study]) -> Iterator[Entry]:
         for setting, values in zip(settings, solve_all(settings, scale, folder), strict=True):

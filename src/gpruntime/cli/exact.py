@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import law_options, setting_line, spec_from, whole_number
-from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width
+from gpruntime.cli.answers import as_json_option, no_budget, tell, unlimited
+from gpruntime.cli.options import law_options, setting_line, whole_number
+from gpruntime.cli.output import Command, echo, examples
 from gpruntime.model.errors import BadInput
-from gpruntime.model.spec import MAX_BUDGET
 from gpruntime.model.spec_text import record_of
 from gpruntime.progress import simple_bar
 
@@ -34,17 +34,15 @@ _MAX_WORK = 10**10  # products of probabilities that quantiles may cost: up to 2
 )
 @click.command(cls=Command)
 @law_options
-@click.option("--budget", hidden=True)  # one of `run`'s, to be answered in our words
+@no_budget
 @click.option("--rational", is_flag=True, help="Answer in fractions (algorithms with one operation).")
 @click.option("--at", metavar="T,T,…", help="Print P(evaluations ≤ T) for these T.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def exact(budget: str | None, rational: bool, at: str | None, as_json: bool, **options: Any) -> None:
+@as_json_option
+def exact(rational: bool, at: str | None, as_json: bool, **options: Any) -> None:
     """Solve a small setting: success probability, expected time, distribution."""
     from gpruntime.exact import solve  # imports scipy: a fifth of a second that other commands need not wait
 
-    if budget is not None:
-        raise BadInput("budget", budget, "exact answers are for runs without a budget; --at B gives P(evaluations ≤ B)")
-    spec = spec_from({**options, "budget": str(MAX_BUDGET)})  # a run that never ends has an exact answer all the same
+    spec = unlimited(options, "exact answers are for runs without a budget; --at B gives P(evaluations ≤ B)")
     evaluations = [whole_number("at", text, 1, 10**7) or 1 for text in at.split(",")] if at else []
     with simple_bar("states") as progress:
         result = solve(spec, rational, progress)
@@ -138,8 +136,7 @@ def _print(result: ExactResult, record: dict[str, Any], enclosure: Enclosure | N
     from gpruntime.exact.solve import between
 
     echo(setting_line(result.spec))
-    for name, words in (("answer", _kind(result)), ("states", f"{result.states:,}, {result.form}")):
-        echo_wrapped(f"  {name:<14} {words}", terminal_width(), " " * 17)
+    tell((f"answer         {_kind(result)}", f"states         {result.states:,}, {result.form}"), more=" " * 17)
     fractions = record.get("fractions", {})
     certain = enclosure is not None and enclosure.is_certain
     optimum, stuck = ((1, 1), (0, 0)) if certain else (result.optimum_bounds, result.stuck_bounds)
@@ -169,9 +166,9 @@ def _print_evaluations(result: ExactResult, record: dict[str, Any], enclosure: E
         return
     if enclosure is not None and math.isfinite(enclosure.mean[0]):
         many = between(enclosure.mean, 8) if not enclosure.why else f"at least {between((enclosure.mean[0],) * 2, 8)}"
-        echo_wrapped(f"  evaluations    {many} in the mean of all runs, with all rounding", terminal_width(), " " * 17)
         words = f"no upper bound: {enclosure.why}" if enclosure.why else _CLOSED
-        echo_wrapped(f"                 {words}", terminal_width(), " " * 17)
+        mean = f"evaluations    {many} in the mean of all runs, with all rounding"
+        tell((mean, f"{'':<14} {words}"), more=" " * 17)
     if result.expected == math.inf:
         click.echo("  evaluations    infinite in the mean, since a run may never reach the optimum")
     click.echo("  evaluations, given the optimum:")

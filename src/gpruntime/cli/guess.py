@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from gpruntime.cli.answers import answer_options, give, tell
 from gpruntime.cli.options import integer, law_options, setting_line, spec_from
-from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
+from gpruntime.cli.output import Command, echo, examples
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
 from gpruntime.progress import simple_bar
@@ -29,9 +29,7 @@ _NEEDED = ("problem", "algorithm", "n")
 @law_options
 @integer("--first", least=0, default=1, metavar="N", help="The n of the first value.")
 @click.option("--seconds", default="30", show_default=True, metavar="S", help="How long a setting may take.")
-@click.option("--latex", is_flag=True, help="Print the form in LaTeX, and nothing else.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("-o", "--output", metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
+@answer_options
 def guess(
     values: tuple[str, ...], first: int, seconds: str, latex: bool, as_json: bool, output: str | None, **options: Any
 ) -> None:
@@ -52,10 +50,7 @@ def guess(
     else:
         with simple_bar("n") as progress:
             answer = guessed(spec, first, _seconds(seconds), progress)
-    _show(answer, latex, as_json)
-    if output is not None:
-        for file in answer.plot().save(output):
-            wrote(file, err=as_json or latex)
+    give(answer, lambda: _print(answer), latex, as_json, output)
 
 
 for _parameter in guess.params:
@@ -85,15 +80,8 @@ def _seconds(text: str) -> float:
         raise BadInput("seconds", text, "must be a number above 0") from None
 
 
-def _show(answer: Guess, latex: bool, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(answer.to_record()))
-    elif latex:
-        echo(answer.to_latex())
-    else:
-        if answer.spec is not None:
-            echo(
-                f"E[evaluations] of {setting_line(answer.spec).replace(f'n = {answer.spec.n}', 'n = ' + answer.among)}"
-            )
-        for line in answer.sentences():
-            echo_wrapped(line, terminal_width(), "")
+def _print(answer: Guess) -> None:
+    if answer.spec is not None:
+        setting = setting_line(answer.spec).replace(f"n = {answer.spec.n}", f"n = {answer.among}")
+        echo(f"E[evaluations] of {setting}")
+    tell(answer.sentences(), indent="", more="")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gpruntime.cli.options import integer, law_options, spec_from
 from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
-from gpruntime.model.spec import MAX_BUDGET, RunSpec
+from gpruntime.model.spec import MAX_BUDGET
 from gpruntime.model.stream import MAX_SEED
 from gpruntime.progress import simple_bar
 
@@ -33,11 +34,6 @@ def runs_options(command: Function) -> Function:
     return law_options(_BUDGET(_RUNS(_SEED(_AS_JSON(command)))))
 
 
-def _chosen(options: dict[str, Any]) -> tuple[RunSpec, int, int]:
-    """The setting, the number of runs, the seed."""
-    return spec_from(options), options["runs"], options["seed"]
-
-
 def _print(records: Iterable[Any], table: Table, as_json: bool) -> None:
     """The records as JSON, or their table, aligned."""
     from gpruntime.show.terminal import table_lines
@@ -52,55 +48,42 @@ def _draw(drawing: Drawing, output: str | None) -> None:
             wrote(file)
 
 
-@examples("drift --problem order --algorithm gp-single -n 20")
-@click.command(cls=Command)
-@runs_options
-@_PICTURE
-def drift(as_json: bool, output: str | None, **options: Any) -> None:
-    """Drift of the fitness, chance of improvement p_k and leaves, by fitness level, with 95 % intervals."""
-    from gpruntime.instruments.drift import drift as measured
-    from gpruntime.instruments.drift import figure, table
+def _instrument(name: str, measure: str, what: str, *shown: str) -> click.Command:
+    """The command of gpruntime.instruments.NAME: what its function `measure` finds, as lines and as a figure."""
 
-    chosen = _chosen(options)
-    levels = measured(*chosen)
-    _print(levels, table(levels), as_json)
-    _draw(figure(chosen[0], levels), output)
+    @examples(*shown)
+    @click.command(name, cls=Command, help=what)
+    @runs_options
+    @_PICTURE
+    def command(as_json: bool, output: str | None, **options: Any) -> None:
+        spec, instrument = spec_from(options), import_module(f"gpruntime.instruments.{name}")
+        found = getattr(instrument, measure)(spec, options["runs"], options["seed"])
+        _print(found, instrument.table(found), as_json)
+        if not as_json and hasattr(instrument, "verdicts"):
+            for line in instrument.verdicts(found):
+                echo_wrapped(line, terminal_width())
+        _draw(instrument.figure(spec, found), output)
+
+    return command
 
 
-@examples(
+drift = _instrument(
+    *("drift", "drift"),
+    "Drift of the fitness, chance of improvement p_k and leaves, by fitness level, with 95 % intervals.",
+    "drift --problem order --algorithm gp-single -n 20",
+)
+improvement = _instrument(
+    *("improvement", "improvement_chances"),
+    "The chance of improvement p_k by fitness level, with 95 % intervals, beside the theory's formulas.",
     "improvement --problem order --algorithm gp-single -n 20",
     "improvement --problem and --algorithm gpstar-single -n 50 --init unity:leaves=1 -o here",
 )
-@click.command(cls=Command)
-@runs_options
-@_PICTURE
-def improvement(as_json: bool, output: str | None, **options: Any) -> None:
-    """The chance of improvement p_k by fitness level, with 95 % intervals, beside the theory's formulas."""
-    from gpruntime.instruments import improvement as instrument
-
-    chosen = _chosen(options)
-    levels = instrument.improvement_chances(*chosen)
-    _print(levels, instrument.table(levels), as_json)
-    for line in () if as_json else instrument.verdicts(levels):
-        echo_wrapped(line, terminal_width())
-    _draw(instrument.figure(chosen[0], levels), output)
-
-
-@examples(
+size = _instrument(
+    *("size", "size_over_time"),
+    "The size of the tree over time: leaves after t evaluations, with 95 % intervals.",
     "size --problem order --algorithm gp-single -n 100",
     "size --problem majority --algorithm gp-single --accept parsimony -n 50 --init unity:leaves=500 -o here",
 )
-@click.command(cls=Command)
-@runs_options
-@_PICTURE
-def size(as_json: bool, output: str | None, **options: Any) -> None:
-    """The size of the tree over time: leaves after t evaluations, with 95 % intervals."""
-    from gpruntime.instruments import size as instrument
-
-    chosen = _chosen(options)
-    sizes = instrument.size_over_time(*chosen)
-    _print(sizes, instrument.table(sizes), as_json)
-    _draw(instrument.figure(chosen[0], sizes), output)
 
 
 @examples(

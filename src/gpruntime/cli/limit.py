@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 import click
 import numpy as np
 
+from gpruntime.cli.answers import answer_options, give, tell
 from gpruntime.cli.options import integer, law_options, setting_line, spec_from, whole_number
-from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
+from gpruntime.cli.output import Command, echo, examples
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
 from gpruntime.model.stream import MAX_SEED
@@ -38,9 +38,7 @@ _MAX_RUNS = 10**6
     is_flag=True,
     help="Which share of insertions has the least mean, deletions being the rest.",
 )
-@click.option("--latex", is_flag=True, help="Print the table in LaTeX, and nothing else.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("-o", "--output", metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
+@answer_options
 def limit(
     at: str | None, runs: int | None, seed: int, best: bool, latex: bool, as_json: bool, output: str | None,
     budget: str | None, **options: Any,
@@ -56,31 +54,30 @@ def limit(
     sizes = _AT if at is None else [whole_number("at", word, 1, limits.MAX_N) or 0 for word in at.split(",")]
     with simple_bar("steps") as progress:
         found = limits.limit(spec, sizes, progress=progress)
-    if runs is not None:
-        if budget is None and not found.course.falls:
+        if runs is not None and budget is None and not found.course.falls:
             raise BadInput("budget", None, "the mean time is infinite: give a budget, by which runs have mostly ended")
+        found.prepare([] if runs is None else _doubled(spec), progress)
+    if runs is not None:
         found = found.against({n: _runs(limits.at_size(spec, n), runs, seed) for n in _doubled(spec)})
-    odds = {n: limits.best_insertion(spec, n) for n in sizes} if best else {}
-    if as_json:
-        insertion = [{"n": n, "odds": found_odds, "mean": mean} for n, (found_odds, mean) in odds.items()]
-        click.echo(json.dumps(found.to_record() | ({"best_insertion": insertion} if best else {})))
-    elif latex:
-        click.echo(found.to_latex())
-    else:
-        rows = found.rows()  # may be refused: before anything is printed
+    with simple_bar("shares of insertions") as progress:
+        odds = {n: limits.best_insertion(spec, n, progress) for n in sizes} if best else {}
+    insertion = [{"n": n, "odds": found_odds, "mean": mean} for n, (found_odds, mean) in odds.items()]
+    rows = found.rows()  # may be refused: before anything is printed
+
+    def words() -> None:
         echo(setting_line(spec).replace(f"n = {spec.n}", "n → ∞"))
-        for line in found.sentences():
-            echo_wrapped(f"  {line}", terminal_width(), "    ")
+        tell(found.sentences())
         _table(rows)
         for n, (chance, mean) in odds.items():
             echo(f"  best share of insertions at n = {n:,}: {chance:.3f}, E[T] = {mean:,.1f}")
         if found.compared:
             echo(f"  {found.compared[0].what}, by runs of seed {seed} and by the limit:")
             _table(found.compared_rows())
-    if output is not None:
-        for drawing in (found.plot(), *([found.gumbel_plot()] if any(one.law for one in found.compared) else [])):
-            for file in drawing.save(output):
-                wrote(file, err=as_json or latex)
+
+    has_laws = any(one.law for one in found.compared)
+    drawings = (found.plot, found.gumbel_plot)[: 1 + has_laws]
+    more = {"best_insertion": insertion} if best else {}
+    give(found, words, latex, as_json, output, more, lambda: (draw() for draw in drawings))
 
 
 def _doubled(spec: RunSpec) -> list[int]:

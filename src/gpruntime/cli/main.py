@@ -93,7 +93,7 @@ def main() -> NoReturn:
         sys.exit(0)
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else command()
-        _end(2, f"{_with_short(error).format_message()} (try '{where} --help')")
+        _end(2, f"{_words_of(error)} (try '{where} --help')")
     except click.ClickException as error:
         _end(1, error.format_message())
     except ReaderGone:
@@ -139,13 +139,14 @@ def _not_lost(dropped: sys.UnraisableHookArgs) -> None:
     again.start()
 
 
-def _with_short(error: click.UsageError) -> click.UsageError:
-    """Suggests -n for --n, which Click finds too far away."""
-    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        short = error.option_name.removeprefix("-")
-        if any(short in option.opts for option in error.ctx.command.params):
-            return click.NoSuchOption(error.option_name, possibilities=[short], ctx=error.ctx)
-    return error
+def _words_of(error: click.UsageError) -> str:
+    """Click's words; of an unknown option ours, with the near one: Click finds -n too far away from --n."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return error.format_message()
+    short = error.option_name.removeprefix("-")
+    has_short = any(short in option.opts for option in error.ctx.command.params)
+    near = [short] if has_short else sorted(error.possibilities or ())
+    return f"no such option: {error.option_name}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
 
 def _end(status: int, *messages: str) -> NoReturn:

@@ -56,6 +56,9 @@ def echo(line: str) -> None:
 
 def echo_wrapped(line: str, width: int, indent: str = "  ") -> None:
     """A sentence of the answer: on a terminal on as many lines as the width takes, else on one."""
+    from gpruntime.show.markup import signs
+
+    line = signs(line)
     if not sys.stdout.isatty():
         echo(line)
         return

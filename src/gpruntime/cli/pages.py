@@ -96,7 +96,7 @@ def paper(
     folder = Path(output or usual)
     words = ["paper", *names, "-o", str(folder), "--scale", scale, "--seed", str(seed)]
     words += [word for id_ in only for word in ("--only", id_)]
-    run = partial(execute, claims, scale_named(scale), seed, folder, workers=workers)
+    run = partial(execute, claims, scale_named(scale), seed, folder, workers=workers, keep=True)
     done = _carry_out(run, "claims checked", quiet, words)
     if isinstance(done, int):
         return done

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from gpruntime.cli.output import Command, command, echo, examples
@@ -16,9 +18,11 @@ from gpruntime.model.problems import PROBLEMS
 @click.command(cls=Command)
 def problems() -> None:
     """List the problems: what each sees of a tree, its source, and how it is compiled."""
+    from gpruntime.show.markup import signs
+
     for problem in PROBLEMS.values():
         compiled = "stepping and skipping" if problem.can_skip else "stepping"
-        echo(f"{problem.id:<20} {problem.line}")
+        echo(f"{problem.id:<20} {signs(problem.line)}")
         echo(f"{'':<20} sees {problem.sees}; compiled: {compiled}; {problem.cite}")
         if problem.defaults:
             values = ",".join(f"{name}={value}" for name, value in problem.defaults.items())
@@ -65,7 +69,7 @@ def verify(part: str) -> int:
     """Check a problem, a rule, an operator or an algorithm of your own, in seconds, and say what was found."""
     from gpruntime.verification import verify as look  # imports Numba
 
-    report = look(part)
+    report = look(part, progress=sys.stderr is not None and sys.stderr.isatty())
     for line in str(report).splitlines():
         echo(line)
     return 0 if report.good else 1

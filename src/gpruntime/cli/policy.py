@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpruntime.cli.options import law_options, setting_line, spec_from
-from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
-from gpruntime.model.errors import BadInput
-from gpruntime.model.spec import MAX_BUDGET
+from gpruntime.cli.answers import answer_options, give, no_budget, tell, unlimited
+from gpruntime.cli.options import law_options, setting_line
+from gpruntime.cli.output import Command, echo, examples
 from gpruntime.progress import simple_bar
 
 if TYPE_CHECKING:
@@ -23,39 +21,26 @@ if TYPE_CHECKING:
 )
 @click.command(cls=Command)
 @law_options
-@click.option("--budget", hidden=True)  # one of `run`'s, to be answered in our words
-@click.option("--latex", is_flag=True, help="Print the table of strategies in LaTeX, and nothing else.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("-o", "--output", metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
-def policy(budget: str | None, latex: bool, as_json: bool, output: str | None, **options: Any) -> None:
+@no_budget
+@answer_options
+def policy(latex: bool, as_json: bool, output: str | None, **options: Any) -> None:
     """The best choice of operations for each state, and what it saves.
 
     Of substitution, insertion and deletion; or of k, for a law of k on 1 … K. Beside the optimal choice stand the best
     one that looks at the fitness alone, the one of maximal drift, and the setting's own odds.
     """
-    if budget is not None:
-        raise BadInput("budget", budget, "policies are for runs without a budget")
-    spec = spec_from({**options, "budget": str(MAX_BUDGET)})  # an exact chain needs none
+    spec = unlimited(options, "policies are for runs without a budget")
     from gpruntime.theory.policies import policy as optimal_policy
 
     with simple_bar("states") as progress:
         answer = optimal_policy(spec, progress)
-    if as_json:
-        click.echo(json.dumps(answer.to_record()))
-    elif latex:
-        click.echo(answer.to_latex())
-    else:
-        _print(answer)
-    if output is not None:
-        for file in answer.plot().save(output):
-            wrote(file, err=as_json or latex)
+    give(answer, lambda: _print(answer), latex, as_json, output)
 
 
 def _print(answer: Policy) -> None:
     chain, names = answer.choices.chain, answer.choices.names
     echo(setting_line(answer.spec))
-    for name, words in (("choice", answer.what), ("states", f"{len(chain):,}, {chain.form}")):
-        echo_wrapped(f"  {name:<14} {words}", terminal_width(), " " * 17)
+    tell((f"{'choice':<14} {answer.what}", f"{'states':<14} {len(chain):,}, {chain.form}"), more=" " * 17)
     rows = answer.rows()
     width = max(len(name) for name, _, _ in rows)
     echo(f"  {'strategy':<{width}} {'mean evaluations':>18}  regret")

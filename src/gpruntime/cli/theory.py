@@ -9,14 +9,15 @@ from typing import Any
 
 import click
 
-from gpruntime.cli.options import law_options, setting_line, spec_from
-from gpruntime.cli.output import Command, echo, echo_wrapped, examples, terminal_width, wrote
+from gpruntime.cli.answers import answer_options, as_json_option, figure_option, give, no_budget, tell, unlimited
+from gpruntime.cli.options import law_options, setting_line
+from gpruntime.cli.output import Command, echo, examples, wrote
 from gpruntime.model.errors import BadInput
-from gpruntime.model.spec import MAX_BUDGET
 from gpruntime.progress import simple_bar
 
 _MAX_BYTES = 10**8
 _REQUIRED = ("problem", "algorithm", "n")
+_NO_BUDGET = "bounds are for runs without a budget"
 
 
 class _OrCheck(Command):
@@ -41,7 +42,7 @@ class _OrCheck(Command):
 )
 @click.command(cls=_OrCheck)
 @law_options
-@click.option("--budget", hidden=True)
+@no_budget
 @click.option("--features", metavar="NAME,…", help="What the potential is made of; the problem's own list by default.")
 @click.option(
     "--potential", metavar="NAME|FILE.py:NAME", help="Check this potential, a function of (tree, n), as it is."
@@ -50,9 +51,9 @@ class _OrCheck(Command):
 @click.option("--check", metavar="FILE", help="Check a certificate, by the model alone and in fractions.")
 @click.option("--load", multiple=True, metavar="FILE.py", help="With --check: run this file, which defines its parts.")
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate here, as JSON.")
-@click.option("--figure", metavar="DIR", help="Draw it: SVG, PDF, PNG and CSV, into this folder.")
+@figure_option("--figure")
 @click.option("--latex", is_flag=True, help="Print the bound as LaTeX.")
-@click.option("--json", "as_json", is_flag=True, help="Print the certificate as one JSON object.")
+@as_json_option
 def certify(check: str | None, load: tuple[str, ...], **options: Any) -> int:
     """A bound on the expected time with its proof: the best potential in the span of features.
 
@@ -73,36 +74,30 @@ def _certify(
     figure: str | None,
     latex: bool,
     as_json: bool,
-    budget: str | None,
     **options: Any,
 ) -> int:
     from gpruntime.theory.certificate import Certificate
     from gpruntime.theory.certifying import certify as certified
 
-    if budget is not None:
-        raise BadInput("budget", budget, "bounds are for runs without a budget")
+    spec = unlimited(options, _NO_BUDGET)
     if features is not None and potential is not None:
         raise BadInput("potential", potential, "is checked as it is, without --features")
-    spec = spec_from({**options, "budget": str(MAX_BUDGET)})
     names = [] if features is None else [name for name in features.split(",") if name]
     if features is not None and not names:
         raise BadInput("features", features, "must be at least one")
     with simple_bar("states") as progress:
         answer = certified(spec, names, "lower" if lower else "upper", potential, progress)
-    if as_json:
-        click.echo(json.dumps(answer.to_record()))
-    elif latex and isinstance(answer, Certificate):
-        echo(answer.to_latex())
-    else:
+
+    def words() -> None:
         echo(setting_line(spec))
-        for line in answer.sentences():
-            echo_wrapped(f"  {line}", terminal_width(), "    ")
+        tell(answer.sentences())
+
     if not isinstance(answer, Certificate):
+        give(answer, words, False, as_json, None)
         return 1
+    give(answer, words, latex, as_json, figure)
     if output is not None:
         wrote(answer.save(output), err=as_json or latex)
-    for file in [] if figure is None else answer.plot().save(figure):
-        wrote(file, err=as_json or latex)
     return 0
 
 
@@ -118,12 +113,12 @@ def _check(name: str, load: tuple[str, ...], options: dict[str, Any]) -> int:
         define(load_file("load", file))
     with simple_bar("states") as progress:
         checked = verify(_read(name), progress)
-    if options["as_json"]:
-        click.echo(json.dumps(checked.to_record()))
-    else:
+
+    def words() -> None:
         echo(setting_line(checked.spec))
-        for line in checked.sentences():
-            echo_wrapped(f"  {line}", terminal_width(), "    ")
+        tell(checked.sentences())
+
+    give(checked, words, False, options["as_json"], None)
     return 0 if checked.holds else 1
 
 
@@ -134,11 +129,18 @@ def _read(name: str) -> object:
     if path.stat().st_size > _MAX_BYTES:
         raise BadInput("check", name, f"has more than {_MAX_BYTES:,} bytes: hardly a certificate")
     try:
-        return json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8"), object_pairs_hook=_each_once)
     except OSError as error:
         raise BadInput("check", name, f"cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
-        raise BadInput("check", name, "is no JSON") from None
+        raise BadInput("check", name, "is no JSON, or says a name twice") from None
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Of two bounds a reader may see the first, and Python takes the last."""
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError
+    return found
 
 
 @examples(
@@ -147,29 +149,21 @@ def _read(name: str) -> object:
 )
 @click.command(cls=Command)
 @law_options
-@click.option("--budget", hidden=True)
+@no_budget
 @click.option("--rational", is_flag=True, help="Show the chances as fractions.")
-@click.option("--latex", is_flag=True, help="Print the table as LaTeX.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("-o", "--output", metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
-def levels(rational: bool, latex: bool, as_json: bool, output: str | None, budget: str | None, **options: Any) -> None:
+@answer_options
+def levels(rational: bool, latex: bool, as_json: bool, output: str | None, **options: Any) -> None:
     """The fitness-level method done exactly: least and largest chance of improvement of each level, and the bounds."""
     from gpruntime.theory.leveling import levels as leveled
 
-    if budget is not None:
-        raise BadInput("budget", budget, "bounds are for runs without a budget")
-    spec = spec_from({**options, "budget": str(MAX_BUDGET)})
+    spec = unlimited(options, _NO_BUDGET)
     with simple_bar("states") as progress:
         answer = leveled(spec, progress)
-    if as_json:
-        click.echo(json.dumps(answer.to_record()))
-    elif latex:
-        click.echo(answer.to_latex())
-    else:
+
+    def words() -> None:
         echo(setting_line(spec))
         for line in answer.table(rational):
             echo(f"  {line}")
-        for line in answer.sentences():
-            echo_wrapped(f"  {line}", terminal_width(), "    ")
-    for file in [] if output is None else answer.plot().save(output):
-        wrote(file, err=as_json or latex)
+        tell(answer.sentences())
+
+    give(answer, words, latex, as_json, output)

@@ -63,8 +63,6 @@ def watch(
         return
     spec = _spec(options)
     address = seed, number
-    if spec.has_population and versus is not None:
-        raise BadInput("versus", versus, "is for runs of the (1+1) GP")
     from gpruntime.watch.choice import address_of, choice_of
     from gpruntime.watch.offer import Offer
 

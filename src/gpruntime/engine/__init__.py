@@ -28,6 +28,7 @@ counts          only the counts matter: any problem that sees them
 linked_tree     shape, order and first occurrences; operations made and undone
 first           any problem that sees the first occurrences
 postfix_tree    trees in postfix order: whatever is done takes O(T)
+postfix_operators    HVL, other deletions, and HVL-Prime for functions of any number of arguments, on these
 initial         initial trees of all of these
 problems/       the faster forms that some problems bring along
 

@@ -34,9 +34,10 @@ from gpruntime.engine.populations import (
     make_in_place,
     make_population_kernel,
 )
+from gpruntime.engine.postfix_operators import OPERATORS
 from gpruntime.engine.postfix_tree import POSTFIX_TREES
 from gpruntime.engine.rejection_free import RejectionFree, make_rejection_free
-from gpruntime.engine.rewriting import HVL, HVL_PRIME, Seen, make_rewriting, sees_array, sees_variables
+from gpruntime.engine.rewriting import Seen, make_rewriting, sees_array, sees_variables
 from gpruntime.engine.stepping import Stepping, make_stepping
 from gpruntime.engine.tree_memory import ProgramMemory, TreeKind, TreeMemory
 from gpruntime.engine.truth_tables import TABLE_KERNEL, table_memory, table_params
@@ -110,7 +111,7 @@ def form_of(spec: RunSpec, method: str) -> Form | ProgramForm:
     if spec.family is not None:
         by_copy = not problem.adds_up or spec.algorithm.values.get("crossover")
         form = (_by_copy if by_copy else _in_place)(problem.sees)
-    elif spec.operator.id == "hvl" or not (spec.primitives.is_binary and problem.adds_up):
+    elif spec.operator.id != "hvl-prime" or not (spec.primitives.is_binary and problem.adds_up):
         form = _rewriting(problem.sees, spec.operator.id, not problem.arities)
     else:
         form = _faster(spec, method) or _stepping(problem.sees)
@@ -156,7 +157,7 @@ def _seen(sees: str) -> Seen:
 @cache
 def _rewriting(sees: str, operator: str, binary: bool) -> Form:
     name = f"{sees}_{operator.replace('-', '_')}_{'binary' if binary else 'any'}"
-    kernel = make_rewriting(name, _seen(sees), HVL if operator == "hvl" else HVL_PRIME, binary)
+    kernel = make_rewriting(name, _seen(sees), OPERATORS[operator], binary)
     return Form(name, POSTFIX_TREES, kernel, subtrees=True)
 
 

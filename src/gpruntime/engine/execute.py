@@ -51,6 +51,8 @@ def unsupported(spec: RunSpec) -> str | None:
     """Why the engine cannot run this spec, or None if it can."""
     if spec.search is not None:
         return f"{spec.search.name} is an algorithm of your own: the model runs it"
+    if spec.family is not None and not spec.family.is_compiled:
+        return f"{spec.algorithm.name} is not compiled: the model runs it"
     if spec.family is not None and spec.operator.id != "hvl-prime":
         return f"{spec.algorithm.name} is compiled for hvl-prime: the model runs it"
     if spec.family is not None and spec.representation.is_tree and not spec.primitives.is_binary:
@@ -147,7 +149,7 @@ def _made(numbers: NDArray[np.int64], spec: RunSpec, seed: int, improvements: bo
 
 
 def _numbers(runs: int | Iterable[int]) -> NDArray[np.int64]:
-    if isinstance(runs, int | np.integer):
+    if not isinstance(runs, Iterable):  # a number; one such as 1e3 is told in our words
         return np.arange(whole("runs", runs, 0, MAX_RUN), dtype=np.int64)
     numbers = np.array(list(runs) if not isinstance(runs, np.ndarray) else runs)
     if numbers.size == 0:

@@ -278,7 +278,7 @@ def initial_of(spec: RunSpec, has_shape: bool) -> NDArray[np.int32]:
     """The initial tree as it is given: for TREE and BALANCED its terminals from left to right.
 
     Where memory `has_shape`, for TREE the nodes in pre-order follow: 0 for a leaf, else 1 more than the function's
-    number. Where functions have not two arguments, `postfix_initial` needs nothing but a TREE's nodes in pre-order:
+    number. Where functions have not two arguments, `plant_any` needs nothing but a TREE's nodes in pre-order:
     after an unused number, 1 more than a function's, and for a leaf its terminal times −1.
     """
     if not spec.primitives.is_binary:

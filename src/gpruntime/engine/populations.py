@@ -31,6 +31,7 @@ from gpruntime.engine.jit import MINUS_ONE, ZERO, helper, inlined, inlined_once
 from gpruntime.engine.main_loop import Method, make_kernel, note_improvement
 from gpruntime.engine.memory import tail
 from gpruntime.engine.params import NO_LIMIT, Params, min_gain_of
+from gpruntime.engine.postfix_operators import HVL_PRIME
 from gpruntime.engine.postfix_tree import (
     JOIN,
     JOINS,
@@ -46,7 +47,7 @@ from gpruntime.engine.postfix_tree import (
     position_of,
 )
 from gpruntime.engine.random import below, word
-from gpruntime.engine.rewriting import HVL_PRIME, make_accepts, make_offspring
+from gpruntime.engine.rewriting import make_accepts, make_offspring
 from gpruntime.engine.run_state import BORN, GO_ON, GROW_POOL, GROW_TREE, INSERT, Operation, record_type
 from gpruntime.engine.stepping import Stepping, draw, draw_number_of_operations, growth_of
 from gpruntime.engine.stuck import is_time_to_look, take_back

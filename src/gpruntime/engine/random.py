@@ -157,7 +157,7 @@ _POOL = 4
 
 
 def seed_states(seed: int, cell: Sequence[int], runs: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The first state of SFC64 for each run: a row is what `numpy.random.SFC64(seed_sequence(…))` starts from.
+    """The first state of SFC64 for each run: a row is what `numpy.random.SFC64` starts from.
 
     One object of NumPy per run takes longer than a short run; this does all runs at once. A test holds it to NumPy.
     """

@@ -76,9 +76,8 @@ class Population(Process):
     def offspring(self, tree: State) -> list[tuple[State, Number]]:
         """What one operation makes of a tree, with probabilities, as far as it is within the size limit."""
         if tree not in self._offspring:
-            limit, moves = self.spec.max_leaves_allowed, self.states.moves(tree, -math.inf)
-            fits = (pair for pair in moves.items() if limit is None or self.states.leaves(pair[0]) <= limit)
-            self._offspring[tree] = list(fits)
+            moves = self.states.moves(tree, -math.inf).items()
+            self._offspring[tree] = [pair for pair in moves if self.spec.fits(self.states.leaves(pair[0]))]
         return self._offspring[tree]
 
     def beyond(self, tree: State) -> Number:

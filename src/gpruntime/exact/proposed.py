@@ -17,7 +17,6 @@ from typing import Any, ClassVar, Self
 from gpruntime.exact.law import Number, OperationLaw
 from gpruntime.exact.states import State
 from gpruntime.exact.trees import TreeStates
-from gpruntime.model.fractions import in_fractions
 from gpruntime.model.spec import RunSpec
 
 
@@ -30,13 +29,13 @@ class ProposedStates(TreeStates):
 
     def __init__(self, spec: RunSpec, law: OperationLaw) -> None:
         super().__init__(spec, law)
-        self._mutation = in_fractions(spec)
+        self._mutation = spec.mutation_in_fractions
         if spec.operator.is_own:
             self._classes = [[i] for i in range(1, self.primitives.variables + 1)]
 
     def under(self, spec: RunSpec) -> Self:
         other = super().under(spec)
-        other._mutation = in_fractions(spec)
+        other._mutation = spec.mutation_in_fractions
         return other
 
     def moves(self, state: State, least: float) -> dict[State, Number]:

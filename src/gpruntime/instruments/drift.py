@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 Potential = Callable[[Tree, int], float]
 
+_ROOM = 1.6  # above the largest number of a figure, for its interval
+
 
 @dataclass(frozen=True)
 class Drift:
@@ -117,21 +119,27 @@ def table(levels: list[Drift]) -> Table:
 
 def figure(spec: RunSpec, levels: list[Drift]) -> Drawing:
     """Drift and leaves over the levels."""
-    from gpruntime.show.axes import new_figure, points, wrapped
+    from gpruntime.show.axes import arrows, new_figure, points, wrapped
     from gpruntime.show.drawing import Drawing
     from gpruntime.show.style import look, styled
 
     at = [float(level.level) for level in levels]
     with styled():
         drawn, (above, below) = new_figure(4.6, rows=2)
-        points(above, at, [level.drift for level in levels], look(0), "drift")
+        drifts = [level.drift for level in levels]
+        points(above, at, drifts, look(0), "drift")
         above.axhline(0, linewidth=0.8, color="0.5")
-        above.set_ylabel("change of one offspring")
+        ends = [_ROOM * float(drift) for drift in drifts if drift.value]  # a level that few runs saw hides no other
+        low, high = min([0.0, *ends]), max([0.0, *ends])
+        above.set_ylim(low - 0.05 * (high - low or 1), high + 0.05 * (high - low or 1))
+        arrows(above, at, drifts)
+        above.set_ylabel("change by one offspring")
         points(below, at, [level.leaves for level in levels], look(1), "leaves")
         below.set_ylabel("leaves")
         below.set_xlabel("fitness of the parent")
         above.set_title(wrapped(f"Drift: {sentence(spec)}, n = {spec.n:,}"))
     caption = f"With 95 % intervals over {formatting.plural(max((level.runs for level in levels), default=0), 'run')}."
+    caption += " An arrow: the interval goes on."
     return Drawing("drift", drawn, caption, [level.to_record() for level in levels])
 
 
@@ -143,10 +151,9 @@ def _estimated(level: Fitness, rows: Any) -> Drift:
 
 def ratio(above: Any, below: Any) -> Estimate:
     """Σ above ÷ Σ below over runs, with the delta method's interval; a drift may be negative."""
-    count, value = len(above), float(above.sum() / below.sum())
-    if count < 2:
+    sums = Sums.of(above, below)
+    value = sums.a / sums.b
+    if sums.runs < 2:
         return Estimate(value, remark="one run, no interval")
-    deviations = above - value * below
-    error = float(np.sqrt(count / (count - 1) * (deviations @ deviations))) / float(below.sum())
-    width = student_quantile(count - 1, LEVEL) * error
+    width = student_quantile(sums.runs - 1, LEVEL) * sums.error()
     return Estimate(value, value - width, value + width, LEVEL, "delta method")

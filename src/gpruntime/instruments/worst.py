@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gpruntime.show.tables import Table
 
 MAX_MEASURED = 2_000  # trees
+_FEW, _SHORT = 5, 16  # trees on an axis, and signs of one that is written there
 _LEFT = 4
 _FIRST_RUNS = 8
 _LAST_RUNS = 10_000  # of each tree that is left, where all trees are raced
@@ -121,6 +122,8 @@ def table(trees: list[Worst]) -> Table:
 
 def figure(spec: RunSpec, leaves: int, trees: list[Worst]) -> Drawing:
     """Their mean times; those that are infinite are named."""
+    from matplotlib.ticker import MaxNLocator
+
     from gpruntime.show.axes import new_figure, points, wrapped
     from gpruntime.show.drawing import Drawing
     from gpruntime.show.style import look, styled
@@ -130,6 +133,10 @@ def figure(spec: RunSpec, leaves: int, trees: list[Worst]) -> Drawing:
         drawn, (axes,) = new_figure(3.6)
         points(axes, [place for place, _ in finite], [time for _, time in finite], look(0), "mean time")
         axes.set_xlim(0.5, len(trees) + 0.5)
+        if len(trees) <= _FEW and max(len(one.tree) for one in trees) <= _SHORT:
+            axes.set_xticks(range(1, len(trees) + 1), [one.tree for one in trees])
+        else:
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_ylim(bottom=0)
         axes.set_xlabel("initial tree, the longest time first")
         axes.set_ylabel("mean evaluations")

@@ -21,14 +21,15 @@ stream       the random words of a run and the draws made from them
 mutation     HVL-Prime
 hvl          the original HVL, for comparison
 arity        both, for functions of any number of arguments
-fractions    an operator whose probabilities are fractions
-operator     the two, and operators of one's own
+unbiased     other deletions: node-unbiased, depth-unbiased
+operator     ours by name, and operators of one's own
 initial      initial trees
 all_trees    every tree with a number of leaves
 any_initial  those for functions of any number of arguments
 tree_file    one from a file
 deap         trees to and from DEAP
 acceptance   rules of gain and growth
+arrays       NumPy, which most runs of the model do without
 operations   how many operations an offspring gets
 algorithms   the four algorithms: presets of the two
 family       algorithms with populations: what a spec must know of them

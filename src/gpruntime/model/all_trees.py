@@ -16,7 +16,7 @@ def trees_of_size(primitives: Primitives, leaves: int) -> Iterator[Tree]:
 
 def _texts(primitives: Primitives, leaves: int) -> Iterator[str]:
     if leaves == 1:
-        terminals = [str(primitives.terminal(code)) for code in range(primitives.size)]
+        terminals = [str(terminal) for terminal in primitives.terminals]
         yield from terminals
         unary = [name for name in primitives.functions if primitives.arity(name) == 1]
         yield from (f"({name} {terminal})" for name in unary for terminal in terminals)

@@ -9,9 +9,15 @@ What the register of the result is (`gpruntime.model.tree`) is fixed here, as co
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from gpruntime.model.errors import BadInput
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Node, Tree, hang
+
+if TYPE_CHECKING:
+    from gpruntime.model.spec import RunSpec
 
 
 def crossed(mother: Tree, father: Tree, stream: Stream) -> Tree:
@@ -49,6 +55,14 @@ def _copied(into: Tree, top: Node) -> Node:
             hang(new, its_twin, place)
             waiting.append((child, new))
     return twin
+
+
+def check_joins(spec: RunSpec) -> None:
+    """Raises `BadInput` for an algorithm that joins trees where no function can."""
+    if all(spec.primitives.arity(name) != 2 for name in spec.primitives.functions):
+        raise BadInput(
+            "algorithm", spec.algorithm.id, f"joins trees, and {spec.problem.name} has no function of two arguments"
+        )
 
 
 def concatenated(left: Tree, right: Tree, primitives: Primitives, stream: Stream) -> Tree:

@@ -94,7 +94,7 @@ def primitive_set(problem: Problem, n: int) -> Any:
     from deap import gp
 
     primitives = problem.primitives(n)
-    terminals = [str(primitives.terminal(code)).replace("!", "not_") for code in range(primitives.size)]
+    terminals = [str(terminal).replace("!", "not_") for terminal in primitives.terminals]
     arguments = [name for name in terminals if name.isidentifier()]
     pset = gp.PrimitiveSet("main", len(arguments))
     pset.renameArguments(**{f"ARG{place}": name for place, name in enumerate(arguments)})

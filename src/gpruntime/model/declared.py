@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.errors import BadPart
 from gpruntime.model.initial import NAMES as INITIALS
 from gpruntime.model.parameters import Value

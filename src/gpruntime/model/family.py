@@ -32,6 +32,13 @@ def check_whole(spec: RunSpec, name: str, least: int, most: int) -> None:
         raise BadInput("algorithm", f"{name}={value}", f"must be a whole number from {least} to {most:,}")
 
 
+def check_chance(spec: RunSpec, name: str) -> None:
+    """Raises `BadInput` if a parameter is no probability."""
+    value = spec.algorithm.values[name]
+    if not 0 <= float(value) <= 1:
+        raise BadInput("algorithm", f"{name}={value}", "must be a probability, 0 to 1")
+
+
 def _nothing(_: RunSpec) -> None:
     pass
 
@@ -64,6 +71,7 @@ class Family:
         suffixes: of its members; one without words where an offspring is not made of operations.
         stated: parameters that stand in the id where they are the defaults, too.
         tidy: one spelling of the parameters.
+        is_compiled: whether the engine makes its runs; else the model does.
     """
 
     id: str
@@ -84,6 +92,7 @@ class Family:
     suffixes: tuple[str, ...] = SUFFIXES
     stated: tuple[str, ...] = ()
     tidy: Callable[[Mapping[str, Value]], Mapping[str, Value]] = dict
+    is_compiled: bool = True
 
     def spelled(self, suffix: str, values: Mapping[str, Value]) -> str:
         """The id of a member, with the parameters that are not the defaults."""

@@ -14,90 +14,47 @@ two: `arity`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from gpruntime.model.mutation import DELETE, INSERT, KINDS, SUBSTITUTE, Operation
-from gpruntime.model.stream import Stream, weight_table
-from gpruntime.model.terminals import Primitives, Terminal
-from gpruntime.model.tree import Node, Side, Tree, walk
-
-SIDES: tuple[Side, Side] = ("left", "right")
+from gpruntime.model.mutation import DELETE, INSERT, KINDS, SIDES, SUBSTITUTE, Operation, TakesSubtrees, drawn
+from gpruntime.model.stream import Stream
+from gpruntime.model.tree import Node, Tree, walk
 
 
-class Hvl:
-    """The operator, with its weights fixed. `Operation.site` is always a node's place in the register."""
+class Hvl(TakesSubtrees):
+    """The operator; `Operation.site` is always a node's place in the register."""
 
     id = "hvl"
-
-    def __init__(self, n: int, weights: Sequence[float] = (1, 1, 1), primitives: Primitives | None = None) -> None:
-        self.n = n
-        self.primitives = primitives or Primitives(n)
-        self.weights = tuple(weights)
-        self._kind_table = weight_table(weights)
 
     def draw(self, tree: Tree, stream: Stream) -> Operation:
         """Draws an operation for this tree: the site, then the kind, then the side and the terminal it needs."""
         site = stream.below(tree.node_count)
         kind = KINDS[stream.pick(self._kind_table)]
-        node = tree.node(site)
         if kind == INSERT:
-            side: Side = "right" if stream.below(2) else "left"
-            function = self._draw_function(stream)
-            return Operation(INSERT, site, side, self._draw_terminal(stream), function)
-        if kind == SUBSTITUTE and node.is_leaf:
-            return Operation(SUBSTITUTE, site, None, self._draw_terminal(stream))
+            return self._draw_above(site, stream)
         if kind == SUBSTITUTE:
-            return Operation(SUBSTITUTE, site, function=self._draw_function(stream))
-        if node.is_leaf:
-            return Operation(DELETE, site)
-        places = largest_children(node)
-        return Operation(DELETE, site, SIDES[places[stream.below(2) if len(places) == 2 else 0]])
+            return self._draw_substitution(tree, site, stream)
+        node = tree.node(site)
+        return Operation(DELETE, site) if node.is_leaf else self._keeping(site, drawn(largest_children(node), stream))
 
-    def _draw_terminal(self, stream: Stream) -> Terminal:
-        return self.primitives.terminal(stream.below(self.primitives.size))
+    def _draw_above(self, site: int, stream: Stream) -> Operation:
+        return self._draw_leaf(site, SIDES[stream.below(2)], stream)
 
-    def _draw_function(self, stream: Stream) -> str | None:
-        functions = self.primitives.functions
-        return functions[stream.below(len(functions))] if len(functions) > 1 else functions[0] or None
-
-    def apply(self, tree: Tree, operation: Operation) -> None:
-        """Changes the tree in place."""
-        kind, site, side, terminal, function, *_ = operation
-        assert site is not None
-        if kind == INSERT:
-            assert side is not None
-            assert terminal is not None
-            tree.insert(site, side, terminal, function or "")
-        elif kind == DELETE:
-            if side is not None:
-                tree.replace_by_child(site - len(tree.leaves), int(side == "right"))
-        elif terminal is not None:
-            tree.substitute(site, terminal)
-        elif function is not None:
-            tree.substitute_function(site - len(tree.leaves), function)
+    def _keeping(self, site: int, place: int) -> Operation:
+        """The deletion of a join that keeps its child in this place."""
+        return Operation(DELETE, site, SIDES[place])
 
     def proposals(self, tree: Tree) -> Iterator[tuple[Operation, float]]:
         """Every operation that can be drawn for this tree, with its probability; the probabilities add up to 1."""
-        terminals = [self.primitives.terminal(code) for code in range(self.primitives.size)]
-        functions = [name or None for name in self.primitives.functions]
-        substitute, insert, delete = (w / sum(self.weights) / tree.node_count for w in self.weights)
+        substitute, insert, delete = (weight / sum(self.weights) / tree.node_count for weight in self.weights)
         for site in range(tree.node_count):
-            node = tree.node(site)
-            each = insert / 2 / len(terminals) / len(functions)
-            for side in SIDES:
-                for function in functions:
-                    for terminal in terminals:
-                        yield Operation(INSERT, site, side, terminal, function), each
-            if node.is_leaf:
+            yield from self._insertions(site, insert)
+            places = largest_children(tree.node(site))
+            if not places:
                 yield Operation(DELETE, site), delete
-                for terminal in terminals:
-                    yield Operation(SUBSTITUTE, site, None, terminal), substitute / len(terminals)
-            else:
-                for function in functions:
-                    yield Operation(SUBSTITUTE, site, function=function), substitute / len(functions)
-                places = largest_children(node)
-                for place in places:
-                    yield Operation(DELETE, site, SIDES[place]), delete / len(places)
+            yield from self._substitutions(tree, site, substitute)
+            for place in places:
+                yield self._keeping(site, place), delete / len(places)
 
 
 def largest_children(join: Node) -> list[int]:

@@ -17,23 +17,33 @@ Two points the paper leaves open are dialects:
 
 Where a problem has several functions, an insertion draws one, after the place and before the terminal, and a
 substitution picks any node ("nodes" is the default there): a leaf gets a uniform terminal, a join a uniform function.
-Functions of another number of arguments than two: `arity`.
+Functions of another number of arguments than two: `arity`; other deletions: `unbiased`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from gpruntime.model.errors import known, whole
 from gpruntime.model.stream import Stream, weight_table
 from gpruntime.model.terminals import Primitives, Terminal
 from gpruntime.model.tree import Side, Tree
 
+Choice = TypeVar("Choice")
+
 SUBSTITUTE, INSERT, DELETE = "substitute", "insert", "delete"
 KINDS = (SUBSTITUTE, INSERT, DELETE)
 LAST_LEAF = ("keep", "empty")
 SUBSTITUTE_AT = ("leaves", "nodes", "functions")
+
+
+SIDES: tuple[Side, Side] = ("left", "right")
+
+
+def drawn(among: Sequence[Choice], stream: Stream) -> Choice:
+    """A uniform one; the only one without a draw."""
+    return among[stream.below(len(among)) if len(among) > 1 else 0]
 
 
 def substituted(at: str, leaves: int, nodes: int) -> range:
@@ -87,83 +97,118 @@ class HvlPrime:
     def draw(self, tree: Tree, stream: Stream) -> Operation:
         """Draws an operation for this tree: the kind, then the site (with the side), then the terminal."""
         kind = KINDS[stream.pick(self._kind_table)]
-        leaves, nodes = len(tree.leaves), tree.node_count
+        if not tree.leaves:
+            return Operation(kind, terminal=self._draw_terminal(stream) if kind == INSERT else None)
         if kind == INSERT:
-            site: int | None = None
-            side: Side | None = None
-            if leaves:
-                place = stream.below(2 * nodes)  # a node and a side in one draw
-                site, side = place // 2, "right" if place % 2 else "left"
-            function = self._draw_function(stream) if leaves else None
-            return Operation(INSERT, site, side, self._draw_terminal(stream), function)
-        if not leaves:
-            return Operation(kind)
+            return self._draw_insertion(tree, stream)
         if kind == DELETE:
-            return Operation(DELETE, stream.below(leaves))
-        sites = substituted(self.substitute, leaves, nodes)
-        if not sites:
-            return Operation(kind)
-        site = sites[stream.below(len(sites))]
-        if site < leaves:
-            return Operation(SUBSTITUTE, site, None, self._draw_terminal(stream))
-        return Operation(SUBSTITUTE, site, function=self._draw_function(stream))
+            return self._draw_deletion(tree, stream)
+        sites = substituted(self.substitute, len(tree.leaves), tree.node_count)
+        return self._draw_substitution(tree, sites[stream.below(len(sites))], stream) if sites else Operation(kind)
+
+    def _draw_insertion(self, tree: Tree, stream: Stream) -> Operation:
+        place = stream.below(2 * tree.node_count)  # a node and a side in one draw
+        return self._draw_leaf(place // 2, SIDES[place % 2], stream)
+
+    def _draw_leaf(self, site: int, side: Side, stream: Stream) -> Operation:
+        function = drawn(self.primitives.functions, stream)
+        return Operation(INSERT, site, side, self._draw_terminal(stream), function or None)
+
+    def _draw_substitution(self, tree: Tree, site: int, stream: Stream) -> Operation:
+        node = tree.node(site)
+        if node.is_leaf:
+            return Operation(SUBSTITUTE, site, terminal=self._draw_terminal(stream))
+        return Operation(SUBSTITUTE, site, function=drawn(self.primitives.alike(node.function), stream) or None)
+
+    def _draw_deletion(self, tree: Tree, stream: Stream) -> Operation:
+        return Operation(DELETE, stream.below(len(tree.leaves)))
 
     def _draw_terminal(self, stream: Stream) -> Terminal:
         return self.primitives.terminal(stream.below(self.primitives.size))
 
-    def _draw_function(self, stream: Stream) -> str | None:
-        functions = self.primitives.functions
-        return functions[stream.below(len(functions))] if len(functions) > 1 else functions[0] or None
-
     def apply(self, tree: Tree, operation: Operation) -> None:
         """Changes the tree in place."""
-        kind, site, side, terminal, function, *_ = operation
-        if kind == INSERT:
+        kind, site, side, terminal, function, place, terminals = operation
+        if kind == DELETE:
+            self._delete(tree, operation)
+        elif kind == INSERT and place is not None:
+            assert site is not None
+            tree.insert_above(site, function or "", place, terminals)
+        elif kind == INSERT:
             assert terminal is not None
             tree.insert(site or 0, side or "left", terminal, function or "")
-        elif kind == DELETE:
-            if site is not None and (len(tree.leaves) > 1 or self.last_leaf == "empty"):
-                tree.delete(site)
-        elif terminal is not None:
-            assert site is not None
+        elif site is not None and terminal is not None:
             tree.substitute(site, terminal)
-        elif function is not None:
-            assert site is not None
+        elif site is not None and function is not None:
             tree.substitute_function(site - len(tree.leaves), function)
+
+    def _delete(self, tree: Tree, operation: Operation) -> None:
+        if operation.site is not None and (len(tree.leaves) > 1 or self.last_leaf == "empty"):
+            tree.delete(operation.site)
 
     def proposals(self, tree: Tree) -> Iterator[tuple[Operation, float]]:
         """Every operation that can be drawn for this tree, with its probability; the probabilities add up to 1."""
-        leaves, nodes = len(tree.leaves), tree.node_count
-        total = sum(self.weights)
-        terminals = [self.primitives.terminal(code) for code in range(self.primitives.size)]
-        functions = [name or None for name in self.primitives.functions]
         for kind, weight in zip(KINDS, self.weights, strict=True):
-            chance = weight / total
-            if weight == 0:
-                continue
-            if kind == INSERT:
-                places: list[tuple[int | None, Side | None]]
-                places = [(i, side) for i in range(nodes) for side in ("left", "right")] or [(None, None)]
-                drawn = functions if leaves else [None]
-                each = chance / len(places) / len(terminals) / len(drawn)
-                for site, side in places:
-                    for function in drawn:
-                        for terminal in terminals:
-                            yield Operation(INSERT, site, side, terminal, function), each
-            elif not leaves:
-                yield Operation(kind), chance
-            elif kind == DELETE:
-                for site in range(leaves):
-                    yield Operation(DELETE, site), chance / leaves
-            else:
-                sites = substituted(self.substitute, leaves, nodes)
-                if not sites:
-                    yield Operation(kind), chance
-                for site in sites:
-                    each = chance / len(sites)
-                    if site >= leaves:
-                        for function in functions:
-                            yield Operation(SUBSTITUTE, site, function=function), each / len(functions)
-                        continue
-                    for terminal in terminals:
-                        yield Operation(SUBSTITUTE, site, None, terminal), each / len(terminals)
+            if weight > 0:
+                yield from self._of_kind(kind, tree, weight / sum(self.weights))
+
+    def _of_kind(self, kind: str, tree: Tree, chance: float) -> Iterator[tuple[Operation, float]]:
+        sites = substituted(self.substitute, len(tree.leaves), tree.node_count)
+        if not tree.leaves and kind == INSERT:
+            for terminal in self.primitives.terminals:
+                yield Operation(INSERT, terminal=terminal), chance / self.primitives.size
+        elif not tree.leaves or (kind == SUBSTITUTE and not sites):
+            yield Operation(kind), chance
+        elif kind == INSERT:
+            for site in range(tree.node_count):
+                yield from self._insertions(site, chance / tree.node_count)
+        elif kind == DELETE:
+            yield from self._deletions(tree, chance)
+        else:
+            for site in sites:
+                yield from self._substitutions(tree, site, chance / len(sites))
+
+    def _insertions(self, site: int, chance: float) -> Iterator[tuple[Operation, float]]:
+        functions, terminals = self.primitives.functions, self.primitives.terminals
+        for side in SIDES:
+            for function in functions:
+                for terminal in terminals:
+                    each = chance / 2 / len(terminals) / len(functions)
+                    yield Operation(INSERT, site, side, terminal, function or None), each
+
+    def _substitutions(self, tree: Tree, site: int, chance: float) -> Iterator[tuple[Operation, float]]:
+        node = tree.node(site)
+        if node.is_leaf:
+            for terminal in self.primitives.terminals:
+                yield Operation(SUBSTITUTE, site, terminal=terminal), chance / self.primitives.size
+        else:
+            alike = self.primitives.alike(node.function)
+            for function in alike:
+                yield Operation(SUBSTITUTE, site, function=function or None), chance / len(alike)
+
+    def _deletions(self, tree: Tree, chance: float) -> Iterator[tuple[Operation, float]]:
+        for site in range(len(tree.leaves)):
+            yield Operation(DELETE, site), chance / len(tree.leaves)
+
+
+def mutated(tree: Tree, number: int, mutation: Any, stream: Stream) -> tuple[Tree, list[Operation]]:
+    """A copy of a tree after this number of operations, one after the other, and these."""
+    offspring, operations = tree.copy(), []
+    for _ in range(number):
+        operation = mutation.draw(offspring, stream)
+        mutation.apply(offspring, operation)
+        operations.append(operation)
+    return offspring, operations
+
+
+class TakesSubtrees(HvlPrime):
+    """A deletion's `site` is the join that goes, its `side` that of the child that stays.
+
+    Without a side it is of a leaf and changes nothing, but for the only leaf in the dialect that lets it go.
+    """
+
+    def _delete(self, tree: Tree, operation: Operation) -> None:
+        if operation.site is not None and operation.side is not None:
+            tree.replace_by_child(operation.site - len(tree.leaves), operation.side)
+        elif operation.site is not None and self.last_leaf == "empty":
+            tree.delete(operation.site)

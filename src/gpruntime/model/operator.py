@@ -1,4 +1,6 @@
-"""Mutation operators: ours, HVL-Prime and the original HVL, and one's own, a class with three methods.
+"""Mutation operators: HVL-Prime, with two other deletions too, the original HVL, and one's own.
+
+One's own is a class with three methods:
 
     @operator
     class Relabel:
@@ -25,6 +27,7 @@ from gpruntime.model.part import Part, one_line
 from gpruntime.model.stream import Stream
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Tree
+from gpruntime.model.unbiased import DepthUnbiased, NodeUnbiased
 
 _METHODS = ("draw", "apply", "proposals")
 _NOT_ONE = 1e-9
@@ -139,6 +142,8 @@ OPERATORS: Mapping[str, Operator] = MappingProxyType(
         for one in (
             Operator("hvl-prime", "HVL-Prime", HvlPrime),
             Operator("hvl", "HVL", Hvl),
+            Operator("node-unbiased", "HVL-Prime with node-unbiased deletion", NodeUnbiased),
+            Operator("depth-unbiased", "HVL-Prime with depth-unbiased deletion", DepthUnbiased),
         )
     }
 )

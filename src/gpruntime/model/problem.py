@@ -38,9 +38,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
+from gpruntime.model.arrays import np
 from gpruntime.model.bound import Bound, checked_bounds
 from gpruntime.model.declared import (
     Terminals,
@@ -51,13 +49,15 @@ from gpruntime.model.declared import (
     checked_terminals,
     one_of,
 )
-from gpruntime.model.errors import BadInput, BadPart
+from gpruntime.model.errors import BadInput, BadPart, NotInstalled
 from gpruntime.model.parameters import Value
 from gpruntime.model.part import NOT_LOADED, Part, one_line
 from gpruntime.model.terminals import ANY, Primitives, Terminal
 from gpruntime.model.tree import Tree
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from gpruntime.model.spec import RunSpec
 
 SEES = ("counts", "first", "leaves", "program")
@@ -175,10 +175,10 @@ class Problem(Part):
 
     def check_data(self, n: int) -> None:
         """Raises `BadInput` if there are no data for n. Large data are not made for that: `check` knows."""
-        if self._check_data is None:
-            self.data(n)
-        else:
+        if self._check_data is not None:
             self._ask(self._check_data, n)
+        elif self.has_data:
+            self.data(n)
 
     def data(self, n: int) -> Numbers:
         """What its function is given after n, see above; nothing, if it has no data."""
@@ -290,7 +290,7 @@ class Problem(Part):
         takes = len(inspect.signature(function).parameters)
         try:
             return function(n, *list(self.parameters.values())[: takes - 1])
-        except BadInput:
+        except (BadInput, NotInstalled):
             raise
         except Exception as error:
             raise BadPart(self.field, self.id, f"raised {type(error).__name__}: {error}") from error
@@ -308,9 +308,12 @@ class Problem(Part):
         if self.sees == "leaves":
             return self.answer(np.array(codes, np.int64), n)
         if self.sees == "counts":
-            counts = np.bincount(codes, minlength=primitives.size)
-            pairs = counts.reshape(-1, 2) if primitives.signed else np.stack([counts, 0 * counts], axis=1)
-            return sum(self.answer(i, plain, bar, n) for i, (plain, bar) in enumerate(pairs.tolist(), 1))
+            counts = [0] * primitives.size
+            for code in codes:
+                counts[code] += 1
+            plain = counts[:: 1 + primitives.signed]
+            bar = counts[1::2] if primitives.signed else [0] * len(plain)
+            return sum(self.answer(i + 1, plain[i], bar[i], n) for i in range(len(plain)))
         return sum(self.answer(i, sign, n) for i, sign in enumerate(signs(terminals, primitives.variables), 1))
 
     def program(self, tree: Tree, n: int) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -331,7 +334,7 @@ class Problem(Part):
         """What its function returns, given this; raises `BadPart` if that is no fitness."""
         try:
             value = self(*args)
-        except BadInput:
+        except (BadInput, NotInstalled):
             raise
         except Exception as error:
             shown = ", ".join(f"{argument}" for argument in args)
@@ -428,7 +431,7 @@ def problem(
     functions: Mapping[str, int] | None = None,
     variables: Callable[..., int] | None = None,
     parameters: Mapping[str, Value] | None = None,
-    data: Callable[..., npt.ArrayLike] | None = None,
+    data: Callable[..., ArrayLike] | None = None,
     check: Callable[..., object] | None = None,
     ends: Sequence[str] = (),
     optimal_leaves: Callable[..., int] | None = None,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import EnumMeta
 from typing import Any, NamedTuple
 
-import numpy as np
+from gpruntime.model.arrays import np
 
 MISSING = object()
 """What a name stands for that is not known."""

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpruntime.model.errors import BadInput
-from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.mutation import KINDS, Operation, mutated
 from gpruntime.model.problem import Fitness
 from gpruntime.model.representations.representation import MORE_COLUMNS
 from gpruntime.model.spec import RunSpec
@@ -176,14 +176,13 @@ class Run:
     def step(self) -> Step:
         """Makes one offspring and accepts or rejects it. Not to be called once there is an outcome."""
         assert self.outcome is None, "the run has ended"
-        offspring = self.tree.copy()
-        operations = self._mutate(offspring)
+        offspring, operations = self._offspring()
         for operation in operations:
             self.proposed[operation.kind] += 1
         fitness, leaves = self._fitness(offspring), len(offspring.leaves)
         self.evaluations += 1
         gain, growth = (fitness - self.fitness) * self.spec.problem.direction, leaves - len(self.tree.leaves)
-        accepted = self._fits(leaves) and self.spec.accept.accepts(gain, growth)
+        accepted = self.spec.fits(leaves) and self.spec.accept.accepts(gain, growth)
         if accepted:
             self.tree, self.fitness = offspring, fitness
             self.max_leaves = max(self.max_leaves, leaves)
@@ -200,14 +199,8 @@ class Run:
             len(self.tree.leaves),
         )
 
-    def _mutate(self, offspring: Tree) -> list[Operation]:
-        """Draws operations for a copy of the tree and applies them, one after the other."""
-        operations = []
-        for _ in range(self.spec.operations.draw(self._stream)):
-            operation = self.spec.mutation.draw(offspring, self._stream)
-            self.spec.mutation.apply(offspring, operation)
-            operations.append(operation)
-        return operations
+    def _offspring(self) -> tuple[Tree, list[Operation]]:
+        return mutated(self.tree, self.spec.operations.draw(self._stream), self.spec.mutation, self._stream)
 
     def result(self) -> RunResult:
         """Runs to the end, if that has not happened yet, and returns the record."""
@@ -233,10 +226,6 @@ class Run:
         fitness = self.spec.problem.fitness(tree, self.spec.n)
         self.spec.problem.check(fitness, self.spec.n)
         return fitness
-
-    def _fits(self, leaves: int) -> bool:
-        limit = self.spec.max_leaves_allowed
-        return limit is None or leaves <= limit
 
     def _judge(self, changed: bool) -> None:
         """Optimal comes first, then stuck (which only a new tree can become), then the budget."""

@@ -136,11 +136,11 @@ class Search:
         growth = child.tree.size - parent.tree.size
         return child.score > -math.inf and self.spec.accept.accepts(child.score - parent.score, growth)
 
-    def evaluate(self, tree: Tree, in_place_of: Individual | None = None) -> Individual:
+    def evaluate(self, tree: Tree, in_place_of: Individual | None = None, can_stay: bool = True) -> Individual:
         """One evaluation. After the optimum, or with the budget used up, it ends the run.
 
         A tree that is to take the place of another, and that the spec's rule rejects there, is neither an improvement
-        nor the end of a run, be it optimal.
+        nor the end of a run, be it optimal; nor is one that cannot stay whatever its fitness.
         """
         spec, problem = self.spec, self.spec.problem
         if self.outcome is not None:
@@ -148,9 +148,9 @@ class Search:
         fitness = spec.representation.fitness(tree, spec)
         problem.check(fitness, spec.n)
         self.evaluations += 1
-        fits = spec.max_leaves_allowed is None or tree.size <= spec.max_leaves_allowed
+        fits = spec.fits(tree.size)
         found = Individual(tree, fitness, fitness * problem.direction if fits else -math.inf)
-        is_kept = in_place_of is None or self.accepts(found, in_place_of)
+        is_kept = can_stay and (in_place_of is None or self.accepts(found, in_place_of))
         if self._best is None or (is_kept and found.score > self._best.score):
             self._best = found
             self.improvements.append((self.evaluations, fitness, tree.size))

@@ -28,8 +28,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.errors import BadInput
 from gpruntime.model.names import Definition, Names, names_of
 from gpruntime.model.references import MISSING, Reference, Surroundings, fixed, function_behind, function_of, refers

@@ -14,20 +14,20 @@ import inspect
 import json
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.acceptance import Acceptance, acceptance_named
 from gpruntime.model.algorithms import Algorithm, algorithm_id, algorithm_named, preset, split_variant
-from gpruntime.model.arity import AnyHvl, AnyHvlPrime
+from gpruntime.model.arity import ANY_ARITY
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.face import Face
 from gpruntime.model.family import GOALS, Family
-from gpruntime.model.hvl import Hvl
 from gpruntime.model.initial import MAX_LEAVES, Initial
 from gpruntime.model.loading import no_files
-from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT, HvlPrime
+from gpruntime.model.mutation import LAST_LEAF, SUBSTITUTE_AT
 from gpruntime.model.operations import Operations, operations_named
 from gpruntime.model.operator import Mutation, Operator, operator_named
 from gpruntime.model.part import Part
@@ -67,7 +67,8 @@ class RunSpec(Face):
         poisson_mean: λ in k = 1 + Pois(λ), for the multi algorithms.
         accept: the acceptance rule (`gpruntime.model.acceptance`); where none is given, the algorithm's own.
         operations: the law of k (`gpruntime.model.operations`); where none is given, the algorithm's own.
-        operator: "hvl-prime", "hvl" for the original, or a user-defined one (`gpruntime.model.operator`).
+        operator: "hvl-prime", "hvl" for the original, "node-unbiased" or "depth-unbiased" for other deletions, or a
+            user-defined one (`gpruntime.model.operator`).
         substitute: "leaves", or "nodes" for the dialect in which joins are picked too: in vain, if J is the only
             function; or "functions", joins only. Left out, it is "nodes" for a problem with several functions and
             "leaves" for others.
@@ -340,8 +341,13 @@ class RunSpec(Face):
 
     def _check_dialect(self) -> None:
         usual = self.usual_substitute if self.problem.is_loaded else self.substitute
-        if self.operator.id != "hvl-prime" and (self.substitute, self.last_leaf) != (usual, "keep"):
+        is_other = self.operator.is_own or self.operator.id == "hvl"
+        if is_other and (self.substitute, self.last_leaf) != (usual, "keep"):
             raise BadInput("operator", self.operator.id, "the dialects substitute and last_leaf are hvl-prime's")
+        if not (self.operator.is_own or self.primitives.is_binary or self.operator.id in ANY_ARITY):
+            raise BadInput(
+                "operator", self.operator.id, f"needs functions of two arguments; {self.problem.name} has others"
+            )
         if self.init.leaves == 0 and self.last_leaf != "empty" and self.representation.is_tree:
             raise BadInput("init", str(self.init), "the empty tree needs last_leaf = empty")
 
@@ -423,14 +429,19 @@ class RunSpec(Face):
     @cached_property
     def mutation(self) -> Mutation:
         """The mutation operator."""
+        return self._operator_with(self.proportions)
+
+    @cached_property
+    def mutation_in_fractions(self) -> Mutation:
+        """The same with its weights as fractions, so that its proposals are exact; a user's own as it is."""
+        return self._operator_with([Fraction(weight) for weight in self.weights])
+
+    def _operator_with(self, weights: Sequence[Any]) -> Mutation:
         if self.operator.is_own:
             return self.operator.made(self.primitives, self.proportions)
-        binary = self.primitives.is_binary
-        if self.operator.id == "hvl":
-            return (Hvl if binary else AnyHvl)(self.n, self.proportions, self.primitives)
-        return (HvlPrime if binary else AnyHvlPrime)(
-            self.n, self.proportions, self.last_leaf, self.substitute, self.primitives
-        )
+        made = self.operator.function if self.primitives.is_binary else ANY_ARITY[self.operator.id]
+        operator: Mutation = made(self.n, weights, self.last_leaf, self.substitute, self.primitives)
+        return operator
 
     @cached_property
     def proportions(self) -> tuple[float, float, float]:
@@ -438,6 +449,10 @@ class RunSpec(Face):
         largest = max(self.weights)
         substitute, insert, delete = (weight / largest for weight in self.weights)
         return substitute, insert, delete
+
+    def fits(self, leaves: int) -> bool:
+        """Whether a tree may have this many leaves."""
+        return self.max_leaves_allowed is None or leaves <= self.max_leaves_allowed
 
     def require_parts(self) -> None:
         """Raises `BadInput` if a part of one's own cannot be run, see `Part.require`."""

@@ -227,7 +227,9 @@ def sentence(spec: RunSpec, but: Collection[str] = (), init: str | None = None) 
     if "search" in but:
         del head["algorithm"]
     parts = [" on ".join(text for name, text in head.items() if name not in but)]
-    if "init" not in but and not (spec.search and spec.search.is_foreign):
+    if spec.search is not None and spec.search.is_foreign:  # of another tool's algorithm nothing else is known
+        return parts[0]
+    if "init" not in but:
         parts.append(words_for("init", spec, init))
     if "weights" not in but and spec.weights != DEFAULTS["weights"]:
         parts.append("weights " + ", ".join(f"{k} {_exact(w)}" for k, w in zip(KINDS, spec.weights, strict=True)))

@@ -37,8 +37,7 @@ def any_accepted(tree: Tree, spec: RunSpec, kinds: Sequence[str] = KINDS) -> boo
             offspring = tree.copy()
             spec.mutation.apply(offspring, operation)
             growth = len(offspring.leaves) - len(tree.leaves)
-            fits = spec.max_leaves_allowed is None or len(offspring.leaves) <= spec.max_leaves_allowed
             gain = (problem.fitness(offspring, spec.n) - fitness) * problem.direction
-            if fits and spec.accept.accepts(gain, growth):
+            if spec.fits(len(offspring.leaves)) and spec.accept.accepts(gain, growth):
                 return True
     return False

@@ -90,6 +90,11 @@ class Primitives:
             return Named(code + 1, self.names[code])
         return Terminal.from_code(code) if self.signed else Terminal(code + 1, False)
 
+    @cached_property
+    def terminals(self) -> tuple[Terminal, ...]:
+        """L."""
+        return tuple(map(self.terminal, range(self.size)))
+
     def terminal_of(self, variable: int, negated: bool) -> Terminal:
         """x_i or x̄_i, under the name it has here."""
         return Named(variable, self.names[variable - 1]) if self.names else Terminal(variable, negated)

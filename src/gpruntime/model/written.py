@@ -6,8 +6,7 @@ import enum
 import math
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.references import function_of
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))

@@ -1,6 +1,7 @@
 """Papers, executed claim by claim: the founding one, Durrett, Neumann, O'Reilly (FOGA 2011), and what came after.
 
 run        execute: plan → study → evidence → verdicts → figures → report
+kept       verdicts that are known already
 frame      runs made and stored, looked at, and a page of it: for the paper and the atlas
 claim      what a claim, its check and a paper are
 papers     the papers, each with its claims: a file, or a folder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -12,6 +12,7 @@ from gpruntime.paper.verdict import Verdict
 
 if TYPE_CHECKING:
     from gpruntime.paper.evidence import Evidence
+    from gpruntime.paper.lines import Line
     from gpruntime.show.drawing import Drawing
 
 FIGURE, TABLE, LEMMA, THEOREM, COROLLARY, CONJECTURE, PROPERTY, DISCUSSION = (
@@ -23,6 +24,7 @@ QUESTION = "open question"
 READ, ABSTRACT, REPORTED, OURS = (
     "read in the source", "read in the abstract", "reported bound, text not seen", "asked here, claimed by nobody",
 )  # fmt: skip
+IN_CODE = "read in the abstract; definitions read in code by one of the authors"
 
 FIRST, SECOND, THIRD, FOURTH = "2026-11-15", "2026-11-16", "2026-11-17", "2026-11-19"
 
@@ -69,6 +71,16 @@ class Check:
     def news(self, evidence: Evidence, verdict: Verdict) -> Sequence[str]:  # noqa: ARG002
         """What was measured or proved that the paper does not have, a sentence each."""
         return ()
+
+
+class CheckOfLines(Check):
+    """A check that needs the runs of some lines, and no others."""
+
+    lines: Callable[[Scale], Sequence[Line]]
+
+    def cells(self, scale: Scale) -> Sequence[Request]:
+        """Those of its lines."""
+        return [request for line in self.lines(scale) for request in line.requests]
 
 
 @dataclass(frozen=True)

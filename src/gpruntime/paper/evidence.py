@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +37,11 @@ class SeenRuns(CellRuns):
 
     leaves: Integers
 
+    @cached_property
+    def estimate(self) -> CellEstimate:
+        """The estimates, made once, whoever asks."""
+        return estimate_cell(self)
+
 
 class Evidence:
     """The runs a claim asked for.
@@ -48,13 +54,10 @@ class Evidence:
 
     def __init__(self, scale: Scale, seed: int, runs: Mapping[RunSpec, SeenRuns]) -> None:
         self.scale, self.seed, self.runs = scale, seed, dict(runs)
-        self._estimates: dict[RunSpec, CellEstimate] = {}
 
     def cell(self, spec: RunSpec) -> CellEstimate:
         """The estimates of a cell."""
-        if spec not in self._estimates:
-            self._estimates[spec] = estimate_cell(self.runs[spec])
-        return self._estimates[spec]
+        return self.runs[spec].estimate
 
     def curve(self, specs: Iterable[RunSpec]) -> Curve:
         """The curve of specs that differ in n only."""

@@ -104,7 +104,9 @@ def execute_over(
             return Executed(interrupted=report.interrupted, stored=stored, failures=tuple(report.failures))
         studies.append(Study.load(folder / name))
     if listener is not None and studies and not computed:
-        listener.notice(f"all {stored:,} runs are stored; what they say is not, and is worked out and drawn anew")
+        listener.notice(
+            f"all {stored:,} runs are stored; what they say is worked out, where it is not known from before"
+        )
     results: list[Result] = []
     for result in look(studies):
         results.append(result)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
-
 from gpruntime.analysis import formatting
 from gpruntime.analysis.bounds import BoundCheck
 from gpruntime.analysis.cells import CellEstimate
@@ -17,21 +14,14 @@ def stated(estimate: Estimate) -> str:
     return f"{estimate.short()} {estimate.bracket()}".rstrip()
 
 
-def mapped(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
-    """A function of an estimate, and of the ends of its interval, which a falling one turns round."""
-    value, *ends = (None if end is None else function(end) for end in (estimate.value, estimate.low, estimate.high))
-    low, high = sorted(ends) if None not in ends else ends  # type: ignore[type-var]
-    return dataclasses.replace(estimate, value=value, low=low, high=high)
-
-
 def per_variable(cell: CellEstimate) -> Estimate:
     """E[T_max]/n."""
-    return mapped(cell.max_leaves, lambda leaves: leaves / cell.n)
+    return cell.max_leaves.transformed(lambda leaves: leaves / cell.n)
 
 
 def percent(share: Estimate) -> str:
     """A probability with its interval, in percent."""
-    scaled = mapped(share, lambda value: 100 * value)
+    scaled = share.transformed(lambda value: 100 * value)
     return f"{scaled.short()} % {scaled.bracket()}".rstrip()
 
 

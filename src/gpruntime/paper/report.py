@@ -31,6 +31,7 @@ from gpruntime.paper.verdict import (
     Verdict,
 )
 from gpruntime.show.drawing import colours, csv_text
+from gpruntime.show.markup import signs
 from gpruntime.show.page import Plate, environment, numbered
 from gpruntime.study import provenance
 
@@ -230,4 +231,4 @@ def _kind(claim: Claim) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
+    return textwrap.wrap(signs(text), width, initial_indent=_INDENT, subsequent_indent=_INDENT)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from gpruntime.analysis.bounds import BOUNDS, BoundCheck, check_bound
 from gpruntime.analysis.curves import Curve
-from gpruntime.analysis.estimates import Estimate, normal_quantile
+from gpruntime.analysis.estimates import Estimate
 from gpruntime.model.bound import Bound
 from gpruntime.paper.phrases import stated
 from gpruntime.paper.verdict import CONTRADICTED, IN_PART, OPEN, SUPPORTED
@@ -87,18 +87,13 @@ def no_growth(trend: Estimate | None, margin: float = MARGIN) -> str:
     return decide(trend.high <= margin, trend.low > margin)
 
 
-def negated(power: Estimate) -> Estimate:
-    """The power of 1 ÷ what has this one."""
-    value, upper, lower = (None if end is None else -end for end in (power.value, power.low, power.high))
-    return Estimate(value, lower, upper, power.level)
-
-
 class Trend(NamedTuple):
     """A power that is to be at most a margin.
 
     Attributes:
         power: with its interval.
         sure: the same with an interval that holds for all lines together.
+        error: its standard error, widened where the lines do not fit.
         margin: what a bound may be off by.
         beyond: from where on it is contradicted.
         logarithm: the power that one logarithm has.
@@ -106,6 +101,7 @@ class Trend(NamedTuple):
 
     power: Estimate
     sure: Estimate
+    error: float
     margin: float
     beyond: float
     logarithm: float
@@ -119,7 +115,7 @@ class Trend(NamedTuple):
         """P(an estimate of this error is above its truth by less than this)."""
         from scipy import special
 
-        return float(special.ndtr(room / max(_half(self.power) / normal_quantile(self.power.level), 1e-9)))
+        return float(special.ndtr(room / max(self.error, 1e-9)))
 
     def found(self, truth: float) -> float:
         """P(contradicted), if the power is this."""

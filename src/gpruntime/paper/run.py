@@ -13,6 +13,7 @@ from gpruntime.model.errors import BadInput
 from gpruntime.paper.claim import Claim
 from gpruntime.paper.evidence import Evidence, gather
 from gpruntime.paper.frame import Executed, execute_over
+from gpruntime.paper.kept import KnownVerdicts
 from gpruntime.paper.papers import CLAIMS
 from gpruntime.paper.report import Evaluated, write_report
 from gpruntime.paper.scale import Scale
@@ -35,10 +36,12 @@ def execute(
     workers: int | None = None,
     listener: Listener | None = None,
     counted: Callable[[int, int], None] | None = None,
+    keep: bool = False,
 ) -> Executed[Evaluated]:
     """Runs what the claims need, checks them, and writes the report.
 
-    `workers` is as for `run_study`; `counted` is called with the number of claims that are checked, and of all.
+    `workers` is as for `run_study`; `counted` is called with the number of claims that are checked, and of all. With
+    `keep` verdicts are kept, and found again (`gpruntime.paper.kept`).
 
     Raises:
         BadInput: the folder holds a study with another seed.
@@ -51,7 +54,7 @@ def execute(
             raise BadInput("output", str(figures), "is a link; the figures go into a folder of their own")
         figures.mkdir(parents=True, exist_ok=True)
         evidence = {id_: gather(cells, studies, scale, seed) for id_, cells in requests.items()}
-        return _evaluate_all(evidence, figures, workers)
+        return _evaluate_all(evidence, figures, workers, KnownVerdicts(figures) if keep else None)
 
     return execute_over(
         (request for cells in requests.values() for request in cells),
@@ -66,32 +69,39 @@ def execute(
     )
 
 
-def evaluate(identifier: str, evidence: Evidence, figures: Path) -> Evaluated:
+def evaluate(identifier: str, evidence: Evidence, figures: Path, known: KnownVerdicts | None = None) -> Evaluated:
     """Checks a claim, draws its figures, and writes both with their numbers into the folder `figures`."""
     claim = CLAIMS[identifier]
     verdict = claim.check(evidence)
-    plates = []
+    plates, files = [], []
     for drawing in claim.figures(evidence, verdict):
-        drawing.save(figures)
+        files += drawing.save(figures)
         plates.append(plate_of(drawing))
     for table in verdict.tables:
-        write_whole(figures / f"{table.name}.csv", csv_text(table.records).encode("utf-8"))
-    return Evaluated(identifier, verdict, tuple(plates), tuple(claim.news(evidence, verdict)))
+        files.append(write_whole(figures / f"{table.name}.csv", csv_text(table.records).encode("utf-8")))
+    evaluated = Evaluated(identifier, verdict, tuple(plates), tuple(claim.news(evidence, verdict)))
+    if known is not None:
+        known.keep(evidence, evaluated, files)
+    return evaluated
 
 
-def _evaluate_all(evidence: dict[str, Evidence], figures: Path, workers: int | None) -> Iterator[Evaluated]:
-    """In the order of the claims, computed by several processes."""
-    number = min(number_of_workers(workers, 0), len(evidence), MAX_PROCESSES)
+def _evaluate_all(
+    evidence: dict[str, Evidence], figures: Path, workers: int | None, known: KnownVerdicts | None
+) -> Iterator[Evaluated]:
+    """In the order of the claims; what is not known is computed by several processes."""
+    found = {} if known is None else {id_: known.find(seen, id_) for id_, seen in evidence.items()}
+    missing = {id_: (id_, seen, figures, known) for id_, seen in evidence.items() if found.get(id_) is None}
+    number = min(number_of_workers(workers, 0), len(missing), MAX_PROCESSES)
     if number <= 1:
-        for id_, known in evidence.items():
-            yield evaluate(id_, known, figures)
+        for id_ in evidence:
+            yield found.get(id_) or evaluate(*missing[id_])
         return
     with ProcessPoolExecutor(number, get_context("spawn"), initializer=end_with, initargs=(os.getpid(),)) as pool:
         with starting():
-            futures = [pool.submit(evaluate, id_, known, figures) for id_, known in evidence.items()]
+            futures = {id_: pool.submit(evaluate, *what) for id_, what in missing.items()}
         try:
-            for future in futures:
-                yield future.result()
+            for id_ in evidence:
+                yield found.get(id_) or futures[id_].result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -100,7 +100,7 @@ def points(
     axes.errorbar([n for n, _ in known], values, yerr=arms, elinewidth=1.0, **style)
 
 
-def arrows(axes: Axes, sizes: Sequence[int], estimates: Sequence[Estimate]) -> None:
+def arrows(axes: Axes, sizes: Sequence[float], estimates: Sequence[Estimate]) -> None:
     """Where the interval of a value that is drawn goes on beyond the axis."""
     low, high = axes.get_ylim()
     for n, estimate in zip(sizes, estimates, strict=True):

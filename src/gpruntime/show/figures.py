@@ -130,8 +130,11 @@ def overview_figure(summary: Summary) -> Drawing:
             panel.set_ylabel("mean evaluations to the optimum" if rows == 1 else "mean evaluations")
     caption = f"Mean evaluations to the optimum over n{with_intervals(means, summary.level)}"
     caption += " and the fitted laws." if any(curve.fit is not None for curve in drawn) else "."
-    if any(not c.complete and is_finite(c.given_optimum.value) for curve in drawn for c in curve.cells):
-        caption += " Hollow: some runs are stuck or were stopped, and the mean is over the others."
+    hollow = [c for curve in drawn for c in curve.cells if not c.complete and is_finite(c.given_optimum.value)]
+    if hollow:
+        ways = {"are stuck": any(c.stuck for c in hollow), "were stopped": any(c.budget for c in hollow)}
+        words = " or ".join(way for way, seen in ways.items() if seen)
+        caption += f" Hollow: some runs {words}, and the mean is over the others."
     if any(mean.high is not None and is_finite(mean.value) and mean.high > high for mean in means):
         caption += " An arrow: the interval goes on."
     common = common_parts([curve.name for curve in drawn])
@@ -235,7 +238,8 @@ def _classes(curve: Curve) -> list[tuple[list[CellEstimate], str, dict[str, Any]
     fitted = {int(n) for n in curve.fit.points.n} if curve.fit else {c.n for c in curve.cells if c.complete}
     used = [c for c in curve.cells if c.n in fitted]
     whole = [c for c in curve.cells if c.n not in fitted and c.complete]
-    partial = [c for c in curve.cells if c.n not in fitted and not c.complete]
+    lost, cut = ([c for c in curve.cells if c.n not in fitted and c.stuck + c.budget and bool(c.budget) == stopped]
+                 for stopped in (False, True))  # fmt: skip
     level = formatting.level(curve.cells[0].chance.level)
     over = f"mean, {level} interval"
     if any(not cell.complete for cell in used):
@@ -243,7 +247,8 @@ def _classes(curve: Curve) -> list[tuple[list[CellEstimate], str, dict[str, Any]
     return [
         (used, over, {}),
         (whole, "not in the fit", {"markerfacecolor": "white"}),
-        (partial, "mean of the runs that ended: too low, others were\nstopped or are stuck", {"marker": "x"}),
+        (lost, "mean of the runs that ended, others are stuck;\nnot in the fit", {"marker": "+"}),
+        (cut, "mean of the runs that ended: too low, others were\nstopped", {"marker": "x"}),
     ]
 
 

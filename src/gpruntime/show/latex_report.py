@@ -30,24 +30,25 @@ from gpruntime.show.report import drawings
 if TYPE_CHECKING:
     from gpruntime.analysis.table import RunsLike
 
+# Nothing is wider than a column: the labels at an axis's ends stand out by what only TeX knows.
 _FIT = r"""\newsavebox\gprbox
-\newcommand\gprfit[1]{\sbox\gprbox{\footnotesize\setlength\tabcolsep{3.5pt}#1}%
+\newcommand\gprbounded[1]{\sbox\gprbox{#1}%
   \ifdim\wd\gprbox>\linewidth\resizebox{\linewidth}{!}{\usebox\gprbox}\else\usebox\gprbox\fi}
+\newcommand\gprfit[1]{\gprbounded{\footnotesize\setlength\tabcolsep{3.5pt}#1}}
 \providecommand\gprcite[1]{\cite{#1}}
+\providecommand\Description[1]{}
 """
 _HEAD = (
     "% Made by gpruntime. Everything here is data: numbers and names from runs, with every special letter escaped.\n"
 )
+_FLOATS = 10  # tables and figures between two \clearpage: TeX gives up where too many wait for their place
 _SAMPLE = 4  # curves that a sample paper tells of
 _CLASSES = {
-    "acmart": r"""\documentclass[sigconf,nonacm]{acmart}
-\settopmatter{printfolios=true}
-""",
-    "llncs": r"""\documentclass[runningheads]{llncs}
-""",
+    "acmart": "\\documentclass[sigconf,nonacm,balance=false]{acmart}\n\\settopmatter{printfolios=true}\n",
+    "llncs": "\\documentclass[runningheads]{llncs}\n",
 }
 _TITLES = {
-    "acmart": "\\title{%s}\n\\author{Your name}\\affiliation{\\institution{Your place}\\country{}}\n"
+    "acmart": "\\title{%s}\n\\author{Your name}\\affiliation{\\institution{Your place}\\city{}\\country{}}\n"
     "\\begin{abstract}\n%s\n\\end{abstract}\n\\maketitle\n",
     "llncs": "\\title{%s}\n\\author{Your name}\\institute{Your place}\n\\maketitle\n"
     "\\begin{abstract}\n%s\n\\end{abstract}\n",
@@ -86,7 +87,7 @@ def write_latex(
         for number, drawing in enumerate(drawings_of_part, 1):
             name = part.replace(" ", "-") + (f"-{number}" if len(drawings_of_part) > 1 else "")
             picture, data = pgf(drawing.figure, name)
-            figures[name] = _figure(picture, drawing.caption, name)
+            figures[name] = _figure(picture, drawing, name)
             files |= {f"data/{file}": text for file, text in data.items()} | {f"data/{name}.csv": drawing.csv()}
             note()
     files |= {f"figures/{name}.tex": _HEAD + text for name, text in figures.items()}
@@ -99,10 +100,11 @@ def write_latex(
     return [write_whole(folder / name, text.encode("utf-8")) for name, text in files.items()]
 
 
-def _figure(picture: str, caption: str, name: str) -> str:
+def _figure(picture: str, drawing: Drawing, name: str) -> str:
     return (
-        f"\\begin{{figure}}[htbp]\n\\centering\n{picture}\\caption{{{latex(caption)}}}\n\\label{{fig:{name}}}\n"
-        "\\end{figure}\n"
+        f"\\begin{{figure}}[htbp]\n\\centering\n\\gprbounded{{%\n{picture.rstrip()}}}\n"
+        f"\\caption{{{latex(drawing.caption)}}}\n\\label{{fig:{name}}}\n"
+        f"\\Description{{{latex(drawing.alternative)}}}\n\\end{{figure}}\n"
     )
 
 
@@ -192,7 +194,9 @@ def _results(summary: Summary, tables: Mapping[str, str], figures: Mapping[str, 
     placed = {name.partition("/")[2] for name in order if name.startswith("figures")}
     order += [f"tables/{name}" for name in tables if name not in ("laws",) and not name.startswith("curve-")]
     order += [f"figures/{name}" for name in figures if name not in placed]
-    return "\n".join(rf"\input{{\gprdir/{name}}}" for name in order) + "\n"
+    lines = [rf"\input{{\gprdir/{name}}}" for name in order]
+    pages = ["\n".join(lines[at : at + _FLOATS]) for at in range(0, len(lines), _FLOATS)]
+    return "\n\\clearpage\n".join(pages) + "\n"
 
 
 def _input(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Plain words as a page and a figure show them: T_max, n^1.5 and 10⁻³ with real sub- and superscripts."""
+"""Plain words as a page, a figure and a terminal show them: T_max, n^2 and 10⁻³ with real sub- and superscripts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from markupsafe import Markup, escape
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ"
 _LOWERED = "₀₁₂₃₄₅₆₇₈₉"
 PLAIN = str.maketrans(_RAISED + _LOWERED, "0123456789−n" + "0123456789")
-_LETTER = r"(?<![\w:])(?P<base>[A-Za-z]\u0304?)"
-_INDEX = r"_(?:\{(?P<braced>[^}]*)\}|(?P<index>max|init|lopt|[a-z0-9]))(?!\w|\.\w)"
-_POWER = rf"\^(?:\((?P<group>[^()]*)\)|(?P<power>[−-]?\d+(?:[.,]\d+)*(?:·10[{_RAISED}]+)?|[−-]?[A-Za-zα-ω](?!\w)))"
+_HIGH = dict(
+    zip("abcdefghijklmnoprstuvwxyzβγ0123456789+−-()", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵝᵞ⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾", strict=True)
+)
+_LOW = dict(zip("aehijklmnoprstuvx0123456789+−-()", "ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₀₁₂₃₄₅₆₇₈₉₊₋₋₍₎", strict=True))
+_LETTER = r"(?<![\w:])(?P<base>[A-Za-z]\u0304?|[A-Z]{2,})"
+_INDEX = r"_(?:\{(?P<braced>[^}]*)\}|(?P<index>max|init|lopt|[a-z]|[0-9]+))(?!\w|\.\w)"
+_EXPONENT = rf"[−-]?\d+(?:[.,]\d+)*(?:·10[{_RAISED}]+)?|[−-]?(?:[¼½¾]|[A-Za-zα-ω](?!\w)|[a-z]+)"
+_POWER = rf"\^(?:\((?P<group>[^()]*)\)|(?P<power>{_EXPONENT}))"
 _WHOLE = r"(?P<whole>GP\*?-(?:single|multi))"  # a line must not end at its hyphen
 INDEXED = re.compile(rf"{_LETTER}{_INDEX}|{_POWER}|(?P<raised>[{_RAISED}]+)|(?P<lowered>[{_LOWERED}]+)|{_WHOLE}")
 _TEX = {r"\,": " ", r"\cdot ": "·", r"\cdot": "·", r"\div": "÷", r"\mathrm": "", "{": "", "}": "", "$": "", "\\": ""}
@@ -48,6 +53,18 @@ def _element(match: re.Match[str]) -> Markup:
     if match["raised"]:
         return Markup("<sup>{}</sup>").format(match["raised"].translate(PLAIN))
     return Markup("<sup>{}</sup>").format(_indexed(match["group"] or match["power"]))
+
+
+def signs(text: str) -> str:
+    """A text as a terminal shows it: with indices and powers as far as Unicode has their signs."""
+    return INDEXED.sub(_sign, text)
+
+
+def _sign(match: re.Match[str]) -> str:
+    index, power = match["braced"] or match["index"], match["group"] or match["power"]
+    if (index or power) and all(letter in (_LOW if index else _HIGH) for letter in index or power):
+        return (match["base"] or "") + "".join((_LOW if index else _HIGH)[letter] for letter in index or power)
+    return match[0]
 
 
 def tex(text: str) -> str:

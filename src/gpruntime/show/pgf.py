@@ -57,9 +57,7 @@ def pgf(figure: Figure, name: str) -> tuple[str, dict[str, str]]:
                 rf"vertical sep={_apart(panels):g}em}}]"
             )
         for number, (axes, share) in enumerate(zip(panels, shares, strict=True), 1):
-            options = ", ".join(
-                [*([] if many else ["gpruntime"]), *_options(axes, total * share / sum(shares), figure)]
-            )
+            options = ", ".join([*([] if many else ["gpruntime"]), *_options(axes, total * share / sum(shares))])
             lines.append(rf"\nextgroupplot[{options}]" if many else rf"\begin{{axis}}[{options}]")
             lines += _drawn(axes, f"{name}-{number}", data)
             lines += [] if many else [r"\end{axis}"]
@@ -68,19 +66,42 @@ def pgf(figure: Figure, name: str) -> tuple[str, dict[str, str]]:
 
 
 def _apart(panels: Sequence[Any]) -> float:
-    """Room between panels, in em: for tick labels, for what is written below one, and for the legend of the next."""
-    legends = [
-        len(axes.get_legend().get_texts()) / _columns(axes.get_legend()) for axes in panels[1:] if axes.get_legend()
-    ]
+    """Room between panels, in em: for tick labels, for what is written below one, for legend and title of the next."""
+    above = max((_legend_rows(axes) + bool(_title(axes)) for axes in panels[1:]), default=0)
     below = any(axes.get_xlabel() for axes in panels[:-1])
-    return 2.4 + 1.4 * below + 1.1 * math.ceil(max(legends, default=0))
+    return 2.4 + 1.4 * below + 1.1 * above
 
 
-def _columns(legend: Any) -> int:
-    return 1 if max(len(text.get_text()) for text in legend.get_texts()) > 16 else 3
+def _title(axes: Any) -> str:
+    """What a panel is called, where it is one of several with titles: a caption does not say it then."""
+    titles = {other: other.get_title(loc="left") or other.get_title() for other in axes.figure.axes}
+    return titles[axes] if sum(map(bool, titles.values())) > 1 else ""
 
 
-def _options(axes: Any, height: float, figure: Figure) -> Iterator[str]:
+def _ends(axes: Any) -> list[tuple[Any, str]]:
+    """Marks and names that stand on the right of a panel, at the ends of its curves, from above."""
+    marks = [line for line in axes.lines if line.get_transform() is axes.transAxes and len(line.get_xdata()) == 1]
+    names = [text for text in axes.texts if text.get_transform() is axes.transAxes and text.get_position()[0] > 1]
+    return [(mark, " ".join(name.get_text().split())) for mark, name in zip(marks, names, strict=True)][::-1]
+
+
+def _legend_words(axes: Any) -> list[str]:
+    """The names in the legend of a panel; a figure's own legend is above its first panel."""
+    of_figure = axes.figure.legends[:1] if axes is axes.figure.axes[0] else []
+    legends = [axes.get_legend()] if axes.get_legend() else of_figure
+    return [text.get_text() for legend in legends for text in legend.get_texts()] + [name for _, name in _ends(axes)]
+
+
+def _columns(words: Sequence[str]) -> int:
+    return 1 if max(map(len, words), default=0) > 16 else 3
+
+
+def _legend_rows(axes: Any) -> int:
+    words = _legend_words(axes)
+    return math.ceil(len(words) / _columns(words))
+
+
+def _options(axes: Any, height: float) -> Iterator[str]:
     yield f"height={height:.3f}*\\linewidth"
     for side, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
         low, high = sorted(axis.get_view_interval())
@@ -88,16 +109,17 @@ def _options(axes: Any, height: float, figure: Figure) -> Iterator[str]:
         yield f"{side}min={_number(low)}, {side}max={_number(high)}"
         at = [float(place) for place in axis.get_majorticklocs() if low <= place <= high]
         words = axis.get_major_formatter().format_ticks(at)
-        labelled = any(axis.get_ticklabels()) and axis.get_tick_params().get(
-            f"label{'bottom' if side == 'x' else 'left'}", True
-        )
+        # Panels stand above each other here: what those on the left say for the others there, each says itself.
+        labelled = any(axis.get_ticklabels()) and (side == "y" or axis.get_tick_params().get("labelbottom", True))
         yield f"{side}tick={{{','.join(map(_number, at))}}}"
         yield f"{side}ticklabels={{{','.join(f'{{{mixed(word)}}}' for word in words) if labelled else ''}}}"
         if axis.get_label().get_text():
             yield f"{side}label={{{mixed(axis.get_label().get_text())}}}"
-    legend = axes.get_legend() or (figure.legends[0] if figure.legends and axes is figure.axes[0] else None)
-    if legend is not None:
-        yield f"legend columns={_columns(legend)}"
+    if words := _legend_words(axes):
+        yield f"legend columns={_columns(words)}"
+    if title := _title(axes):
+        above = f"title style={{font=\\footnotesize, yshift={_legend_rows(axes)}em}}"
+        yield f"title={{{mixed(' '.join(title.split()))}}}, {above}"
 
 
 def _drawn(axes: Any, name: str, data: dict[str, str]) -> Iterator[str]:
@@ -120,6 +142,8 @@ def _drawn(axes: Any, name: str, data: dict[str, str]) -> Iterator[str]:
                 yield from _plot(
                     [fill, "gpruntime area"], table, "x=x, y=y", collection.get_label() if legend else "", " -- cycle"
                 )
+    named = _ends(axes)
+    parts |= {mark for mark, _ in named}
     for line in axes.lines:
         if line in parts:
             continue
@@ -146,7 +170,10 @@ def _drawn(axes: Any, name: str, data: dict[str, str]) -> Iterator[str]:
         yield from _plot(
             style, table, "x=x, y=y, y error plus=above, y error minus=below", container.get_label() if legend else ""
         )
-    for text in axes.texts:
+    for mark, words in named:
+        yield rf"\addlegendimage{{{', '.join(['only marks', *_line_style(mark)])}}}"
+        yield rf"\addlegendentry{{{mixed(words)}}}"
+    for text in axes.texts if not named else ():
         x, y = text.get_position() if not hasattr(text, "xy") else text.xy
         system = "rel axis cs" if text.get_transform() == axes.transAxes else "axis cs"
         at = f"{system}:{_number(x)},{_number(y)}"

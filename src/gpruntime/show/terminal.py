@@ -19,6 +19,7 @@ from gpruntime.analysis.runs import PROBABILITIES
 from gpruntime.analysis.summary import Summary
 from gpruntime.model.printable import printable
 from gpruntime.progress import duration
+from gpruntime.show.markup import signs
 from gpruntime.show.tables import Table, cells_table, shape_table, with_interval
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def runs_needed_text(needed: RunsNeeded, width: int = WIDTH) -> str:
 
 def table_lines(table: Table, width: int = WIDTH, indent: str = "  ") -> list[str]:
     """A table as aligned text; one that is too wide goes on below, with its first column again."""
-    columns = list(zip(table.headings, *table.rows, strict=True))
+    columns = [[*map(signs, column)] for column in zip(table.headings, *table.rows, strict=True)]
     widths = [max(len(text) for text in column) for column in columns]
     lines: list[str] = []
     first = 1
@@ -126,8 +127,9 @@ def table_lines(table: Table, width: int = WIDTH, indent: str = "  ") -> list[st
 
 def wrapped_lines(sentence: str, width: int, indent: str = "  ") -> list[str]:
     """A sentence in lines of this width, the later ones further in."""
+    further = indent + "  "
     return textwrap.wrap(
-        sentence, width, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False
+        signs(sentence), width, initial_indent=indent, subsequent_indent=further, break_long_words=False
     )
 
 

@@ -75,7 +75,8 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
     if never:
         caption += f" No run reached it at n = {formatting.sizes(never)}."
     if any(cell.stuck for cell in drawn):
-        caption += " Curves that level off below 1: the rest is stuck for ever or was stopped."
+        stopped = " or was stopped" if any(cell.budget for cell in drawn) else ""
+        caption += f" Curves that level off below 1: the rest is stuck for ever{stopped}."
     if any(cell.survival.horizon is not None for cell in drawn):
         caption += " A bar marks the budget, beyond which nothing is known."
     return Drawing(name, figure, caption, records)

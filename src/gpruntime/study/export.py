@@ -18,7 +18,8 @@ _ROWS = 100_000
 
 def export_parquet(study: Study, path: Path) -> None:
     """One Parquet file, in the order of the plan."""
-    _write_parquet(path, study.schema, _buffered(study))
+    with whole_file(path, new=True) as file:
+        _parquet(file, study.schema, _buffered(study))
 
 
 def export_csv(study: Study, path: Path, *, repeatable: bool = False) -> None:
@@ -35,31 +36,26 @@ def write_csv(study: Study, file: BinaryIO, *, repeatable: bool = False) -> None
     import pyarrow as pa
 
     left_out = NOT_REPEATABLE if repeatable else ()
-    schema = pa.schema([field for field in study.schema if field.name not in left_out])
-    _csv_into(file, schema, _buffered(study))
+    _csv(file, pa.schema([field for field in study.schema if field.name not in left_out]), _buffered(study))
 
 
 def write_table(table: pa.Table, path: Path, kind: str, *, new: bool = False) -> Path:
     """A table as one CSV or Parquet file; with `new`, there may be none of that name yet."""
-    write = {"csv": _write_csv, "parquet": _write_parquet}[kind]
-    write(path, table.schema, [table], new=new)
+    write = {"csv": _csv, "parquet": _parquet}[kind]
+    with whole_file(path, new=new) as file:
+        write(file, table.schema, [table])
     return path
 
 
-def _write_parquet(path: Path, schema: pa.Schema, parts: Iterable[pa.Table], *, new: bool = True) -> None:
+def _parquet(file: BinaryIO, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
     import pyarrow.parquet as pq
 
-    with whole_file(path, new=new) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for rows in parts:
             writer.write_table(rows)
 
 
-def _write_csv(path: Path, schema: pa.Schema, parts: Iterable[pa.Table], *, new: bool = True) -> None:
-    with whole_file(path, new=new) as file:
-        _csv_into(file, schema, parts)
-
-
-def _csv_into(file: BinaryIO, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
+def _csv(file: BinaryIO, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
     import pyarrow as pa
     import pyarrow.csv
 

@@ -198,14 +198,23 @@ def _alone(key: str, values: list[Any]) -> list[BadInput]:
             if not _is_plain(key, value):
                 wrong.append(BadInput(key, value, "must be " + _PLAIN.get(key, "one word")))
                 continue
-            fields = {"problem": next(iter(PROBLEMS)), "algorithm": "gpstar-multi", "n": 1, "init": "x1", key: value}
+            fields = {"problem": next(iter(PROBLEMS)), "algorithm": "gpstar-multi", "init": "x1", key: value}
             fields |= {"budget": 1} if key != "budget" else {}
-            try:
-                RunSpec.from_data(**fields)
-            except BadInput as problem:
-                if problem.name == key:
-                    wrong.append(problem)
+            problems = [problem for n in (1, _LARGE) if (problem := _wrong(key, {**fields, "n": n})) is not None]
+            if len(problems) == 2:  # gates=n-1 is wrong at n = 1 alone
+                wrong.append(problems[0])
     return wrong
+
+
+_LARGE = 1000
+
+
+def _wrong(key: str, fields: dict[str, Any]) -> BadInput | None:
+    try:
+        RunSpec.from_data(**fields)
+    except BadInput as problem:
+        return problem if problem.name == key else None
+    return None
 
 
 _PLAIN = {

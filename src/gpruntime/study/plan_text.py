@@ -73,7 +73,7 @@ runs = 100                                       # runs of each cell; or, instea
 # poisson_mean = 1                # multi algorithms make 1 + Pois(poisson_mean) operations; one or a list
 # accept = "weak"                 # or strict, parsimony, parsimony-smaller, "mine.py:rule"; in place of the algorithm's
 # operations = "one"              # or poisson:mean=1, exactly:k=3, power:beta=1.5; in place of the algorithm's
-# operator = "hvl-prime"          # or hvl, "mine.py:operator"; one or a list
+# operator = "hvl-prime"          # or hvl, node-unbiased, depth-unbiased, "mine.py:operator"; one or a list
 # until = ""                      # or front, optimum: when a run of smo-single or smo-multi ends
 # search = ""                     # or "mine.py:TwoPlusOne": an algorithm of your own in place of the (1+1) GP
 # substitute = "leaves"           # or nodes

@@ -4,7 +4,8 @@ certifying   the best potential in the span of some features, by a linear progra
 features     what can be spanned: numbers of a tree, by name or one's own
 problems     what problems bring
 drifts       the states of a run, and the drift of each feature there
-certificate  what comes out: words, LaTeX, a file, a figure
+certificate  what comes out: words, LaTeX, a file
+answer       what all answers share
 witness      a state that shows why there is none
 walk         states and moves, by the model alone
 verifier     an independent check of a certificate's file, by the model alone
@@ -52,27 +53,17 @@ if TYPE_CHECKING:
     from gpruntime.theory.witness import Witness
 
 _WHERE = {
-    "Certificate": "certificate",
-    "NoCertificate": "certificate",
-    "certify": "certifying",
-    "LevelBounds": "leveling",
-    "LevelChances": "leveling",
-    "levels": "leveling",
-    "Checked": "verifier",
-    "verify": "verifier",
-    "Witness": "witness",
-    "Gumbel": "gumbel_law",
-    "gumbel": "gumbel_law",
-    "Limit": "limits",
-    "best_insertion": "limits",
-    "limit": "limits",
-    "Enclosure": "enclosing",
-    "enclose": "enclosing",
-    "Guess": "guessing",
-    "guess": "guessing",
-    "Policy": "policies",
-    "policy": "policies",
-    "Environment": "environment",
+    "certificate": ("Certificate", "NoCertificate"),
+    "certifying": ("certify",),
+    "enclosing": ("Enclosure", "enclose"),
+    "environment": ("Environment",),
+    "guessing": ("Guess", "guess"),
+    "gumbel_law": ("Gumbel", "gumbel"),
+    "leveling": ("LevelBounds", "LevelChances", "levels"),
+    "limits": ("Limit", "best_insertion", "limit"),
+    "policies": ("Policy", "policy"),
+    "verifier": ("Checked", "verify"),
+    "witness": ("Witness",),
 }
 
 __all__ = [
@@ -102,6 +93,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """On first use: the verifier is to be had without the exact solver."""
-    if name in _WHERE:
-        return getattr(importlib.import_module(f"gpruntime.theory.{_WHERE[name]}"), name)
+    for module, names in _WHERE.items():
+        if name in names:
+            return getattr(importlib.import_module(f"gpruntime.theory.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -20,21 +20,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpruntime.files import write_whole
-from gpruntime.model.face import facts
 from gpruntime.model.representations.truth_tables import TruthTable
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.tree import Tree
-from gpruntime.theory.features import Column, column_of
-from gpruntime.theory.verifier import FORMAT, UPPER, VERSION, Checked, Progress, verify
+from gpruntime.progress import Shown, states_bar, telling
+from gpruntime.theory.answer import Answer
+from gpruntime.theory.features import Column, column_of, many_operations
+from gpruntime.theory.verifier import FORMAT, UPPER, VERSION, Checked, verify
 from gpruntime.theory.witness import Witness, shown
 
 if TYPE_CHECKING:
-    from gpruntime.show.drawing import Drawing
     from gpruntime.theory.drifts import StateSpace
 
 
 @dataclass(frozen=True, repr=False)
-class Certificate:
+class Certificate(Answer):
     """A potential and the bound that follows from it.
 
     Attributes:
@@ -96,9 +96,10 @@ class Certificate:
         """Writes it."""
         return write_whole(file, self.to_json().encode())
 
-    def check(self, progress: Progress | None = None) -> Checked:
+    def check(self, progress: Shown = None) -> Checked:
         """What the independent verifier says of the file."""
-        return verify(json.loads(self.to_json()), progress)
+        with telling(progress, states_bar) as tell:
+            return verify(json.loads(self.to_json()), tell)
 
     # ---- for people
 
@@ -117,7 +118,7 @@ class Certificate:
         bound, potential = f"E[evaluations] {self.sign} {shown(self.bound, 60)}", f"φ = {self.potential()}"
         if self._space is None or self.mean is None:
             count, trees = self.cells or (0, 0)
-            many = "however many operations an offspring has" if self._is_multi else "however large"
+            many = "however many operations an offspring has" if many_operations(self.spec) else "however large"
             closing = f"The drift of φ is {drift} 1 at all trees, {many}: seen in {count:,} cells, at {trees:,} trees."
             return [bound, f"{potential}, and 0 at the optimum", closing]
         ratio = float(self.bound) / self.mean
@@ -130,10 +131,6 @@ class Certificate:
             f"The exact mean is {self.mean:.10g}: {beside}.",
         ]
 
-    @property
-    def _is_multi(self) -> bool:
-        return self.spec.algorithm.multi or self.spec.operations.most > 1
-
     def to_latex(self) -> str:
         """The bound and the potential, for a paper."""
         sign = r"\le" if self.direction == UPPER else r"\ge"
@@ -143,28 +140,15 @@ class Certificate:
             rf"\varphi(X) = {_sum(terms, latex=True)}"
         )
 
-    def plot(self) -> Drawing:
-        """1 + φ against the exact expected time, a point a state."""
-        from gpruntime.theory.pictures import potential_against_time
+    more = ".check(), .save(FILE), .at(TREE), .to_latex(), .plot()"
+    figure = "pictures:potential_against_time"
 
-        return potential_against_time(self, self._space)
-
-    def __repr__(self) -> str:
-        lines = "\n ".join(self.sentences())
-        return f"<Certificate: {self._title()}\n {lines}\n .check(), .save(FILE), .at(TREE), .to_latex(), .plot()>"
-
-    def _title(self) -> str:
-        return f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, from {self.spec.init}"
-
-    def _repr_html_(self) -> str:
-        rows = list(zip(("bound", "potential", "drift", "beside"), self.sentences(), strict=False))
-        return facts(
-            self._title(), rows, self.plot().svg(), "More: .check(), .save(FILE), .at(TREE), .to_latex(), .plot()"
-        )
+    def _facts(self) -> list[tuple[str, object]]:
+        return list(zip(("bound", "potential", "drift", "beside"), self.sentences(), strict=False))
 
 
 @dataclass(frozen=True, repr=False)
-class NoCertificate:
+class NoCertificate(Answer):
     """Why there is no certificate.
 
     Attributes:
@@ -192,13 +176,6 @@ class NoCertificate:
             "why": self.why,
             "witnesses": [one.to_record() for one in self.witnesses],
         }
-
-    def __repr__(self) -> str:
-        return "<" + "\n ".join(self.sentences()) + ">"
-
-    def _repr_html_(self) -> str:
-        rows = [("why", self.why), *(("state", " ".join(one.sentences())) for one in self.witnesses)]
-        return facts(f"No certificate for {self.spec.algorithm.name} on {self.spec.problem.name}", rows)
 
 
 def _named(spec: RunSpec, name: str, latex: bool = False) -> str:

@@ -88,13 +88,11 @@ def certify(
         if grows(spec):
             return closed(spec, given, direction, progress=tell, as_it_is=potential is not None)
         space = StateSpace(spec, tell)
-    columns = columns_for(spec, given or names_for(spec), space.levels)
-    if (hopeless := _without_end(space, direction)) is not None:
-        return hopeless
-    values = space.values(columns)
-    if potential is not None:
-        return _checked(space, columns, values, direction)
-    return _best(space, columns, values, direction)
+        columns = columns_for(spec, given or names_for(spec), space.levels)
+        if (hopeless := _without_end(space, direction)) is not None:
+            return hopeless
+        values = space.values(columns)
+        return (_best if potential is None else _checked)(space, columns, values, direction)
 
 
 def _best(space: StateSpace, columns: list[Column], values: list[tuple[Value, ...]], direction: str) -> Answer:

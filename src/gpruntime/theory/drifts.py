@@ -47,6 +47,7 @@ from gpruntime.theory.verifier import check_supported
 
 Move = tuple[int, Fraction]  # the number of the state, and the chance to come there
 _GENERAL = (CountStates, TreeStates, ProposedStates, TableStates)
+_REPORT_EVERY = 100
 _LOOKED_AT = 200  # states of which a second tree is asked
 
 
@@ -60,7 +61,7 @@ class StateSpace:
     """
 
     def __init__(self, spec: RunSpec, progress: Progress | None = None) -> None:
-        self.spec = spec
+        self.spec, self._progress = spec, progress
         plan = _plan(spec)
         kind = kind_for(spec)
         law = OperationLaw(spec, rational=False)
@@ -108,6 +109,10 @@ class StateSpace:
     def tree(self, number: int) -> Tree:
         """The tree that stands for a state."""
         return self.states.tree(self.chain.states[number])
+
+    def trees_with_times(self) -> list[tuple[Tree, float]]:
+        """Of all states but the optimum."""
+        return [(self.tree(number), float(self.times[number])) for number in range(1, len(self.chain))]
 
     def values(self, columns: Sequence[Column]) -> list[tuple[Value, ...]]:
         """The features of each state."""
@@ -157,7 +162,9 @@ class StateSpace:
         self.states.law = OperationLaw(self.spec, rational=True)
         try:
             process = self._process()
-            for number in numbers:
+            for place, number in enumerate(numbers):
+                if self._progress is not None and place and place % _REPORT_EVERY == 0:
+                    self._progress(place, len(numbers))
                 row: dict[int, Fraction] = {}
                 for state, chance in process.after(self.chain.states[number]).items():
                     to = self._number(state)

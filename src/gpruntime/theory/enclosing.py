@@ -27,10 +27,10 @@ from gpruntime.exact.levels import ENDLESS, LOST, OPTIMUM_, STUCK, SparseSolve
 from gpruntime.exact.solve import SolvedChain, between, solve_chain
 from gpruntime.exact.times import EvaluationTimes
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.face import facts
 from gpruntime.model.spec import RunSpec, a_spec
 from gpruntime.model.tree import Tree
 from gpruntime.progress import Shown, states_bar, telling
+from gpruntime.theory.answer import Answer
 from gpruntime.theory.certificate import Certificate
 from gpruntime.theory.closing import closed
 from gpruntime.theory.verifier import UPPER, beyond_of, check_supported
@@ -42,7 +42,7 @@ Bounds = tuple[float, float]
 
 
 @dataclass(frozen=True, repr=False)
-class Enclosure:
+class Enclosure(Answer):
     """The answer.
 
     Attributes:
@@ -107,15 +107,11 @@ class Enclosure:
             "certificate": None if self.certificate is None else self.certificate.to_record(),
         }
 
-    def __repr__(self) -> str:
-        lines = "\n ".join(self.sentences())
-        return f"<Enclosure: {lines}\n .mean, .more_than(t), .certificate, .to_record()>"
+    more = ".mean, .more_than(t), .certificate, .to_record()"
 
-    def _repr_html_(self) -> str:
-        spec = self.spec
-        rows: list[tuple[str, object]] = [("mean", line) for line in self.sentences()]
-        rows += [(f"P(evaluations > {t})", between(self.more_than(t), 6)) for t in (1, 10, 100)]
-        return facts(f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n:,}, from {spec.init}", rows)
+    def _facts(self) -> list[tuple[str, object]]:
+        chances = [(f"P(evaluations > {t})", between(self.more_than(t), 6)) for t in (1, 10, 100)]
+        return [*(("mean", line) for line in self.sentences()), *chances]
 
 
 def enclose(spec: RunSpec, progress: Shown = None, solved: SolvedChain | None = None) -> Enclosure:

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.mutation import KINDS, Operation, mutated
 from gpruntime.model.operator import Mutation
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome, Run
@@ -35,13 +35,8 @@ class _ChosenRun(Run):
     number: int
     mutation: Mutation
 
-    def _mutate(self, offspring: Tree) -> list[Operation]:
-        operations = []
-        for _ in range(self.number):
-            operation = self.mutation.draw(offspring, self._stream)
-            self.mutation.apply(offspring, operation)
-            operations.append(operation)
-        return operations
+    def _offspring(self) -> tuple[Tree, list[Operation]]:
+        return mutated(self.tree, self.number, self.mutation, self._stream)
 
 
 class Environment:

@@ -107,9 +107,14 @@ def names_for(spec: RunSpec) -> list[str]:
     return ["level", "leaves", "absent", *signed, *_brought(spec)]
 
 
+def many_operations(spec: RunSpec) -> bool:
+    """Whether an offspring can have several operations."""
+    return spec.operations.most > 1 or spec.algorithm.multi
+
+
 def names_without_end(spec: RunSpec) -> list[str]:
     """The same where trees grow without end. With many operations only levels are known not to grow with them."""
-    if spec.operations.most > 1 or spec.algorithm.multi:
+    if many_operations(spec):
         return ["level"]
     names = ["level", "absent", *(["surplus"] if spec.primitives.signed else [])]
     return [*names, *(f"leaves*{name}" for name in names)]

@@ -14,20 +14,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpruntime.exact import solve
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.face import facts
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import sentence
 from gpruntime.progress import Shown, simple_bar, telling
+from gpruntime.theory.answer import Answer
 from gpruntime.theory.form_search import HELD_BACK, closed_form, value_bits
 from gpruntime.theory.forms import MAX_N, ClosedForm
 from gpruntime.theory.recurrences import Recurrence, recurrence
-
-if TYPE_CHECKING:
-    from gpruntime.show.drawing import Drawing
 
 FEWEST, MOST = 4, 200  # values
 _MAX_DIGITS = 4000  # Python writes out no more than 4,300
@@ -39,7 +36,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, repr=False)
-class Guess:
+class Guess(Answer):
     """What was found.
 
     Attributes:
@@ -132,23 +129,18 @@ class Guess:
             record["spec"] = {name: settings[name] for name in ("problem", "algorithm", "init", "accept")}
         return record
 
-    def plot(self) -> Drawing:
-        """The values and the form."""
-        from gpruntime.theory.pictures import values_and_form
+    more = ".at(n), .to_latex(), .sentences(), .to_record(), .plot()"
+    figure = "pictures:values_and_form"
 
-        return values_and_form(self)
+    @property
+    def title(self) -> str:
+        """Whether there is one."""
+        return "A form that meets exact values" if self.form else "No form found"
 
-    def __repr__(self) -> str:
-        return f"<Guess: {self.text}\n .at(n), .to_latex(), .sentences(), .to_record(), .plot()>"
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences())
-
-    def _repr_html_(self) -> str:
+    def _facts(self) -> list[tuple[str, object]]:
         rows: list[tuple[str, object]] = [("form", self.text), ("LaTeX", self.to_latex())]
         rows += [(f"f({n})", _short(value)) for n, value in zip(self.places, self.values, strict=True)]
-        title = "A form that meets exact values" if self.form else "No form found"
-        return facts(title, rows, self.plot().svg(), " ".join(self.sentences()[1:]))
+        return [*rows, *(("", line) for line in self.sentences()[1:])]
 
 
 def guess(

@@ -16,20 +16,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gpruntime.model.errors import BadInput
-from gpruntime.model.face import facts
 from gpruntime.model.problem import Fitness
 from gpruntime.model.spec import RunSpec, a_spec
 from gpruntime.progress import Shown, states_bar, telling
+from gpruntime.theory.answer import Answer
 from gpruntime.theory.drifts import StateSpace
 from gpruntime.theory.witness import shown
-
-if TYPE_CHECKING:
-    from gpruntime.show.drawing import Drawing
 
 _NEAR = 1e-9  # chances that differ by less are compared in fractions
 
@@ -73,7 +70,7 @@ class LevelChances:
 
 
 @dataclass(frozen=True, repr=False)
-class LevelBounds:
+class LevelBounds(Answer):
     """The levels of a setting, from the worst to the best, and the bounds that follow.
 
     Attributes:
@@ -163,28 +160,15 @@ class LevelBounds:
         ]
         return "\n".join([*lines, r"\end{tabular}"])
 
-    def plot(self) -> Drawing:
-        """The range of the chances over the levels."""
-        from gpruntime.theory.pictures import chances_by_level
+    more = ".levels, .table(rational=True), .to_latex(), .plot()"
+    figure = "pictures:chances_by_level"
 
-        return chances_by_level(self)
-
-    def _title(self) -> str:
-        return f"{self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n:,}, from {self.spec.init}"
-
-    def __repr__(self) -> str:
-        lines = "\n ".join([*self.table(), *self.sentences()])
-        return f"<LevelBounds: {self._title()}\n {lines}\n .levels, .to_latex(), .plot()>"
-
-    def _repr_html_(self) -> str:
+    def _facts(self) -> list[tuple[str, object]]:
         rows: list[tuple[str, object]] = [
             (f"fitness {one.fitness}", f"p from {_chance(one.least)} to {_chance(one.largest)}, {one.states:,} states")
             for one in self.levels
         ]
-        rows += [("", line) for line in self.sentences()]
-        return facts(
-            self._title(), rows, self.plot().svg(), "More: .levels, .table(rational=True), .to_latex(), .plot()"
-        )
+        return rows + super()._facts()
 
 
 def _chance(value: Fraction, rational: bool = False) -> str:

@@ -14,8 +14,9 @@ meant for small n, or for chances far out in a tail (`compared` says how near it
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,9 +25,10 @@ import numpy as np
 from scipy import interpolate
 
 from gpruntime.model.errors import BadInput, whole
-from gpruntime.model.face import facts
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import record_of, sentence
+from gpruntime.progress import Shown, simple_bar, telling
+from gpruntime.theory.answer import Answer
 from gpruntime.theory.gumbel_law import Gumbel, gumbel
 from gpruntime.theory.mean_field import LEAST, Course, Progress, follow
 from gpruntime.theory.variables import Values, Variables, variables_of
@@ -99,7 +101,7 @@ class Compared:
 
 
 @dataclass(frozen=True, repr=False)
-class Limit:
+class Limit(Answer):
     """The mean field of a setting.
 
     Attributes:
@@ -153,12 +155,17 @@ class Limit:
         skewness = (third - 3 * first * variance - first**3) / variance**1.5 if variance > 0 else 0.0
         return Prediction(n, 1 + number * first, number * math.sqrt(max(variance, 0.0)), skewness, leaves, 1.0)
 
-    def _with_insides(self, n: int) -> Limit:
+    def _with_insides(self, n: int, progress: Progress | None = None) -> Limit:
         """With substitutions inside variables: rare as they are, they count where u is at rest without them."""
         known: dict[int, Limit] = self.__dict__.setdefault("_known", {})
         if n not in known:
-            known[n] = Limit(self.spec, self.variables, follow(self.spec, self.variables, n=n))
+            known[n] = Limit(self.spec, self.variables, follow(self.spec, self.variables, progress=progress, n=n))
         return known[n]
+
+    def prepare(self, sizes: Iterable[int], progress: Progress | None = None) -> None:
+        """Computes what these n will be asked, where that takes seconds for each."""
+        for n in () if self.course.falls else sizes:
+            self._with_insides(n, progress)
 
     def against(self, times: Mapping[int, tuple[Sequence[float], int]]) -> Limit:
         """The same with runs beside it.
@@ -281,12 +288,6 @@ class Limit:
             "compared": [one.to_record() for one in self.compared],
         }
 
-    def plot(self) -> Drawing:
-        """u and leaves over time; the time and its skewness over n."""
-        from gpruntime.theory.limit_figure import figure
-
-        return figure(self)
-
     def gumbel_plot(self) -> Drawing:
         """The runs' times beside Gumbel's law."""
         from gpruntime.theory.limit_figure import gumbel_plot
@@ -298,20 +299,13 @@ class Limit:
         """What it is the limit of."""
         return sentence(self.spec)
 
-    def __repr__(self) -> str:
-        words = " ".join(self.sentences()[:-1])
-        return f"<Limit: {words}\n .at(n), .chance(n, evaluations), .to_latex(), .to_record(), .plot()>"
+    more = ".at(n), .chance(n, evaluations), .to_latex(), .to_record(), .plot()"
+    figure = "limit_figure:figure"
 
-    def __str__(self) -> str:
-        return " ".join(self.sentences())
-
-    def _repr_html_(self) -> str:
+    def _facts(self) -> list[tuple[str, object]]:
         head, *rows = self.rows()
-        shown = [
-            (f"n = {row[0]}", ", ".join(f"{h} {cell}" for h, cell in zip(head[1:], row[1:], strict=True)))
-            for row in rows
-        ]
-        return facts(f"Mean field: {self.title}", shown, self.plot().svg(), " ".join(self.sentences()))
+        said = (", ".join(f"{h} {cell}" for h, cell in zip(head[1:], row[1:], strict=True)) for row in rows)
+        return [*((f"n = {row[0]}", words) for row, words in zip(rows, said, strict=True)), *super()._facts()]
 
 
 _NOT_EXACT = "Exact as n → ∞ only: what is left out is a share of about 1/n, and more in the tails."
@@ -323,14 +317,14 @@ def _number(value: float | None) -> str:
     return f"{value:,.1f}" if 1 <= abs(value) < 1e7 else f"{value:.6g}"
 
 
-def limit(spec: RunSpec, sizes: Sequence[int] = (), least: float = LEAST, progress: Progress | None = None) -> Limit:
+def limit(spec: RunSpec, sizes: Sequence[int] = (), least: float = LEAST, progress: Shown = None) -> Limit:
     """The mean field of a setting, from the initial leaves for each variable that it has at the spec's n.
 
     Args:
         spec: one operation an offspring, on a problem that sees counts.
         sizes: the n to show, up to 10¹⁵; the spec's own where none is given.
         least: u is followed until it is that small: much less than one in the largest n.
-        progress: is told of the steps that are made.
+        progress: is told of the steps that are made; True shows a bar.
 
     Raises:
         BadInput: the mean field is not defined for such a setting, or a variable has too many states.
@@ -338,7 +332,10 @@ def limit(spec: RunSpec, sizes: Sequence[int] = (), least: float = LEAST, progre
     _check(spec)
     shown = tuple(whole("n", n, 1, MAX_N) for n in sizes) or (spec.n,)
     variables = variables_of(spec)
-    return Limit(spec, variables, follow(spec, variables, least, progress), shown)
+    with telling(progress, lambda: simple_bar("steps", asked=True)) as tell:
+        found = Limit(spec, variables, follow(spec, variables, least, tell), shown)
+        found.prepare(shown, tell)
+    return found
 
 
 def at_size(spec: RunSpec, n: int) -> RunSpec:
@@ -355,14 +352,18 @@ def at_size(spec: RunSpec, n: int) -> RunSpec:
     return spec.replace(n=n, init=spec.init.text(str(leaves)))
 
 
-def best_insertion(spec: RunSpec, n: int) -> tuple[float, float]:
+def best_insertion(spec: RunSpec, n: int, progress: Progress | None = None) -> tuple[float, float]:
     """The share of insertions among insertions and deletions with the least E[T] at n; and that E[T].
 
-    Substitutions stay as they are.
+    Substitutions stay as they are. `progress` is told of the shares that were tried.
     """
     substitute, insert, delete = spec.weights
+    tried = itertools.count()
+    most = 2 + math.ceil(math.log(_NARROW / (_ODDS[1] - _ODDS[0]), _GOLDEN))
 
     def mean(share: float) -> float:
+        if progress is not None:
+            progress(next(tried), most)
         weights = (substitute, share * (insert + delete), (1 - share) * (insert + delete))
         try:
             found = limit(spec.replace(weights=weights), (n,), least=1e-6 / n).at(n).mean

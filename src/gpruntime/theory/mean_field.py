@@ -6,6 +6,7 @@ the variables need. In the end u, the share of suboptimal variables, falls to ze
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,12 +23,18 @@ from gpruntime.theory.transitions import MAX_SIDE, NOTHING, Grid
 from gpruntime.theory.variables import Values, Variables
 
 LEAST = 1e-22  # how far u is followed
-_RELATIVE = 1e-8
+_RELATIVE, _ABSOLUTE = 1e-8, 1e-16
 _MARGIN = 8
 _MAX_STEPS = 40_000
+_EXPLICIT = 300  # steps, before it is taken to be stiff
 _FLAT = 1e-7  # −d ln u/d ln s below which u has come to rest
 _LONG = 1e8  # a time after which optimal variables are at rest
 _SMALL = 1e-7
+_LINEAR, _SAME_POWER, _SETTLED = (
+    0.8,
+    0.12,
+    30.0,
+)  # d ln τ/d ln s, change of d ln u/d ln s in 4 times as long, and from s
 
 Progress = Callable[[int, int], None]
 
@@ -74,16 +81,19 @@ def follow(
 ) -> Course:
     """Solves the differential equation until u has fallen to `least`, or has come to rest."""
     grid, p = _begin(spec, variables, n)
-    change, first = grid.derivative(p), 1e-6
-    notes = [_note(grid, 0.0, p, change)]
+    notes, first = [_note(grid, 0.0, p, grid.derivative(p))], 1e-6
     while not _has_ended(notes[-1], least):
-        solver = _solver(grid, p, notes[-1].time, first)
+        is_stiff = math.isfinite(n) and len(notes) > _EXPLICIT
+        solver = (_implicit if is_stiff else _explicit)(grid, p, notes[-1].time, first)
         while not _has_ended(notes[-1], least) and (side := _side_for(grid, p)) == grid.side:
+            if not is_stiff and math.isfinite(n) and len(notes) > _EXPLICIT:
+                break
             if len(notes) > _MAX_STEPS:
                 raise BadInput("init", str(spec.init), f"u has not come to rest after {solver.t:,.0f}·n evaluations")
             solver.step()
-            p, change, first = solver.y.reshape(p.shape), solver.f.reshape(p.shape), float(solver.step_size)
-            notes.append(_note(grid, float(solver.t), p, change))
+            p, first = solver.y.reshape(p.shape), float(solver.step_size)
+            notes.append(_note(grid, float(solver.t), p, grid.derivative(p)))
+            _check_is_no_power(spec, notes)
             if progress is not None:
                 progress(len(notes), _MAX_STEPS)
         grid, p = grid.carried(p, side)
@@ -113,11 +123,25 @@ def _side_for(grid: Grid, p: Values) -> int:
     return side
 
 
-def _solver(grid: Grid, p: Values, time: float, first: float) -> Any:
-    def derivative(_: float, flat: Values) -> Values:
-        return grid.derivative(flat.reshape(p.shape)).ravel()
-
+def _explicit(grid: Grid, p: Values, time: float, first: float) -> Any:
+    derivative = _derivative(grid, p.shape)
     return integrate.DOP853(derivative, time, p.ravel(), math.inf, rtol=_RELATIVE, atol=NOTHING, first_step=first)
+
+
+def _implicit(grid: Grid, p: Values, time: float, first: float) -> Any:
+    """Where substitutions inside variables, one in n, take n times as long as all else."""
+
+    def moving(_: float, flat: Values) -> Any:
+        """The Jacobian, but for what the coefficients change by."""
+        return sparse.block_diag(grid.generators(grid.coefficients(flat.reshape(p.shape))), format="csc")
+
+    method: Any = integrate.BDF
+    settings = {"rtol": _RELATIVE, "atol": _ABSOLUTE, "first_step": first, "jac": moving}
+    return method(_derivative(grid, p.shape), time, p.ravel(), math.inf, **settings)
+
+
+def _derivative(grid: Grid, shape: tuple[int, ...]) -> Callable[[float, Values], Values]:
+    return lambda _, flat: grid.derivative(flat.reshape(shape)).ravel()
 
 
 def _note(grid: Grid, time: float, p: Values, change: Values) -> _Note:
@@ -126,8 +150,28 @@ def _note(grid: Grid, time: float, p: Values, change: Values) -> _Note:
     return _Note(time, grid.suboptimal_share(p), grid.suboptimal_share(change), leaves, slope)
 
 
+def _check_is_no_power(spec: RunSpec, notes: list[_Note]) -> None:
+    """Raises `BadInput` where trees grow in proportion to time and u falls like a power of it: for ever, that is."""
+    now = notes[-1]
+    if now.time < _SETTLED or now.leaf_slope * now.time < _LINEAR * now.leaves:
+        return
+    before = notes[bisect.bisect(notes, now.time / 4, key=lambda note: note.time) - 1]
+    power, earlier = _power(now), _power(before)
+    if abs(power - earlier) < _SAME_POWER * earlier:
+        words = (
+            f"trees grow in proportion to time, {now.leaves:,.0f}·n leaves after {now.time:,.0f}·n evaluations, and "
+            f"u falls like a power of it, about s^−{power:.2f}: T/(n ln n) has no limit"
+        )
+        raise BadInput("weights", "/".join(f"{weight:g}" for weight in spec.weights), words)
+
+
+def _power(note: _Note) -> float:
+    """−d ln u/d ln s."""
+    return float(-note.slopes.sum() * note.time / max(float(note.u.sum()), NOTHING))
+
+
 def _has_ended(note: _Note, least: float) -> bool:
-    at_rest = note.time > 1 and -note.slopes.sum() * note.time < _FLAT * note.u.sum()
+    at_rest = note.time > 1 and _power(note) < _FLAT
     return bool(note.u.max() <= least) or at_rest
 
 

@@ -17,10 +17,7 @@ from gpruntime.show.style import FAINT, INK, PAPER, look, shades, styled
 from gpruntime.theory.form_search import HELD_BACK
 
 if TYPE_CHECKING:
-    from gpruntime.model.spec import RunSpec
-    from gpruntime.model.tree import Tree
     from gpruntime.theory.certificate import Certificate
-    from gpruntime.theory.drifts import StateSpace
     from gpruntime.theory.guessing import Guess
     from gpruntime.theory.leveling import LevelBounds
     from gpruntime.theory.policies import Policy
@@ -33,10 +30,13 @@ _LOOKS = (0, 1, 5)  # of kinds; neighbours differ in grey too
 _HIGHEST, _PANEL = 1.1, 1.35
 
 
-def potential_against_time(certificate: Certificate, space: StateSpace | None) -> Drawing:
+def potential_against_time(certificate: Certificate) -> Drawing:
     """What the certificate says of each state, over the exact expected time from there."""
-    spec, is_cut = certificate.spec, space is None
-    times = _cut_times(spec) if space is None else _times(space)
+    from gpruntime.theory.enclosing import cut_times
+
+    spec, space = certificate.spec, certificate._space
+    is_cut = space is None
+    times = cut_times(spec) if space is None else space.trees_with_times()
     step = math.ceil(max(len(times), 1) / _MAX_POINTS)
     records: list[dict[str, Any]] = [
         {
@@ -92,17 +92,6 @@ def chances_by_level(bounds: LevelBounds) -> Drawing:
     zero = any(level.least == 0 for level in bounds.levels)
     caption = "Over all states that can be reached, computed exactly."
     return Drawing("levels", drawn, caption + (" Where the line is dotted, the least is 0." if zero else ""), records)
-
-
-def _times(space: StateSpace) -> list[tuple[Tree, float]]:
-    return [(space.tree(number), float(space.times[number])) for number in range(1, len(space) + 1)]
-
-
-def _cut_times(spec: RunSpec) -> list[tuple[Tree, float]]:
-    """Where not all states can be had: those that are not too large, with the time until a run is cut off."""
-    from gpruntime.theory.enclosing import cut_times
-
-    return cut_times(spec)
 
 
 def values_and_form(guess: Guess) -> Drawing:

@@ -14,23 +14,22 @@ from typing import TYPE_CHECKING, Any
 
 from gpruntime.exact.chain import OPTIMUM
 from gpruntime.model.errors import BadInput, known
-from gpruntime.model.face import facts
 from gpruntime.model.spec import RunSpec, a_spec
 from gpruntime.model.spec_text import record_of
 from gpruntime.model.tree import Tree
 from gpruntime.progress import Shown, states_bar, telling
+from gpruntime.theory.answer import Answer
 from gpruntime.theory.choices import Choices, choices_of
 from gpruntime.theory.strategies import BY_LEVEL, DRIFT, FIXED, OPTIMAL, Solver, Strategy
 
 if TYPE_CHECKING:
     from gpruntime.model.problem import Fitness
-    from gpruntime.show.drawing import Drawing
 
 _SIGNS = ("·", "-"), ("%", r"\%"), ("*", r"$^*$"), ("=", "$=$")
 
 
 @dataclass(frozen=True, repr=False)
-class Policy:
+class Policy(Answer):
     """Strategies on one chain, and what they cost.
 
     Attributes:
@@ -133,10 +132,8 @@ class Policy:
     def sentences(self) -> list[str]:
         """The answer in words."""
         fixed, drift = self.regret(FIXED), self.regret(DRIFT)
-        spec, states = self.spec, len(self.choices.chain)
-        setting = f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n}, from {spec.init}"
-        best = f"the best choice of {self.what} in each of {states:,} states"
-        words = [f"{setting}: {best} takes {self.optimal.mean:,.6f} evaluations in the mean."]
+        best = f"the best choice of {self.what} in each of {len(self.choices.chain):,} states"
+        words = [f"{self.title}: {best} takes {self.optimal.mean:,.6f} evaluations in the mean."]
         if math.isfinite(fixed):
             times = self.fixed.mean / self.optimal.mean
             words.append(f"The fixed odds take {self.fixed.mean:,.6f}, {times:.2f} times as many.")
@@ -185,23 +182,15 @@ class Policy:
             "levels": levels,
         }
 
-    def plot(self) -> Drawing:
-        """The choices by level, as bars."""
-        from gpruntime.theory.pictures import choices_by_level
+    more = ".choice(tree), .regret(name), .to_latex(), .sentences(), .to_record(), .plot()"
+    figure = "pictures:choices_by_level"
 
-        return choices_by_level(self)
+    def table(self) -> list[str]:
+        """A line for each strategy."""
+        return [f"{name} {mean}  {regret}".rstrip() for name, mean, regret in self.rows()]
 
-    def __repr__(self) -> str:
-        means = ", ".join(f"{name} {strategy.mean:,.6g}" for name, strategy in self.strategies.items())
-        return f"<Policy: {means}\n .choice(tree), .regret(name), .to_latex(), .sentences(), .to_record(), .plot()>"
-
-    def __str__(self) -> str:
-        return " ".join(self.sentences())
-
-    def _repr_html_(self) -> str:
-        rows = [(name, f"{mean}  {regret}") for name, mean, regret in self.rows()]
-        title = f"E[evaluations] by strategy: {self.spec.algorithm.name} on {self.spec.problem.name}, n = {self.spec.n}"
-        return facts(title, rows, self.plot().svg(), " ".join(self.sentences()))
+    def _facts(self) -> list[tuple[str, object]]:
+        return [*((name, f"{mean}  {regret}") for name, mean, regret in self.rows()), *super()._facts()]
 
 
 def policy(spec: RunSpec, progress: Shown = None) -> Policy:

@@ -18,10 +18,8 @@ from typing import Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.loading import no_files
-from gpruntime.model.problem import Fitness
 from gpruntime.model.representations.truth_tables import TRUTH_TABLES
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
-from gpruntime.model.tree import Tree
 from gpruntime.theory.cells import (
     MAX_TREES,
     Beyond,
@@ -34,7 +32,7 @@ from gpruntime.theory.cells import (
     trees_needed,
     trees_of,
 )
-from gpruntime.theory.features import brought_of, column_of
+from gpruntime.theory.features import brought_of, column_of, many_operations
 from gpruntime.theory.walk import Differ, State, Walk, initial_law, sees_counts
 from gpruntime.theory.witness import Witness, shown, witness_of
 
@@ -42,7 +40,9 @@ FORMAT, VERSION = "gpruntime certificate", 1
 UPPER, LOWER = "upper", "lower"
 Progress = Callable[[int, int], None]
 MAX_ROWS = 16  # of a truth table
+MAX_VARIABLES = 1000
 _REPORT_EVERY = 100
+_BEYOND_ANY = "beyond any number of leaves; give a size limit (--max-leaves) and one operation"
 _FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")  # no exponents: 1e-99999999 takes for ever
 _FIELDS = ("format", "version", "spec", "direction", "coefficients", "bound", "states")
 
@@ -102,7 +102,10 @@ class Claim:
     @classmethod
     def read(cls, record: object) -> Claim:
         """Raises `BadInput` if this is no certificate. No code is loaded: a part of one's own is named before."""
-        if not isinstance(record, Mapping) or record.get("format") != FORMAT or record.get("version") != VERSION:
+        if not isinstance(record, Mapping) or [record.get("format"), str(record.get("version"))] != [
+            FORMAT,
+            str(VERSION),
+        ]:
             raise BadInput("check", "the file", f"must be a {FORMAT} of version {VERSION}")
         if unknown := set(record) ^ set(_FIELDS):
             raise BadInput("check", min(unknown), f"must be a certificate's field, and there: {', '.join(_FIELDS)}")
@@ -156,6 +159,8 @@ def check_supported(spec: RunSpec) -> None:
             raise BadInput("n", spec.n, words)
         return
     spec.require_trees("a potential")
+    if spec.primitives.variables > MAX_VARIABLES:
+        raise BadInput("n", spec.n, f"too large: trees of at most {MAX_VARIABLES:,} variables are looked at")
     if spec.has_population:
         name, value = ("search", spec.search.id) if spec.search else ("algorithm", spec.algorithm.id)
         raise BadInput(name, value, "keeps several trees: a potential is a function of one tree")
@@ -167,7 +172,7 @@ def grows(spec: RunSpec) -> bool:
     """Whether the states are not finitely many, or not all of them can be walked: then all cells are looked at."""
     if spec.representation is TRUTH_TABLES:
         return False
-    if spec.operations.most > 1 or spec.algorithm.multi:
+    if many_operations(spec):
         return True
     larger = spec.accept.accepts(0, 1) or any(spec.accept.accepts(-1, growth) for growth in (-1, 0, 1))
     return spec.max_leaves_allowed is None and spec.weights[1] > 0 and larger
@@ -208,6 +213,8 @@ def _check_cells(claim: Claim, walk: Walk, progress: Progress | None) -> Checked
     """The drift at all trees, by Newton's differences in each cell (`cells`)."""
     spec, potential = claim.spec, _potential(claim)
     beyond = beyond_of(spec, claim.direction, claim.coefficients)
+    if claim.states is not None:
+        return Checked(spec, False, 0, None, f"it says that there are {claim.states:,} states, and they have no end")
     if negative := next((name for name, value in claim.coefficients.items() if value < 0), None):
         return Checked(spec, False, 0, None, f"φ may be negative: the coefficient of {negative} is")
     once = chance_of_one(spec)
@@ -234,21 +241,21 @@ def _check_cells(claim: Claim, walk: Walk, progress: Progress | None) -> Checked
 
 def beyond_of(spec: RunSpec, direction: str, names: Iterable[str]) -> Beyond:
     """How the problem goes on; raises `BadInput`, with the reason, where no certificate can close the cut."""
-    many = spec.operations.most > 1 or spec.algorithm.multi
+    many = many_operations(spec)
     name, value = ("max_leaves_allowed", "none") if not many else ("operations", spec.operations.id)
     grow = "an offspring can have many operations" if many else "trees grow without end"
     brought = None if spec.problem.is_own else brought_of(spec, "BEYOND")
     if direction == LOWER:
         raise BadInput("direction", direction, f"{grow}: a potential bounds from above; `gpruntime exact` from below")
     if not isinstance(brought, Beyond) or not sees_counts(spec):
-        raise BadInput(name, value, f"{grow}, and nothing is known of {spec.problem.name} beyond any number of leaves")
+        raise BadInput(name, value, f"{grow}, and nothing is known of {spec.problem.name} {_BEYOND_ANY}")
     if spec.max_leaves_allowed is not None:
         raise BadInput("max_leaves_allowed", spec.max_leaves_allowed, "with many operations there must be no limit")
     if spec.accept.is_own:
         raise BadInput("accept", spec.accept.id, f"{grow}: nothing is known of an own rule beyond any number of leaves")
     for feature in names:
         if brought.degree(feature) is None:
-            raise BadInput("features", feature.partition("@")[0], f"{grow}: nothing is known of it beyond any number")
+            raise BadInput("features", feature.partition("@")[0], f"{grow}, and nothing is known of it {_BEYOND_ANY}")
         if many and not feature.startswith("level:"):
             raise BadInput("features", feature, f"{grow}: only level:K is known not to grow with them")
     return brought
@@ -291,28 +298,23 @@ def corners(
 def _potential(claim: Claim) -> Callable[[State], Fraction]:
     """φ = Σ c_j f_j, and 0 at the optimum."""
     columns = [(column_of(claim.spec, name), value) for name, value in claim.coefficients.items()]
-
-    values: dict[int, Fraction] = {}  # of states that a walk keeps, each one object
+    values: dict[int, tuple[State, Fraction]] = {}  # by object; it is held, so that no other gets its number
 
     def potential(state: State) -> Fraction:
-        if state.fitness == claim.spec.best:
-            return Fraction(0)
         if id(state) not in values:
-            parts = (value * column.value(state.tree, state.fitness) for column, value in columns)
-            values[id(state)] = sum(parts, Fraction(0))
-        return values[id(state)]
+            is_best = state.fitness == claim.spec.best
+            parts = () if is_best else (value * column.value(state.tree, state.fitness) for column, value in columns)
+            values[id(state)] = state, sum(parts, Fraction(0))
+        return values[id(state)][1]
 
     return potential
 
 
 def _wrong_drift(claim: Claim, state: State, drift: Fraction, visited: int) -> Checked:
-    columns = [(column_of(claim.spec, name), value) for name, value in claim.coefficients.items()]
-
-    def potential(tree: Tree, fitness: Fitness) -> Fraction:
-        return sum((value * column.value(tree, fitness) for column, value in columns), Fraction(0))
-
+    potential = _potential(claim)
     why = f"the drift is {shown(drift)}, {'less' if claim.direction == UPPER else 'more'} than 1, at {state.tree}"
-    return Checked(claim.spec, False, visited, None, why, witness_of(claim.spec, state.tree, potential))
+    witness = witness_of(claim.spec, state.tree, lambda tree, fitness: potential(State(tree, fitness)))
+    return Checked(claim.spec, False, visited, None, why, witness)
 
 
 def _with_bound(claim: Claim, total: Fraction, visited: int) -> Checked:

@@ -16,7 +16,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple, cast
 
 from gpruntime.model.errors import BadInput
-from gpruntime.model.fractions import in_fractions
 from gpruntime.model.initial import balanced
 from gpruntime.model.mutation import INSERT, Operation
 from gpruntime.model.problem import Fitness
@@ -60,7 +59,7 @@ class Walk:
         self.spec = spec
         self.by_counts = sees_counts(spec)
         self.alike = alike and spec.representation.is_tree and spec.problem.sees in ("counts", "first")
-        self.mutation = in_fractions(spec)
+        self.mutation = spec.mutation_in_fractions
         self.states: dict[Hashable, State] = {}
         self._seen: set[tuple[int, int]] = set()
         if self.alike and not self.by_counts:

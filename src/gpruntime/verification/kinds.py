@@ -11,6 +11,7 @@ from gpruntime.model.operator import Operator
 from gpruntime.model.part import Part
 from gpruntime.model.problem import Problem
 from gpruntime.model.search_part import SearchPart, search_named
+from gpruntime.progress import Shown, simple_bar, telling
 from gpruntime.verification.elsewhere import Answers, same_elsewhere
 from gpruntime.verification.finding import BAD, GOOD, Finding, Verification
 from gpruntime.verification.operator import of_operator
@@ -48,8 +49,11 @@ _LOOKS: dict[Any, Callable[[Any], Iterator[Finding]]] = {
 _NOT_THIS = tuple(f"is not made by @{kind}" for kind in ("problem", "acceptance", "operator"))
 
 
-def verify(part: Part | type | str) -> Verification:
-    """Looks at a problem, a rule, an operator or an algorithm, given as itself or as `FILE.py:NAME`."""
+def verify(part: Part | type | str, progress: Shown = None) -> Verification:
+    """Looks at a problem, a rule, an operator or an algorithm, given as itself or as `FILE.py:NAME`.
+
+    `progress` is called with how many things were looked at, twice: how many there are is not known before. Or True.
+    """
     if isinstance(part, type):
         part = search_named(part)
     elif isinstance(part, str):
@@ -57,7 +61,11 @@ def verify(part: Part | type | str) -> Verification:
     look = next(look for kind, look in _LOOKS.items() if isinstance(part, kind))
     findings: list[Finding] = []
     try:
-        findings.extend(look(part))  # what was found before it was refused stays
+        with telling(progress, lambda: simple_bar("things looked at", asked=True)) as tell:
+            for finding in look(part):  # what was found before it was refused stays
+                findings.append(finding)
+                if tell is not None:
+                    tell(len(findings), len(findings))
     except BadInput as refused:
         what = "a run of it" if isinstance(part, SearchPart) else "a call of it"
         findings.append(Finding(BAD, what, str(refused)))

@@ -97,7 +97,7 @@ def answers(problem: Problem) -> Answers:
         answered |= {
             f"data for n = {n}": [data.dtype.name, *map(repr, data.tolist())],
             f"best for n = {n}": repr(problem.best(n)),
-            f"terminals for n = {n}": [str(primitives.terminal(code)) for code in range(primitives.size)],
+            f"terminals for n = {n}": [str(terminal) for terminal in primitives.terminals],
             **{f"fitness of the tree {tree} for n = {n}": fitness for tree, fitness in trees.items()},
         }
     return answered

@@ -16,6 +16,7 @@ lessons/     guided lessons, a file each
 window       some steps of a recording, as the page wants them
 many         many runs of one setting, as they end
 estimates    what they say: estimates of a size, the law over sizes
+programs     circuits and truth tables: windows of steps, and words
 population   a run with several trees: the changes of its population
 export       a run as a single file
 server       the page and its data over HTTP

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from gpruntime.model.arity import AnyHvlPrime
 from gpruntime.model.errors import BadPart
-from gpruntime.model.hvl import Hvl
-from gpruntime.model.mutation import DELETE, INSERT, Operation
+from gpruntime.model.mutation import DELETE, INSERT, Operation, TakesSubtrees
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
 from gpruntime.model.tree import Node, Tree, walk
@@ -173,10 +172,10 @@ class _AnnotatedByVariables(AnnotatedTree):
         if operation.kind == INSERT or site is None:
             return []
         mutation = self._spec.mutation
-        if operation.kind == DELETE and isinstance(mutation, Hvl | AnyHvlPrime):
+        if operation.kind == DELETE and isinstance(mutation, TakesSubtrees | AnyHvlPrime):
             join, kept = goes(tree, mutation, operation)
             if join is None or kept is None:  # the only leaf, or none: `after` asks whether it has gone
-                return [] if isinstance(mutation, Hvl) else tree.leaves[:]
+                return tree.leaves[:] if len(tree.leaves) == 1 else []
             stay = set(walk(kept))
             return [node for node in walk(join) if node.is_leaf and node not in stay]
         return [tree.leaves[site]] if site < len(tree.leaves) else []

@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 from gpruntime.model.algorithms import algorithm_id, algorithm_named, split_variant
 from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.operator import OPERATORS
+from gpruntime.model.representations.circuits import CIRCUITS, shape_of
+from gpruntime.model.representations.representation import TREES
+from gpruntime.model.representations.truth_tables import TRUTH_TABLES
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import fields_from, link_of
 from gpruntime.model.stream import MAX_RUN, MAX_SEED, Stream
@@ -40,7 +43,9 @@ MAX_ADDRESS = 16_000  # characters of a request's query
 
 _LEAVES_PER_VARIABLE = 4  # the most leaves of an initial tree are this many for each variable, or _MIN_ROOM
 _MIN_ROOM = 400
-_ONE_TREE = "is for runs of the (1+1) GP"
+_BESIDE = "must be an algorithm with one program, of the same kind as the run beside it"
+_MAX_GATES, _MAX_OFFSPRING = 2_000, 100  # of a circuit; of a generation
+_MAX_ROWS = 2**33  # of truth tables, in all evaluations of a watched run
 
 _LAWS = ("accept", "operations", "operator", "until", "search", "poisson_mean")
 _FIELDS = ("problem", "algorithm", "init", *_LAWS, "substitute", "last_leaf")
@@ -66,6 +71,11 @@ class Choice:
     run: int = 0
     lender: RunSpec | None = None
 
+    @property
+    def is_population(self) -> bool:
+        """Whether the page shows the changes of a population, not every offspring."""
+        return shows_population(self.spec)
+
     @cached_property
     def watched(self) -> RunSpec:
         """The spec of the run itself. A borrowed initial tree is an explicit one, and the run another cell's.
@@ -74,17 +84,23 @@ class Choice:
         algorithms never begin with the same tree.
         """
         lender = self.lender
-        if lender is None or lender.cell == self.spec.cell or self.spec.init.tree is not None:
+        is_given = self.spec.init.tree is not None or getattr(self.spec.init, "name", "") in ("circuit", "table")
+        if lender is None or lender.cell == self.spec.cell or is_given:
             return self.spec
         tree = lender.init.build(Stream(self.seed, lender.cell, self.run))
         return self.spec.replace(init=str(tree))
+
+
+def shows_population(spec: RunSpec) -> bool:
+    """Whether the page shows the changes of a population of trees; else it shows every offspring of one program."""
+    return spec.has_population and spec.representation.is_tree
 
 
 def address_of(spec: RunSpec, seed: int, run: int, versus: str | None = None) -> list[tuple[str, str]]:
     """The names and values that describe this run, as the page's address holds them; defaults are left out."""
     words = list(link_of(spec).items())
     if versus is not None:
-        words.insert(3, ("versus", _algorithm("versus", versus)))
+        words.insert(3, ("versus", _algorithm("versus", versus, spec)))
     return [*words, ("seed", str(seed)), *([("run", str(run))] if run else [])]
 
 
@@ -94,10 +110,8 @@ def choice_of(words: Words, offer: Offer = OURS) -> Choice:
     spec = _spec(given, WATCHED)
     lender = None
     if "start" in given:
-        if spec.has_population:
-            raise BadInput("start", given["start"], _ONE_TREE)
         accept, operations = (given.get(name, "") for name in ("start_accept", "start_operations"))
-        algorithm = _algorithm("start", given["start"])
+        algorithm = _algorithm("start", given["start"], spec)
         lender = _changed(spec, algorithm=algorithm, accept=accept, operations=operations)
     return Choice(spec, *_place(given), lender)
 
@@ -179,6 +193,8 @@ def _spec(given: dict[str, str], limits: dict[str, Limit]) -> RunSpec:
     if (spec.has_population and limits is WATCHED) or needs_model(spec):  # to answer that may make the data
         check_n(kind := "model")
     most = limits[kind].evaluations
+    if limits is WATCHED and spec.representation is TRUTH_TABLES:
+        most = min(most, _MAX_ROWS >> spec.primitives.variables)
     if limits is MANY and kind != "model" and method_of(spec) == "skipping":
         most = MAX_MANY_SKIPPING
     if "budget" not in given:
@@ -201,27 +217,42 @@ def _bounded(given: dict[str, str]) -> RunSpec:
 
 def _check_room(spec: RunSpec) -> None:
     """Raises `BadInput` where the initial tree is larger than a page shows, or there are too many variables."""
-    spec.require_trees("the page")
+    if not spec.representation.is_tree:
+        _check_program(spec)
     most = MANY["constant"].variables
     if spec.primitives.variables > most:
         what = f"has {spec.primitives.variables:,} variables; there can be {most:,} on the page"
         raise BadInput("problem", spec.problem.id, what)
     room = max(_LEAVES_PER_VARIABLE * spec.n, _MIN_ROOM)
-    if spec.init.leaves > room:
+    if spec.representation.is_tree and spec.init.leaves > room:
         raise BadInput("init", str(spec.init), f"must have at most {room:,} leaves on the page")
+
+
+def _check_program(spec: RunSpec) -> None:
+    """The same for circuits and truth tables."""
+    offspring = int(spec.algorithm.values.get("lambda", 1))
+    if offspring > _MAX_OFFSPRING:
+        what = f"a page shows at most {_MAX_OFFSPRING} offspring of a generation"
+        raise BadInput("algorithm", f"lambda={offspring}", what)
+    if spec.representation is CIRCUITS and shape_of(spec).gates > _MAX_GATES:
+        what = f"a page shows at most {_MAX_GATES:,} gates"
+        raise BadInput("algorithm", f"gates={spec.algorithm.values['gates']}", what)
 
 
 def _changed(spec: RunSpec, **words: Any) -> RunSpec:
     return RunSpec.from_data(**spec.settings | words)
 
 
-def _algorithm(name: str, text: str) -> str:
+def _algorithm(name: str, text: str, spec: RunSpec) -> str:
+    """The id of an algorithm whose run can stand beside one of this spec."""
     try:
         algorithm = algorithm_named(algorithm_id(text))
     except BadInput as error:
         raise BadInput(name, text, error.allowed) from None
-    if algorithm.family is not None:
-        raise BadInput(name, text, _ONE_TREE)
+    kind = TREES if algorithm.family is None else algorithm.family.representation
+    is_population = algorithm.family is not None and kind.is_tree
+    if shows_population(spec) or is_population or kind is not spec.representation:
+        raise BadInput(name, text, _BESIDE)
     return algorithm.id
 
 

@@ -38,7 +38,6 @@ _RULES = {
     "weak": "if its fitness is at least as good as its parent's: neutral moves, those of equal fitness, are accepted",
     "strict": "only if its fitness is better than its parent's: neutral moves, those of equal fitness, are rejected",
 }
-_NAMES = {"hvl-prime": "HVL-Prime", "hvl": "the original HVL"}
 _SUBSTITUTE = {
     "leaves": "Substitute: a random leaf gets a random terminal.",
     "functions": "Substitute: a random join gets a random function.",
@@ -50,6 +49,9 @@ _INSERT = (
 )
 _DELETE = {
     "hvl-prime": "Delete: a random leaf goes, and its sibling takes the place of their parent.",
+    "node-unbiased": "Delete: a random node other than the root goes, and its sibling takes the place of their parent.",
+    "depth-unbiased": "Delete: a random depth below the root is drawn, then a random node there; it goes, and its "
+    "sibling takes the place of their parent.",
     "hvl": "Delete: a random node is replaced by its larger child, so a whole subtree can go; a leaf stays.",
 }
 
@@ -82,7 +84,8 @@ def _mutation(spec: RunSpec) -> str:
         "equal chances" if len(set(weights)) == 1 else "the weights " + ", ".join(f"{weight:g}" for weight in weights)
     )
     kinds = f"{_SUBSTITUTE[spec.substitute]} {_INSERT} {_DELETE[spec.operator.id]} What is random is uniform."
-    return f"By {_NAMES[spec.operator.id]}, {number}. An operation is of one of three kinds, with {chances}. {kinds}"
+    name = "the original HVL" if spec.operator.id == "hvl" else "HVL-Prime"
+    return f"By {name}, {number}. An operation is of one of three kinds, with {chances}. {kinds}"
 
 
 def proof_of(tree: Tree, spec: RunSpec, stop: Stop) -> str:

@@ -18,6 +18,7 @@ from gpruntime.analysis.cells import CellEstimate, estimate_cell
 from gpruntime.analysis.curves import make_curve
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.laws import LawFit
+from gpruntime.analysis.profiles import AtTarget, Profile
 from gpruntime.analysis.runs import Address, CellRuns, Operations
 from gpruntime.engine.columns import ACCEPTED, EVALUATIONS, MAX_LEAVES, OUTCOME, PROPOSED
 from gpruntime.model.mutation import KINDS
@@ -62,11 +63,36 @@ def cell_to_json(cell: CellEstimate) -> dict[str, Any]:
 def law_to_json(cells: Sequence[CellEstimate]) -> dict[str, Any]:
     """The law that the times follow over n, with its line of [n, time]; or why there is none that could be told."""
     curve = make_curve(cells)
-    if curve.fit is not None and curve.fit.obstacles and len(curve.fit.rivals) > 0:
+    if curve.fit is not None and not curve.fit.is_told:
         none = f"No law can be told: {formatting.listing(list(curve.fit.obstacles))}."
         return {"name": "", "line": [], "words": none, "more": curve.sentences()}
     law = {"name": "", "line": []} if curve.fit is None else {"name": curve.fit.best.law.name, "line": _line(curve.fit)}
     return {**law, "words": curve.headline(), "more": curve.sentences()}
+
+
+def profile_to_json(profile: Profile) -> dict[str, Any]:
+    """Fixed targets and fixed budgets of one size.
+
+    A target is [fitness, its time]; a budget [evaluations, its mean fitness, the share of the targets reached by then].
+    """
+    return {
+        "targets": [(at.fitness, _until(at)) for at in profile.at_targets],
+        "budgets": [(at.evaluations, _bounds(at.mean), _bounds(at.solved)) for at in profile.at_budgets],
+        "horizon": profile.horizon,
+        "words": _sign(profile.headline()),
+    }
+
+
+def _until(at: AtTarget) -> dict[str, Any]:
+    """The mean time; where it is infinite or unknown, that over the runs that got there, and what to call it."""
+    value = _drawn(at.mean.value)
+    kind = "known" if value is not None else "stuck" if at.mean.value is not None else "budget"
+    shown = at.mean if value is not None else at.given
+    return {"kind": kind, **_bounds(shown), "text": f"{_sign(shown.short())} {_sign(shown.bracket())}".strip()}
+
+
+def _bounds(estimate: Estimate) -> dict[str, float | None]:
+    return {"value": _drawn(estimate.value), "low": _drawn(estimate.low), "high": _drawn(estimate.high)}
 
 
 def _line(fit: LawFit) -> list[tuple[float, float]]:

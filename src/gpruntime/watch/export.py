@@ -96,7 +96,7 @@ def _scenes(ways: list[Words], offer: Offer) -> list[dict[str, Any]]:
 
 def _run(choice: Choice) -> dict[str, Any]:
     """Course and blocks of steps; a block has the steps of 250 evaluations."""
-    if choice.spec.has_population:
+    if choice.is_population:
         return _whole(population_course(choice.spec, choice.seed, choice.run, Stop()))
     recording = Recording(choice.watched, choice.seed, choice.run)
     run = _whole(course(recording, Stop()))
@@ -139,7 +139,7 @@ def _blocks(recording: Recording) -> list[int]:
 def _contents(choice: Choice, run: dict[str, Any]) -> str:
     spec, evaluations = choice.spec, run["end"]["evaluations"]
     name = f"{name_of(spec)}, seed {choice.seed}"
-    if choice.spec.has_population:
+    if choice.is_population:
         return f"{name}: {counted(len(run['changes']), 'change')} of the population are in this file."
     kept = sum(len(block["steps"]) for block in run["blocks"].values())
     if kept == evaluations - 1:

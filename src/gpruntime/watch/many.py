@@ -12,18 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime.analysis.cells import CellEstimate
-from gpruntime.engine.columns import EVALUATIONS, LEAVES, MAX_LEAVES, OUTCOME, OUTCOMES, row_of
+from gpruntime.analysis.profiles import profile_of
+from gpruntime.analysis.trajectories import Course
+from gpruntime.engine.columns import EVALUATIONS, IMPROVEMENT, LEAVES, MAX_LEAVES, OUTCOME, OUTCOMES, row_of
 from gpruntime.engine.execute import Execution
+from gpruntime.engine.params import fitness_of, score
 from gpruntime.model.errors import BadInput
 from gpruntime.model.run import Run, run_of
 from gpruntime.model.spec import RunSpec
-from gpruntime.watch.estimates import cell_of, cell_to_json, law_to_json
+from gpruntime.watch.estimates import cell_of, cell_to_json, law_to_json, profile_to_json
 from gpruntime.watch.recording import Stop
 from gpruntime.watch.source import Pace, method_of, needs_model
 
 _MAX_SECONDS = 600.0
 _LOOKS = (25, 100, 400)  # runs after which they are estimated; fixed, so that long runs are not left out of a look
 _MAX_CELLS = 200
+_MAX_IMPROVEMENTS = 2_000_000  # of all runs of a profile, about: as many as variables
 
 
 class Cells:
@@ -50,8 +54,8 @@ class Cells:
 def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> Iterator[dict[str, Any]]:
     """Pieces {"runs": [[outcome, evaluations, leaves, max_leaves], …]} in the order of the runs, then {"end": …}.
 
-    In between and before the end, {"cell": …} has the estimates of the runs so far. A piece of runs can be empty: it
-    says that they go on.
+    In between and before the end, {"cell": …} has the estimates of the runs so far, and at the end {"profile": …} the
+    times until each fitness, where the improvements are not too many. A piece of runs can be empty: they go on.
     """
     yield {"name": spec.algorithm.name.removeprefix("(1+1) "), "method": method_of(spec), "of": runs}
     tables: list[NDArray[np.int64]] = []
@@ -60,8 +64,9 @@ def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> 
     def estimated(first: int) -> CellEstimate:
         return cell_of(spec, seed, np.concatenate(tables)[:first])
 
+    notes = list[NDArray[Any]]() if spec.n * runs <= _MAX_IMPROVEMENTS else None
     made = _by_model if needs_model(spec) else _by_engine
-    for table in made(spec, seed, runs, stop):
+    for table in made(spec, seed, runs, stop, notes):
         tables.append(table)
         yield {"runs": [_summary(row) for row in table.tolist()]}
         look = max((look for look in _LOOKS if ended < look <= ended + len(table) and look < runs), default=0)
@@ -77,6 +82,8 @@ def many_runs(spec: RunSpec, seed: int, runs: int, stop: Stop, cells: Cells) -> 
     cell = estimated(runs)
     cells.keep(spec, seed, runs, cell)
     yield {"cell": cell_to_json(cell)}
+    if notes:
+        yield {"profile": profile_to_json(profile_of(_course(spec, np.concatenate(tables), np.concatenate(notes))))}
     yield {"end": "done"}
 
 
@@ -98,8 +105,18 @@ def _summary(row: list[int]) -> list[Any]:
     return [OUTCOMES[row[OUTCOME]], row[EVALUATIONS], row[LEAVES], row[MAX_LEAVES]]
 
 
-def _by_engine(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[NDArray[np.int64]]:
-    execution = Execution(spec, seed, np.arange(runs, dtype=np.int64), method_of(spec))
+def _course(spec: RunSpec, table: NDArray[np.int64], notes: NDArray[Any]) -> Course:
+    scores = spec.problem.direction * fitness_of(notes["fitness"], spec)
+    ended = table[:, OUTCOME].astype(np.int8), table[:, EVALUATIONS]
+    where = notes["row"], notes["evaluations"], scores, notes["leaves"]
+    return Course(spec, spec.problem.direction, *where, *ended)
+
+
+def _by_engine(
+    spec: RunSpec, seed: int, runs: int, stop: Stop, notes: list[NDArray[Any]] | None
+) -> Iterator[NDArray[np.int64]]:
+    numbers = np.arange(runs, dtype=np.int64)
+    execution = Execution(spec, seed, numbers, method_of(spec), improvements=notes is not None)
     seen, pace = 0, Pace()
     while not execution.done:
         stop.check()
@@ -107,15 +124,25 @@ def _by_engine(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[NDAr
             execution.slice(offspring)
         yield execution.out[seen : execution.ended].copy()
         seen = execution.ended
+    if notes is not None:
+        notes.append(execution.notes())
 
 
-def _by_model(spec: RunSpec, seed: int, runs: int, stop: Stop) -> Iterator[NDArray[np.int64]]:
+def _by_model(
+    spec: RunSpec, seed: int, runs: int, stop: Stop, notes: list[NDArray[Any]] | None
+) -> Iterator[NDArray[np.int64]]:
     for number in range(runs):
         run = run_of(spec, seed, number)
+        improved = [(run.evaluations, run.fitness, len(run.tree.leaves))] if isinstance(run, Run) else run.improvements
         while run.outcome is None:
             stop.check()
             if isinstance(run, Run):
-                run.step()
+                step = run.step()
+                if (step.fitness - improved[-1][1]) * spec.problem.direction > 0:
+                    improved.append((step.evaluations, step.fitness, step.leaves))
             else:
                 run.advance()
+        if notes is not None:
+            rows = [(number, at, score(fitness, spec), leaves) for at, fitness, leaves in improved]
+            notes.append(np.array(rows, IMPROVEMENT))
         yield np.array([row_of(run.result())], np.int64)

@@ -16,6 +16,9 @@ from gpruntime.model.family import GOALS, families
 from gpruntime.model.part import Part
 from gpruntime.model.problem import Problem
 from gpruntime.model.problems import PROBLEMS
+from gpruntime.model.representations.circuits import CIRCUITS
+from gpruntime.model.representations.representation import TREES, Representation
+from gpruntime.model.representations.truth_tables import TRUTH_TABLES
 from gpruntime.model.spec import RunSpec
 
 _GROUPS = {"counts": "A sum over the variables", "first": "A sum over the variables"}
@@ -77,17 +80,30 @@ class Offer:
         rules = [self._option(part.id, f"{part.id}: {part.name}") for part in ACCEPTANCES.values()]
         if rule is not None:
             rules.append(self._option(rule.id, rule.name))
-        algorithms = "".join(self._option(*member) for member in _several_trees())
         for place, put in {
             "<!-- problems -->": problems,
             "<!-- rules -->": "".join(rules),
-            "<!-- several trees -->": f'<optgroup label="Several trees">{algorithms}</optgroup>',
+            "<!-- families -->": "".join(map(self._families, (TREES, CIRCUITS, TRUTH_TABLES))),
             "<!-- goals -->": "".join(self._option(goal, goal) for goal in GOALS),
             'data-command="gpruntime"': f'data-command="{html.escape(self.command)}"',
             'id="settings"': f'id="settings" data-texts="{html.escape(json.dumps(dict(self.texts)))}"',
         }.items():
             page = page.replace(place, put)
         return page
+
+    def _families(self, kind: Representation) -> str:
+        """The algorithms with these programs, other than the (1+1) GPs: letters for parameters, and their defaults."""
+        options = [
+            self._option(
+                family.id + suffix,
+                family.title(suffix.removeprefix("-"), {**family.parameters, "mu": "μ", "lambda": "λ"}),
+                ",".join(f"{name}={value}" for name, value in family.parameters.items()),
+            )
+            for family in families().values()
+            for suffix in (family.suffixes if family.representation is kind else ())
+        ]
+        label = "Several trees" if kind.is_tree else kind.many.capitalize()
+        return f'<optgroup label="{label}" data-kind="{kind.id}">{"".join(options)}</optgroup>'
 
     def _option(self, id_: str, name: str, parameters: str = "", selected: bool = False) -> str:
         more = f' data-parameters="{html.escape(parameters)}"' if parameters else ""
@@ -96,19 +112,6 @@ class Offer:
 
 
 OURS = Offer()
-
-
-def _several_trees() -> list[tuple[str, str, str]]:
-    """The algorithms with several trees: ids, names with letters for parameters, the parameters' defaults."""
-    return [
-        (
-            family.id + suffix,
-            family.title(suffix.removeprefix("-"), {**family.parameters, "mu": "μ", "lambda": "λ"}),
-            ",".join(f"{name}={value}" for name, value in family.parameters.items()),
-        )
-        for family in families().values()
-        for suffix in (family.suffixes if family.representation.is_tree else ())
-    ]
 
 
 def _check(name: str, text: str, known_ids: list[str]) -> None:

@@ -73,7 +73,7 @@ class Recording:
         self._leaves, self._next_sample = self._front.leaves, 2
         self.course = [Point(1, self._front.fitness, self._leaves, False)]
         self._checkpoints: list[Source] = [self._front.fork()]
-        self._spacing = 500 if needs_model(spec) else 4 * _MAX_SLICE
+        self._spacing = 500 if needs_model(spec) or not spec.representation.is_tree else 4 * _MAX_SLICE
         self.outcome: Outcome | None = self._front.outcome
 
     @property

@@ -103,7 +103,7 @@ class Desk:
         choice = await self._read(choice_of, words)
 
         def make(stop: Stop) -> Iterator[dict[str, Any]]:
-            if choice.spec.has_population:
+            if choice.is_population:
                 return population_course(choice.spec, choice.seed, choice.run, stop)
             return course(self.recordings.get(choice), stop)
 
@@ -113,7 +113,7 @@ class Desk:
         """A tree and the steps after it."""
         rest, after, count = window_of(words)
         choice = await self._read(choice_of, rest)
-        if choice.spec.has_population:
+        if choice.is_population:
             raise BadInput(
                 "algorithm", choice.spec.algorithm.id, "has no steps of one tree: its changes are its course"
             )

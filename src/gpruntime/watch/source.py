@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Self
@@ -19,7 +20,8 @@ from gpruntime.engine.tree_memory import TreeMemory
 from gpruntime.engine.watched import ShadowTree, by_operation, operation_of, rows_of, tree_of
 from gpruntime.model.mutation import Operation
 from gpruntime.model.problem import Fitness
-from gpruntime.model.run import Outcome, Run
+from gpruntime.model.run import Outcome, Run, run_of
+from gpruntime.model.search import Individual, Search
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Tree
@@ -35,7 +37,7 @@ def needs_model(spec: RunSpec) -> bool:
 
 def is_linear(spec: RunSpec) -> bool:
     """Whether an offspring takes the engine time in proportion to its size."""
-    return not spec.problem.adds_up or spec.operator.id == "hvl" or not spec.primitives.is_binary
+    return not spec.problem.adds_up or spec.operator.id != "hvl-prime" or not spec.primitives.is_binary
 
 
 def method_of(spec: RunSpec) -> str:
@@ -46,12 +48,32 @@ def method_of(spec: RunSpec) -> str:
 class Trace(NamedTuple):
     """Some offspring: their rows as the engine traces them, and the fitness of each.
 
-    The model's have one row each, and their operations beside it.
+    The model's have one row each, and beside it their operations, or what is known of a program.
     """
 
     rows: NDArray[Any]
     fitness: NDArray[Any]
     operations: list[tuple[Operation, ...]] | None = None
+    proposals: Sequence[Proposal] = ()
+
+
+class Proposal(NamedTuple):
+    """An offspring that is a circuit or a truth table.
+
+    Attributes:
+        parent, offspring: both judged.
+        operations: how it was made.
+        kept: which offspring of its generation takes the parent's place, with the last of them; None if none does.
+        place: which offspring of its generation it is, from 1.
+        of: how many there are.
+    """
+
+    parent: Individual
+    offspring: Individual
+    operations: list[Operation]
+    kept: Individual | None
+    place: int
+    of: int
 
 
 class Source:
@@ -88,6 +110,8 @@ class Source:
 
 def source_of(spec: RunSpec, seed: int, run: int) -> Source:
     """The run at this address, at its beginning: by the engine, or by the model where the engine cannot make it."""
+    if not spec.representation.is_tree:
+        return ProgramSource(spec, seed, run)
     return _ModelSource(spec, seed, run) if needs_model(spec) else _EngineSource(spec, seed, run)
 
 
@@ -181,6 +205,84 @@ class _ModelSource(Source):
 
     def bytes(self) -> int:
         return 200 * self._run.tree.node_count + 4096
+
+
+class ProgramSource(Source):
+    """The model's run of circuits or truth tables, an offspring at a time.
+
+    The model makes a generation at once: what was not asked for yet waits.
+
+    Attributes:
+        parent: the present program.
+        kept: an earlier offspring of this generation, which is to take its place.
+    """
+
+    parent: Individual
+    kept: Individual | None = None
+
+    def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
+        search = run_of(spec, seed, run)
+        assert isinstance(search, Search)
+        self._search, self._waiting = search, deque[Proposal]()
+        search.advance()
+        self.parent, self.outcome = search.population[-1], search.outcome
+        self._look()
+
+    def _look(self) -> None:
+        now = self.kept or self.parent
+        self.fitness, self.leaves = now.fitness, now.tree.size
+
+    def _generation(self) -> deque[Proposal]:
+        search, made, evaluate = self._search, list[Individual](), self._search.evaluate
+
+        def noted(tree: Tree, in_place_of: Individual | None = None) -> Individual:
+            made.append(evaluate(tree, in_place_of))
+            return made[-1]
+
+        vars(search)["evaluate"] = noted
+        try:
+            search.advance()
+        finally:
+            del vars(search)["evaluate"]
+        kept = next((one for one in made if one is search.population[-1]), None)
+        operations = [one.operations for one in search.last_made]
+        return deque(
+            Proposal(self.parent, one, how, kept, place, len(made))
+            for place, (one, how) in enumerate(zip(made, operations, strict=True), 1)
+        )
+
+    def slice(self, offspring: int) -> Trace:
+        """It ends early when it takes long."""
+        proposals, end = list[Proposal](), time.monotonic() + _SHORT
+        while self.outcome is None and len(proposals) < offspring and (not proposals or time.monotonic() < end):
+            self._waiting = self._waiting or self._generation()
+            proposals.append(one := self._waiting.popleft())
+            if one.offspring is one.kept:
+                self.kept, self.accepted = one.kept, self.accepted + 1
+            if not self._waiting:
+                self.parent, self.kept, self.outcome = self.kept or self.parent, None, self._search.outcome
+        trace = np.zeros(len(proposals), TRACE)
+        trace["evaluations"] = self.evaluations + 1 + np.arange(len(proposals))
+        trace["accepted"] = [one.offspring is one.kept for one in proposals]
+        trace["new_leaves"] = [one.offspring.tree.size for one in proposals]
+        self.evaluations += len(proposals)
+        self._look()
+        return Trace(trace, np.array([one.offspring.fitness for one in proposals]), proposals=proposals)
+
+    def fork(self) -> Self:
+        """Programs are shared: none is changed once it is made."""
+        twin = copy.copy(self)
+        twin._search, twin._waiting = copy.copy(self._search), self._waiting.copy()
+        for name, value in vars(twin._search).items():
+            if isinstance(value, list | dict):
+                setattr(twin._search, name, value.copy())
+        twin._search.stream = copy.deepcopy(self._search.stream)
+        return twin
+
+    def bytes(self) -> int:
+        """At most, as the program may be shared."""
+        program: Any = self.parent.tree
+        return 4096 + 8 * len(getattr(program, "genes", ())) + getattr(getattr(program, "rows", None), "nbytes", 0)
 
 
 def operations_of(trace: Trace, primitives: Primitives) -> Iterator[tuple[Sequence[Operation], bool, Fitness, int]]:

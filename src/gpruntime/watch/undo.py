@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gpruntime.model.arity import AnyHvlPrime, what_stays
-from gpruntime.model.hvl import Hvl
-from gpruntime.model.mutation import DELETE, Operation
+from gpruntime.model.mutation import DELETE, Operation, TakesSubtrees
 from gpruntime.model.operator import Mutation
 from gpruntime.model.tree import Node, Tree
 
@@ -27,7 +26,9 @@ def make(tree: Tree, mutation: Mutation, operation: Operation) -> Callable[[], N
         for node, parent, children, index, terminal, function in before:
             node.parent, node.children, node.index = parent, children, index
             node.terminal, node.function = terminal, function
-        if operation.kind == DELETE and isinstance(mutation, Hvl | AnyHvlPrime):  # which move the whole register up
+        if operation.kind == DELETE and isinstance(
+            mutation, TakesSubtrees | AnyHvlPrime
+        ):  # which move the whole register up
             for register in (leaves, joins):
                 for index, node in enumerate(register):
                     node.index = index
@@ -51,11 +52,11 @@ def _around(tree: Tree, mutation: Mutation, operation: Operation) -> list[Node]:
 def goes(tree: Tree, mutation: Mutation, operation: Operation) -> tuple[Node | None, Node | None]:
     """Of a deletion that can take out a subtree: the join that goes and its child that stays; None where none does."""
     site, place = operation.site, operation.place
-    if isinstance(mutation, Hvl) and operation.side is not None:
+    if isinstance(mutation, TakesSubtrees) and operation.side is not None:
         place = int(operation.side == "right")
     if operation.kind != DELETE or site is None or place is None:
         return None, None
     node = tree.node(site)
-    join = node if isinstance(mutation, Hvl) else what_stays(node)[0]
+    join = node if isinstance(mutation, TakesSubtrees) else what_stays(node)[0]
     assert join is not None
     return join, join.children[place]

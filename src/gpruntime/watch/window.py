@@ -17,6 +17,7 @@ from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Primitives
 from gpruntime.model.tree import Node, Tree
+from gpruntime.watch import programs
 from gpruntime.watch.annotated import Changes
 from gpruntime.watch.annotations import LEAF_STANDINGS, ROW_STANDINGS, Row, annotations_of
 from gpruntime.watch.definitions import definitions_of, proof_of
@@ -59,6 +60,8 @@ def window(recording: Recording, after: int, count: int, stop: Stop) -> dict[str
     all, how many terminals follow, and the codes of these.
     Changes are pairs: a leaf's place in the register after the step and its standing, a row's place and what it is now.
     """
+    if not recording.spec.representation.is_tree:
+        return programs.window(recording, after, count, stop)
     state, pieces, outcome = recording.steps(after, count, stop)
     spec, tree, fitness = recording.spec, state.tree(), state.fitness
     primitives = spec.primitives
@@ -114,36 +117,43 @@ def course(recording: Recording, stop: Stop) -> Iterator[dict[str, Any]]:
 
     A point is [evaluations, fitness, leaves, 1 for an improvement].
     """
-    first = recording.course[0]
-    yield {"start": {**start_of(recording.spec), "words": beginning(recording.spec, first.fitness, first.leaves)}}
+    spec, first = recording.spec, recording.course[0]
+    yield {"start": {**start_of(spec), "words": beginning(spec, first.fitness, first.leaves)}}
     for points in recording.course_to_the_end(stop):
         yield {"points": [[*point[:3], int(point.improved)] for point in points], "upto": recording.evaluations}
     outcome, evaluations = recording.outcome, recording.evaluations
     assert outcome is not None
     end: dict[str, Any] = {"outcome": str(outcome), "evaluations": evaluations}
-    end["words"] = ending(recording.spec, outcome, evaluations)
-    if outcome is Outcome.STUCK:
+    end["words"] = ending(spec, outcome, evaluations)
+    if outcome is Outcome.STUCK and spec.representation.is_tree:
         tree = recording.steps(evaluations, 0, stop)[0].tree()
-        end["proof"] = proof_of(tree, recording.spec, stop)
+        end["proof"] = proof_of(tree, spec, stop)
+    elif outcome is Outcome.STUCK:
+        end["proof"] = programs.proof_of(spec)
     yield {"end": end}
 
 
 def start_of(spec: RunSpec) -> dict[str, Any]:
     """What a page must know of a setting before its steps."""
-    annotations = annotations_of(spec)
-    return {
+    shared = {
         "n": spec.n,
-        "variables": spec.primitives.variables,
         "functions": spec.primitives.functions,
-        "arities": spec.primitives.arities,
-        "names": spec.primitives.names,
         "algorithm": spec.algorithm.id,
         "name": name_of(spec),
-        "strict": spec.algorithm.strict,
-        "last_leaf": spec.last_leaf,
-        "operator": spec.operator.id,
+        "strict": spec.accept.is_strict,
         "best": spec.best,
         "is_smaller_better": spec.problem.better == "smaller",
+    }
+    if not spec.representation.is_tree:
+        return {**shared, **programs.facts(spec)}
+    annotations = annotations_of(spec)
+    return {
+        **shared,
+        "variables": spec.primitives.variables,
+        "arities": spec.primitives.arities,
+        "names": spec.primitives.names,
+        "last_leaf": spec.last_leaf,
+        "operator": spec.operator.id,
         "leaf_standings": LEAF_STANDINGS,
         "row_standings": ROW_STANDINGS,
         "legend": annotations.legend,

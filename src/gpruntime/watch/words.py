@@ -15,8 +15,7 @@ from collections.abc import Sequence
 
 from gpruntime.model.acceptance import WEAK
 from gpruntime.model.arity import AnyHvlPrime
-from gpruntime.model.hvl import Hvl
-from gpruntime.model.mutation import DELETE, INSERT, Operation
+from gpruntime.model.mutation import DELETE, INSERT, Operation, TakesSubtrees
 from gpruntime.model.problem import Fitness
 from gpruntime.model.run import Outcome
 from gpruntime.model.spec import RunSpec
@@ -28,8 +27,12 @@ _MAX_NAMED = 4  # operations or variables in a sentence; the others are counted
 
 
 def beginning(spec: RunSpec, fitness: Fitness, leaves: int) -> str:
-    """The initial tree in words."""
-    return f"the initial tree: fitness {number(fitness)}{goal(spec)}, {counted(leaves, 'leaf', 'leaves')}"
+    """The initial tree, circuit or truth table in words."""
+    kind = spec.representation
+    size = (
+        counted(leaves, "leaf", "leaves") if kind.is_tree else counted(leaves, kind.size.removesuffix("s"), kind.size)
+    )
+    return f"the initial {kind.id.replace('-', ' ')}: fitness {number(fitness)}{goal(spec)}, {size}"
 
 
 def goal(spec: RunSpec) -> str:
@@ -41,10 +44,16 @@ def goal(spec: RunSpec) -> str:
 def ending(spec: RunSpec, outcome: Outcome, evaluations: int) -> str:
     """How a run ended, in words."""
     if outcome is Outcome.OPTIMUM:
-        return f"optimum: {annotations_of(spec).reached()} after {counted(evaluations, 'evaluation')}"
+        return f"optimum: {_reached(spec)} after {counted(evaluations, 'evaluation')}"
     if outcome is Outcome.STUCK:
         return "stuck: no proposal can ever be accepted again, so the time is infinite"
     return f"budget: stopped after {counted(evaluations, 'evaluation')}"
+
+
+def _reached(spec: RunSpec) -> str:
+    if spec.representation.is_tree or spec.problem.table(spec.n) is None:
+        return annotations_of(spec).reached()
+    return f"all rows{' of the sample' if spec.problem.samples_rows(spec.n) else ''} are right"
 
 
 def counted(count: int, singular: str, plural: str | None = None) -> str:
@@ -96,7 +105,7 @@ def _call(tree: Tree, node: Node, operation: Operation) -> str:
 def _deletion(spec: RunSpec, tree: Tree, operation: Operation) -> str:
     assert operation.site is not None
     node, mutation = tree.node(operation.site), spec.mutation
-    if isinstance(mutation, Hvl):
+    if isinstance(mutation, TakesSubtrees) and len(tree.leaves) > 1:
         if operation.side is None and operation.place is None:
             return f" {_name(tree, node)}: a leaf has no children, nothing changes"
         which = f"its {operation.side} child" if operation.side else f"its argument {operation.place + 1}"  # type: ignore[operator]

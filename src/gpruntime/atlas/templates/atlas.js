@@ -20,7 +20,7 @@ const columns = [
   ["T<sub>max</sub>", (e) => e.shown.leaves, (e) => e.mean_max_leaves],
   ["P<sub>max</sub>", (e) => e.shown.population, (e) => e.mean_max_population],
 ];
-const starts = { unity: "from 2n random leaves", "unity:leaves=1": "from one leaf", bad: "from 2n leaves x̄₁", tlopt: "from the trap T<sub>lopt</sub>" };
+const starts = { unity: "from 2n random leaves", "unity:leaves=1": "from one leaf", bad: "from 2n leaves x̄₁", tlopt: "from the trap T<sub>lopt</sub>", uniform: "from uniform programs" };
 const filters = ["problem", "algorithm", "init"];
 // All that the address keeps: what is looked for, the marks that the legend leaves out, how the table is sorted, what is open.
 const state = { search: "", problem: "", algorithm: "", init: "", without: new Set(), sort: "", open: "" };
@@ -81,8 +81,8 @@ function* distinct(name) {
 function drawMap() {
   const columnOf = (entry) => entry.algorithm.replace(/, until .*/, ""); // the same algorithm, with another goal
   const at = new Map(entries.map((entry) => [[entry.init, entry.problem, columnOf(entry)].join("\n"), entry]));
-  const algorithms = [...new Set(entries.map(columnOf))];
   find("map").replaceChildren(...[...distinct("init")].map((init) => {
+    const algorithms = [...new Set(entries.filter((entry) => entry.init === init).map(columnOf))];
     const panel = element("table", {}, markup("caption", starts[init] ?? `from ${escape(init)}`));
     const head = panel.createTHead().insertRow();
     head.append(element("td", {}), ...algorithms.map((name) => element("th", { scope: "col" }, element("span", {}, name))));

@@ -4,6 +4,7 @@ smo               multi-objective: all trees that no other beats in fitness and 
 one_plus_lambda   the best of λ offspring
 mu_plus_one       μ trees, of which the worst goes; with subtree crossover
 concatenation     local searches whose trees are joined
+qd                the best tree of each height
 cgp               Cartesian GP: circuits
 cgpstar           the same, with improvements only
 gsgp              geometric semantic GP: truth tables

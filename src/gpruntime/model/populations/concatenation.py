@@ -23,8 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gpruntime.model.crossover import concatenated
-from gpruntime.model.errors import BadInput
+from gpruntime.model.crossover import check_joins, concatenated
 from gpruntime.model.family import Family, check_whole
 from gpruntime.model.parameters import Value
 from gpruntime.model.search import Search
@@ -72,10 +71,7 @@ def _title(kind: str, values: Mapping[str, Value]) -> str:
 
 def _check(spec: RunSpec) -> None:
     check_whole(spec, "steps", 0, MAX_BUDGET)
-    if all(spec.primitives.arity(name) != 2 for name in spec.primitives.functions):
-        raise BadInput(
-            "algorithm", spec.algorithm.id, f"joins trees, and {spec.problem.name} has no function of two arguments"
-        )
+    check_joins(spec)
 
 
 FAMILY = Family(

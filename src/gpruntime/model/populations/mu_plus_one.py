@@ -37,7 +37,7 @@ from collections.abc import Mapping
 
 from gpruntime.model.crossover import crossed
 from gpruntime.model.errors import BadInput
-from gpruntime.model.family import Family, check_whole
+from gpruntime.model.family import Family, check_chance, check_whole
 from gpruntime.model.parameters import Value
 from gpruntime.model.search import Individual, Search
 from gpruntime.model.spec import RunSpec
@@ -90,11 +90,9 @@ def _title(kind: str, values: Mapping[str, Value]) -> str:
 
 
 def _check(spec: RunSpec) -> None:
-    values = spec.algorithm.values
     check_whole(spec, "mu", 1, MAX_TREES)
-    if not 0 <= float(values["crossover"]) <= 1:
-        raise BadInput("algorithm", f"crossover={values['crossover']}", "must be a probability, 0 to 1")
-    if values["crossover"] and spec.max_leaves_allowed is None:
+    check_chance(spec, "crossover")
+    if spec.algorithm.values["crossover"] and spec.max_leaves_allowed is None:
         raise BadInput("max_leaves_allowed", None, "a crossing can double a tree: give a limit on the leaves")
 
 

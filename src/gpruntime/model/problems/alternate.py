@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.errors import known
 from gpruntime.model.problem import Problem
 

@@ -44,8 +44,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.bound import PROVED, UPPER, Bound
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems.literals import OverLiterals, sizes_of
@@ -78,11 +77,23 @@ def _wrong(leaves: Any, n: int, data: Any) -> Any:
     return (1 << (variables - distinct)) + (1 << (variables - n)) - 2 * both
 
 
+def _by_circuits(id_: str, power: int, *algorithms: str) -> Bound:
+    """O(n·D^power): what the leaves of the start are for trees, gates are for circuits."""
+    return Bound(
+        id_, f"O(n·D^{power})", rf"n\,D^{power}", UPPER, "Dang, Kalkreuth, Opris, PPSN 2026",
+        "complete truth table, D ≥ n − 1 gates", PROVED,
+        tuple(f"{algorithm}:gates={gates}" for algorithm in algorithms for gates in ("n-1", "n", "2n", "3n")),
+        ("uniform",), lambda n, _, gates: math.log(n) + power * math.log(gates),
+    )  # fmt: skip
+
+
 BOUNDS = (
     Bound(
         "M1", "O(n·log n)", r"n\,\log n", UPPER, "Mambrini, Oliveto, EuroGP 2016", "complete truth table", PROVED,
         ("gp-single", "gpstar-single"), (), lambda n, *_: math.log(n * math.log(max(n, 2.0))),
     ),
+    _by_circuits("dang-3", 5, "cgp", "cgpstar"),
+    _by_circuits("dang-6", 4, "cgp"),
 )  # fmt: skip
 
 
@@ -92,7 +103,7 @@ class And(OverLiterals):
     def _settle(self) -> None:
         super()._settle()
         rows, _, unwanted, negated = self.parameters.values()
-        self.bounds = () if rows or unwanted or negated else BOUNDS
+        self.bounds = BOUNDS + self.bounds if self.bounds else ()
         if unwanted or negated:
             self.ends = ()
         if rows:

@@ -24,7 +24,8 @@ whether any sequence leads to a better tree within the size limit M ≥ n. (Numb
 
 **The original HVL** substitutes and inserts as HVL-Prime does. Its deletion takes out the smaller child of a join, so
 it can drop any leaf, by way of its parent, and more. With one operation all deletions are tried. With many the
-arguments above hold: with D alone the same leaves can go.
+arguments above hold: with D alone the same leaves can go. So it is with the deletions of `gpruntime.model.unbiased`,
+which leave the last leaf as HVL-Prime does.
 
 **When a run ends.** Under the weak rule and under parsimony, with all three kinds and one operation possible, a path
 of accepted single operations leads from every tree to the optimum: free leaves can be deleted, one after the other,
@@ -126,7 +127,7 @@ class Expressing(Problem):
             return needed and (leaves > 1 or spec.last_leaf == "empty")
         if spec.operations.most > 1:
             return self._stuck_many(terminals, spec.n, substitute, insert, delete, room)
-        if spec.operator.id == "hvl" and delete:
+        if spec.operator.id != "hvl-prime" and delete:
             from gpruntime.model.stuck import any_accepted
 
             if any_accepted(tree, spec, (DELETE,)):

@@ -21,6 +21,7 @@ from gpruntime.model.problems.truth_table import (
     check_rows,
     check_table,
     kept,
+    points_bound,
     table_of,
     wrong_rows,
 )
@@ -63,6 +64,7 @@ class OverLiterals(Problem):
         if negated not in (0, 1):
             raise BadInput("problem", f"negated={negated}", "must be 0 or 1")
         self.terminals = "signed" if negated else "plain"
+        self.bounds = () if rows or unwanted or negated else (points_bound(self.id),)
 
     def ends_within(self, leaves: int, n: int) -> bool:
         """With room for all wanted variables; sampled rows may be fitted by fewer, but nothing leads there for sure."""

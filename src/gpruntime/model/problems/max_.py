@@ -34,8 +34,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.bound import REPORTED, UPPER, Bound
 from gpruntime.model.errors import BadInput, known
 from gpruntime.model.problem import MAX_FITNESS, Problem

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problems.truth_table import Bits, TruthTable, table_of
 

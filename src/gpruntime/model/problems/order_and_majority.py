@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.problem import Problem
 from gpruntime.model.problems.sorting import longest_ascending
 

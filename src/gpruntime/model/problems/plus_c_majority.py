@@ -2,7 +2,7 @@
 
 One of the three variants of MAJORITY with large plateaus in Kötzing, Lagodzinski, Lengler, Melnichenko (PPSN 2018,
 arXiv 1805.10169; TCS 816, 2020). The abstract says that a GP with crossover optimises them and that local search is
-not efficient for all three, with or without bloat control; the definition is reported, its text not seen. The
+not efficient for all three, with or without bloat control; the definition is that of code by one of the authors. The
 optimum is n.
 
 **Under parsimony, c ≥ 2, a run can be lost for ever**: while #x_i < #x̄_i + c a further x_i gains nothing, and is a

@@ -36,8 +36,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.bound import INFINITE, LOWER, REPORTED, UPPER, Bound
 from gpruntime.model.errors import known
 from gpruntime.model.problem import Problem

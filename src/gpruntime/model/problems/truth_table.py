@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from math import log
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
+from gpruntime.model.bound import PROVED, UPPER, Bound
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import Problem
 from gpruntime.model.stream import MAX_SEED, Stream
@@ -67,6 +68,14 @@ def wrong_rows(program: Array, n: int, data: Array) -> int:  # noqa: ARG001
     return wrong
 
 
+def points_bound(id_: str) -> Bound:
+    """What forcing points take on any complete table of n variables: 2N·H_k offspring from k of N = 2^n wrong rows."""
+    return Bound(
+        f"G1:{id_}", "O(n·2^n)", r"n\,2^n", UPPER, "Moraglio, Mambrini, Manzoni, FOGA 2013", "complete truth table",
+        PROVED, ("gsgp:mutation=forcing-point",), ("uniform",), lambda n, *_: log(n) + n * log(2),
+    )  # fmt: skip
+
+
 class TruthTable(Problem):
     """The wrong rows of a complete table, of n variables."""
 
@@ -83,6 +92,7 @@ class TruthTable(Problem):
             better="smaller",
             data=data,
             optimal_leaves=lambda n: n,  # each variable matters, so it has a leaf
+            bounds=(points_bound(id_),),
             **more,
         )
 

@@ -1,7 +1,7 @@
 """2/3-MAJORITY: x_i counts if and only if it is there and makes up two thirds of the leaves x_i and x̄_i, or more.
 
 One of the three variants of MAJORITY with large plateaus in Kötzing, Lagodzinski, Lengler, Melnichenko (PPSN 2018,
-arXiv 1805.10169; TCS 816, 2020); the definition is reported, its text not seen. The optimum is n.
+arXiv 1805.10169; TCS 816, 2020); the definition is that of code by one of the authors. The optimum is n.
 
 **Under parsimony a run ends**, if it can substitute, insert and delete: deleting an x̄_i never lowers the fitness,
 so an unexpressed variable can be freed of all its complements; it is then expressed, or absent and expressed by one

@@ -24,8 +24,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.problem import Problem
 
 

@@ -38,8 +38,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.bound import REPORTED, UPPER, Bound, LogBound
 from gpruntime.model.errors import BadInput
 from gpruntime.model.problem import MAX_FITNESS, Problem

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.problems.literals import OverLiterals, sizes_of
 from gpruntime.model.problems.truth_table import Bits
 

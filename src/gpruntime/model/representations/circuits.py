@@ -27,8 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
+from gpruntime.model.arrays import np
 from gpruntime.model.errors import BadInput, BadTree, known
 from gpruntime.model.initial import Initial
 from gpruntime.model.mutation import SUBSTITUTE, Operation

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpruntime.model.errors import BadInput
 from gpruntime.model.initial import Initial
-from gpruntime.model.mutation import KINDS, Operation
+from gpruntime.model.mutation import KINDS, Operation, mutated
 from gpruntime.model.stream import Stream
 
 if TYPE_CHECKING:
@@ -101,12 +101,7 @@ class Trees(Representation):
         return spec.problem.fitness(program, spec.n)
 
     def mutate(self, program: Any, spec: RunSpec, stream: Stream) -> tuple[Any, list[Operation]]:
-        offspring, operations = program.copy(), []
-        for _ in range(spec.operations.draw(stream)):
-            operation = spec.mutation.draw(offspring, stream)
-            spec.mutation.apply(offspring, operation)
-            operations.append(operation)
-        return offspring, operations
+        return mutated(program, spec.operations.draw(stream), spec.mutation, stream)
 
 
 TREES = Trees()

@@ -5,8 +5,9 @@ of it is fitted to E[time] ÷ f over the larger half of the line, for all lines 
 make that power differ from 0, and a logarithm too much or too little would make it 1 ÷ ln x, x being the middle of
 that half: half of that is the line's *margin*. An upper bound is supported if the 95 % interval of every power ends
 below the margin, and other runs would end so, too, with a chance of 90 %. It is contradicted if an interval begins
-above three quarters of that power, after Holm's correction for the number of lines: a lower-order term that takes away
-half of the bound makes no more. A lower bound the other way round.
+above three quarters of that power, after Holm's correction for the number of lines: a lower-order term that is at
+most half of the bound at the smallest size, and less beyond, makes 0.69 of it at most, on all lines that claims have.
+A lower bound the other way round.
 """
 
 from __future__ import annotations
@@ -19,16 +20,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gpruntime.analysis.cells import CellEstimate
-from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile
+from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile, on_logarithms
 from gpruntime.analysis.fitting import slopes
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import FOURTH, SECOND, THEOREM, Change, Check, Claim, Request
+from gpruntime.paper.claim import FOURTH, SECOND, THEOREM, Change, CheckOfLines, Claim
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.lines import Line, Lines, requests_of
+from gpruntime.paper.lines import Line, Lines
 from gpruntime.paper.phrases import stated
 from gpruntime.paper.pictures import Series, series_figure
-from gpruntime.paper.rules import AGAIN, CANNOT_PROVE, Trend, judged, negated, power_of_a_logarithm
-from gpruntime.paper.scale import Scale
+from gpruntime.paper.rules import AGAIN, CANNOT_PROVE, Trend, judged, power_of_a_logarithm
 from gpruntime.paper.verdict import OPEN, SUPPORTED, Numbers, Record, Verdict, record
 from gpruntime.show.drawing import Drawing
 
@@ -55,6 +55,7 @@ _REPORTED: dict[str, tuple[str, Callable[[float], float]]] = {
     BOTH: ("power furthest from 0", abs),
 }
 _MAX_SERIES = 6
+CONTRADICTS = 0.75  # of a logarithm's power
 
 MARGIN_CHANGED = Change(
     SECOND, "rule", "the margin is the power of one logarithm; it had been 0.05, which lower-order terms exceed."
@@ -76,12 +77,14 @@ class LineCheck:
         ratios: E[time] ÷ bound at each cell.
         trend: the power of what grows, over the larger half; None where no mean is known.
         sure: the same with an interval that holds for all lines together.
+        error: the standard error of both.
     """
 
     line: Line
     ratios: tuple[Estimate, ...]
     trend: Estimate | None
     sure: Estimate | None
+    error: float
 
     @property
     def label(self) -> str:
@@ -95,8 +98,9 @@ class LineCheck:
         if self.trend is None or self.sure is None:
             return []
         power = power_of_a_logarithm(self.line.x)
-        margins = (power / 2, 3 * power / 4, power)
-        upper, lower = Trend(self.trend, self.sure, *margins), Trend(negated(self.trend), negated(self.sure), *margins)
+        rest = (self.error, power / 2, CONTRADICTS * power, power)
+        falling, sure = (one.transformed(lambda end: -end) for one in (self.trend, self.sure))
+        upper, lower = Trend(self.trend, self.sure, *rest), Trend(falling, sure, *rest)
         return {UPPER: [upper], LOWER: [lower], BOTH: [upper, lower]}[side]
 
     def records(self) -> list[Record]:
@@ -123,8 +127,9 @@ def hold_lines(evidence: Evidence, lines: Sequence[Line], bound: SizeBound) -> l
         columns = (line.x, [ratio.value for ratio, _ in pairs], [error for _, error in pairs])
         x, values, errors = (np.array(column[upper], float) for column in columns)
         halves.append((x, values, errors))
-    trends, sure = (slopes(halves, level) for level in (LEVEL, 1 - (1 - LEVEL) / len(lines)))
-    return [LineCheck(*check) for check in zip(lines, ratios, trends, sure, strict=True)]
+    found = zip(*(slopes(halves, level) for level in (LEVEL, 1 - (1 - LEVEL) / len(lines))), strict=True)
+    powers = ((None, None, math.inf) if one is None or sure is None else (*one[:1], *sure) for one, sure in found)
+    return [LineCheck(line, some, *power) for line, some, power in zip(lines, ratios, powers, strict=True)]
 
 
 def _ratio(evidence: Evidence, spec: RunSpec, bound: float) -> tuple[Estimate, float]:
@@ -134,12 +139,7 @@ def _ratio(evidence: Evidence, spec: RunSpec, bound: float) -> tuple[Estimate, f
     if not cell.complete or mean is None or variance is None:
         return Estimate(None, remark="no mean is known"), math.inf
     error = math.sqrt(variance / cell.optimum)
-    return _on_logarithms(mean / bound, error), error
-
-
-def _on_logarithms(value: float, error: float) -> Estimate:
-    spread = math.exp(normal_quantile(LEVEL) * error)
-    return Estimate(value, value / spread, value * spread, LEVEL, "delta method")
+    return on_logarithms(mean / bound, normal_quantile(LEVEL) * error, LEVEL, "delta method"), error
 
 
 def ratio_of_means(above: CellEstimate, below: CellEstimate) -> Estimate:
@@ -148,7 +148,8 @@ def ratio_of_means(above: CellEstimate, below: CellEstimate) -> Estimate:
     if not all(cell.complete and cell.relative_variance is not None for cell in cells):
         return Estimate(None, remark="no mean is known")
     error = math.sqrt(sum((cell.relative_variance or 0.0) / cell.optimum for cell in cells))
-    return _on_logarithms((above.mean.value or math.nan) / (below.mean.value or math.nan), error)
+    ratio = (above.mean.value or math.nan) / (below.mean.value or math.nan)
+    return on_logarithms(ratio, normal_quantile(LEVEL) * error, LEVEL, "delta method")
 
 
 def constants(evidence: Evidence, lines: Sequence[Line], terms: Mapping[str, SizeBound]) -> dict[str, Estimate]:
@@ -175,7 +176,7 @@ def constants(evidence: Evidence, lines: Sequence[Line], terms: Mapping[str, Siz
 
 
 @dataclass(frozen=True, eq=False)
-class LineBound(Check):
+class LineBound(CheckOfLines):
     """E[time] is O, Ω or Θ of a bound.
 
     Attributes:
@@ -199,10 +200,6 @@ class LineBound(Check):
     over_leaves: bool = False
     exponents: bool = False
     more_news: Callable[[Evidence], Sequence[str]] = lambda _: ()
-
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        """Those of the lines."""
-        return requests_of(self.lines(scale))
 
     def _checks(self, evidence: Evidence) -> list[LineCheck]:
         return hold_lines(evidence, self.lines(evidence.scale), self.bound)

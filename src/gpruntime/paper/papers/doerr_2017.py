@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from gpruntime.analysis.estimates import NOTHING
-from gpruntime.paper.claim import ABSTRACT, THEOREM, Check, Claim, Paper, Request
+from gpruntime.paper.claim import ABSTRACT, THEOREM, CheckOfLines, Claim, Paper
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.kinds.line_bound import BOTH, LOWER, MARGIN_CHANGED, RULES, SizeBound, hold_lines, line_claim
 from gpruntime.paper.known import RULE, Known, known_table, solved, unmet
@@ -116,11 +116,10 @@ def _log_linear(_: float, leaves: float) -> float:
     return leaves * math.log(leaves)
 
 
-class _AtOne(Check):
+class _AtOne(CheckOfLines):
     """A lower bound along one line, and that exact means ÷ T_init go on growing with every doubling of T_init."""
 
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return _at_one(scale).requests
+    lines = staticmethod(lambda scale: [_at_one(scale)])
 
     def __call__(self, evidence: Evidence) -> Verdict:
         known, (check,) = _solved(evidence.scale), hold_lines(evidence, [_at_one(evidence.scale)], _log_linear)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gpruntime.paper.claim import ABSTRACT, THIRD, Change, Paper
+from gpruntime.paper.claim import ABSTRACT, THEOREM, THIRD, Change, Claim, Paper
 from gpruntime.paper.evidence import Evidence
-from gpruntime.paper.kinds import line_claim
+from gpruntime.paper.kinds import Ask, Levels, line_claim
+from gpruntime.paper.kinds.errors import share_with_error
+from gpruntime.paper.kinds.levels import SHARE_AXIS, Quantity
 from gpruntime.paper.lines import Line, over_n
-from gpruntime.paper.phrases import stated
+from gpruntime.paper.phrases import share_words, stated
+from gpruntime.paper.rules import SEVERAL_RULE, above
 from gpruntime.paper.scale import Scale, by_scale
 
 
@@ -29,6 +32,39 @@ def _lines(scale: Scale) -> list[Line]:
         )
         for factor in (1, 2, 4, 8)
     ]
+
+
+_OFTEN = 0.9
+
+
+def _sampled(scale: Scale) -> list[Line]:
+    sizes = by_scale(scale, quick=(4, 6, 8, 10, 12), full=(4, 6, 8, 10, 12, 14), tiny=(4, 6))
+    return [
+        over_n(
+            name,
+            sizes,
+            _few(scale),
+            problem=lambda n, more=more: f"and-or:rows={n * n}{more}",
+            algorithm="gp-single",
+            init="unity:leaves=1",
+            max_leaves_allowed=lambda n: 4 * n,
+            budget=lambda n: 100_000 * n,
+        )
+        for name, more in (("positive literals", ""), ("negated literals", ",negated=1"))
+    ]
+
+
+def _few(scale: Scale) -> int:
+    return by_scale(scale, quick=200, full=1000, tiny=40)
+
+
+_SMALL_ERROR = Quantity(
+    "p_small_error",
+    "P(error on all rows ≤ 1/n)",
+    lambda evidence, spec: share_with_error(1 / spec.n, spec, evidence.seed, _few(evidence.scale)),
+    share_words,
+    lambda evidence, spec: {"p_optimum": evidence.cell(spec).chance.value},
+)
 
 
 def _times_by_limit(evidence: Evidence) -> Sequence[str]:
@@ -62,6 +98,38 @@ PAPER = Paper(
                 Change(THIRD, "setting", "n = 3 to 12 with wider steps: half of a line must span a factor of two."),
             ),
             more_news=_times_by_limit,
+        ),
+        Claim(
+            id="D2",
+            title="AND from AND and OR on sampled rows: it generalises",
+            kind=THEOREM,
+            place="abstract of the AIJ article",
+            statement="If a polynomial sample of rows judges, conjunctions with any polynomially small error on all "
+            "rows are evolved with probability 1 − O(log² n / n), from positive literals and with negated ones, too.",
+            rule="n² rows, drawn once for each n; GP-single, neutral moves accepted, from one leaf, ℓ = 4n, until the "
+            "sample is fitted; “polynomially small” is 1/n. Two things are asked at the largest n, for positive "
+            f"literals and with negated ones: P(error on all rows ≤ 1/n) above {_OFTEN} (95 % intervals). "
+            f"{SEVERAL_RULE}",
+            check=Levels(
+                name="d2",
+                lines=_sampled,
+                of=_SMALL_ERROR,
+                asks=[Ask(above, _OFTEN)],
+                sentence=lambda facts: (
+                    f"P(error ≤ 1/n) is {facts.each('{1} with {0}', ', ')} at n = {facts.n}, after n² sampled rows."
+                ),
+                number="negated literals",
+                quantity=lambda n: f"P(error ≤ 1/n), negated literals, n = {n}",
+                caption="P(the last program errs on at most 1/n of all rows)",
+                figure={
+                    "title": "AND from AND and OR on n² sampled rows",
+                    "ylabel": "P(error on all rows ≤ 1/n)",
+                    "caption": "With 95 % intervals.",
+                    **SHARE_AXIS,
+                },
+            ),
+            slip="On uniform rows the constant false errs on one row of 2^n only, so a small error asks for little.",
+            wording=ABSTRACT,
         ),
     ),
 )

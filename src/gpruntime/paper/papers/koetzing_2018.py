@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from gpruntime.analysis.estimates import Estimate
-from gpruntime.paper.claim import REPORTED, THEOREM, THIRD, Change, Claim, Paper
+from gpruntime.paper.claim import IN_CODE, THEOREM, THIRD, Change, Claim, Paper
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.kinds import Ask, Levels
 from gpruntime.paper.kinds.levels import P_OPTIMUM
@@ -67,13 +67,13 @@ PAPER = Paper(
     "Programming",
     venue="PPSN 2018, arXiv 1805.10169, TCS 816, 2020",
     year=2018,
-    seen="abstract read; definitions reported",
+    seen="abstract read; definitions read in code by one of the authors (melnan/1-1-GP, 2019)",
     claims=(
         Claim(
             id="K1",
             title="Bloat control: fatal on +c-MAJORITY, of help on 2/3-MAJORITY",
             kind=THEOREM,
-            place="abstract, and theorems reported",
+            place="abstract; on 2/3 as reported",
             statement="Local search is not efficient on all MAJORITY variants with plateaus, with or without bloat "
             "control: with control it fails on +c-MAJORITY, c ≥ 2, and without control it is slower on 2/3-MAJORITY.",
             rule=f"Three things are asked: from 2n random leaves, P(optimum within the budget) on +c above {_HALF} "
@@ -111,7 +111,7 @@ PAPER = Paper(
                     "control; on +c the smallest trees count: from large ones parsimony often succeeds.",
                 ),
             ),
-            wording=REPORTED,
+            wording=IN_CODE,
         ),
     ),
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import combinations, product
 
 import numpy as np
 
 from gpruntime.analysis.estimates import Estimate, mean
 from gpruntime.analysis.fitting import slope
 from gpruntime.engine import run_many
-from gpruntime.paper.claim import ABSTRACT, THEOREM, Check, Claim, Paper, Request
+from gpruntime.paper.claim import ABSTRACT, THEOREM, Check, CheckOfLines, Claim, Paper
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.kinds import Ask, Levels
 from gpruntime.paper.kinds.levels import SHARE_AXIS
@@ -19,25 +20,22 @@ from gpruntime.paper.phrases import per_variable, stated
 from gpruntime.paper.pictures import Series, drawn, series_figure
 from gpruntime.paper.rules import MARGIN, SEVERAL_RULE, below, decide, no_growth
 from gpruntime.paper.scale import Scale, by_scale, doubling
-from gpruntime.paper.verdict import OPEN, Numbers, Verdict, record
+from gpruntime.paper.verdict import OPEN, SUPPORTED, Numbers, Verdict, record
 from gpruntime.show.drawing import Drawing
 
 # ---- L1: with many operations AND is found, with programs of linear size
 
 
-class _LinearSize(Check):
+class _LinearSize(CheckOfLines):
     """Whether E[T_max] is O(n), where every run ends."""
 
-    def _line(self, scale: Scale) -> Line:
+    def lines(self, scale: Scale) -> list[Line]:
         sizes = by_scale(scale, quick=doubling(10, 2560), full=doubling(10, 40_960), tiny=doubling(10, 160))
         runs = by_scale(scale, quick=200, full=1000, tiny=40)
-        return over_n("AND", sizes, runs, problem="and", algorithm="gp-multi", init="unity:leaves=1")
-
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return self._line(scale).requests
+        return [over_n("AND", sizes, runs, problem="and", algorithm="gp-multi", init="unity:leaves=1")]
 
     def __call__(self, evidence: Evidence) -> Verdict:
-        cells = [evidence.cell(spec) for spec in self._line(evidence.scale).specs]
+        cells = [evidence.cell(spec) for spec in self.lines(evidence.scale)[0].specs]
         sizes = [per_variable(cell) for cell in cells]
         column = "mean_max_leaves_per_variable"
         records = [record(column, n=cell.n, **{column: size}) for cell, size in zip(cells, sizes, strict=True)]
@@ -127,6 +125,67 @@ def _fitted_and_wrong(evidence: Evidence, lines: Sequence[Line]) -> list[Series]
     ]
 
 
+# ---- L4: few rows force the exact conjunction
+
+_FORCED = {False: range(1, 11), True: range(1, 6)}  # n, without and with negated literals
+_FEWEST = range(2, 5)
+
+
+def training_rows(n: int) -> list[int]:
+    """The row on which all variables are true, and those on which one is false; bit i − 1 of a row is x_i."""
+    everything = 2**n - 1
+    return [everything, *(everything ^ 1 << i for i in range(n))]
+
+
+def conjunctions(n: int, negated: bool) -> Iterator[tuple[int, int]]:
+    """All but the empty one: the variables in it, and those whose negations are, as bits."""
+    signs = product(range(2**n), range(2**n if negated else 1))
+    return (pair for pair in signs if pair != (0, 0))
+
+
+def fits(conjunction: tuple[int, int], rows: Iterable[int], n: int) -> bool:
+    """Whether it is right on these rows, the target being the conjunction of all variables."""
+    plain, bar = conjunction
+    return all((row & plain == plain and row & bar == 0) == (row == 2**n - 1) for row in rows)
+
+
+class _Forced(Check):
+    """Whether one conjunction alone fits n + 1 rows, by trying all."""
+
+    def __call__(self, _: Evidence) -> Verdict:
+        records = [
+            {
+                "literals": "with negations" if negated else "positive",
+                "n": n,
+                "fitting": sum(fits(one, training_rows(n), n) for one in conjunctions(n, negated)),
+                "n_rows": n + 1,
+            }
+            for negated, sizes in _FORCED.items()
+            for n in sizes
+        ]
+        headings = {"literals": "literals", "fitting": "conjunctions that fit", "n_rows": "rows"}
+        tables = (Numbers("l4-numbers", "conjunctions that fit n + 1 rows", records, headings),)
+        holds = all(row["fitting"] == 1 for row in records)
+        most = max(row["fitting"] for row in records)
+        sentence = (
+            f"Of all conjunctions, for n = 1, …, {max(_FORCED[False])} (with negated literals, to n = "
+            f"{max(_FORCED[True])}), {'only that of all variables fits' if holds else f'up to {most} fit'} the n + 1 "
+            "rows on which at most one variable is false."
+        )
+        return Verdict(decide(holds, True), sentence, "conjunctions that fit", Estimate(float(most)), tables=tables)
+
+    def news(self, _: Evidence, verdict: Verdict) -> Sequence[str]:
+        fewest = all(
+            any(fits(one, rows, n) for one in conjunctions(n, False) if one != (2**n - 1, 0))
+            for n in _FEWEST
+            for rows in combinations(range(2**n), n - 1)
+        )
+        words = (
+            f"For n = {_FEWEST[0]}, 3, {_FEWEST[-1]} no n − 1 rows force the conjunction, and n rows do, all searched."
+        )
+        return [words] if fewest and verdict.status == SUPPORTED else []
+
+
 PAPER = Paper(
     name="lissovoi-2018",
     authors="Lissovoi, Oliveto",
@@ -210,6 +269,18 @@ PAPER = Paper(
             ),
             slip="On the complete table a program that is never true errs on one row of 2^n, so this share says little "
             "there; the paper speaks of sampled rows.",
+            wording=ABSTRACT,
+        ),
+        Claim(
+            id="L4",
+            title="Few rows force the exact conjunction",
+            kind=THEOREM,
+            place="abstract of the JAIR article",
+            statement="There are small training sets that force the exact conjunction: no other one fits them.",
+            rule="Which rows these are the abstract does not tell; here they are the n + 1 rows on which at most one "
+            "variable is false. Every conjunction is tried. Contradicted if at some n another one fits them; supported "
+            "otherwise.",
+            check=_Forced(),
             wording=ABSTRACT,
         ),
     ),

@@ -14,13 +14,13 @@ from functools import cache
 from gpruntime.analysis.estimates import Estimate
 from gpruntime.exact import solve
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import REPORTED, TABLE, Check, Claim, Paper, Request
+from gpruntime.paper.claim import REPORTED, TABLE, CheckOfLines, Claim, Paper
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.kinds import line_claim
 from gpruntime.paper.kinds.levels import P_OPTIMUM, SHARE_AXIS
 from gpruntime.paper.kinds.line_bound import SizeBound
-from gpruntime.paper.lines import Line, over_n, requests_of
-from gpruntime.paper.phrases import mapped, share_words
+from gpruntime.paper.lines import Line, over_n
+from gpruntime.paper.phrases import share_words
 from gpruntime.paper.pictures import Series, ring, series_figure
 from gpruntime.paper.rules import decide, high, low, several
 from gpruntime.paper.scale import Scale, by_scale
@@ -88,7 +88,7 @@ def exact_lost(spec: RunSpec) -> float:
 def _missed(evidence: Evidence, spec: RunSpec) -> Estimate:
     """P(no optimum within the budget)."""
     share = evidence.cell(spec).chance
-    return mapped(share, lambda value: 1 - value)
+    return share.transformed(lambda value: 1 - value)
 
 
 def _met(share: Estimate, exact: float) -> bool:
@@ -97,11 +97,10 @@ def _met(share: Estimate, exact: float) -> bool:
     return low(share) - 2 * width <= exact <= high(share) + 2 * width
 
 
-class _Lost(Check):
+class _Lost(CheckOfLines):
     """Whether at some n runs are lost, by each measure."""
 
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return requests_of(_lines(scale).values())
+    lines = staticmethod(lambda scale: list(_lines(scale).values()))
 
     def __call__(self, evidence: Evidence) -> Verdict:
         lines = _lines(evidence.scale)

@@ -14,7 +14,7 @@ from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import FIGURE, FIRST, THEOREM, Change, Check, Claim, Request
+from gpruntime.paper.claim import FIGURE, FIRST, THEOREM, Change, CheckOfLines, Claim
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import RULE, caption_words, known_bad, known_table, small_bad, unmet
 from gpruntime.paper.lines import Line, failure, majority, over_n
@@ -34,15 +34,14 @@ from gpruntime.show.style import look, styled
 _BAD_TRIALS, _BARELY = 50, 1.3
 
 
-class _BadStart(Check):
+class _BadStart(CheckOfLines):
     """Whether a free power of n lies just above 1."""
 
     def _figure_line(self, scale: Scale) -> Line:
         return over_n("figure", scale.figure, _BAD_TRIALS, problem="majority", algorithm="gp-single", init="bad")
 
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        lines = (self._figure_line(scale), majority(scale, init="bad"), small_bad(scale))
-        return [request for line in lines for request in line.requests]
+    def lines(self, scale: Scale) -> list[Line]:
+        return [self._figure_line(scale), majority(scale, init="bad"), small_bad(scale)]
 
     def _curve(self, evidence: Evidence) -> Curve:
         return evidence.curve(majority(evidence.scale, init="bad").specs)
@@ -144,13 +143,13 @@ def _stuck(evidence: Evidence, spec: RunSpec, first: int | None = None) -> Estim
     return proportion(int((outcome == STUCK).sum()), len(outcome))
 
 
-class _Stuck(Check):
+class _Stuck(CheckOfLines):
     """P(stuck) over n, held to its exact values where they are solved."""
 
     name, caption, first = "", "", 0
 
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return failure(scale).requests
+    def lines(self, scale: Scale) -> list[Line]:
+        return [failure(scale)]
 
     def _shares(self, evidence: Evidence) -> dict[int, Estimate]:
         return {s.n: _stuck(evidence, s) for s in failure(evidence.scale).specs if s.n >= self.first}
@@ -185,8 +184,8 @@ class _HighAndRising(_Stuck):
     def _figure_line(self, scale: Scale) -> Line:
         return over_n("figure", scale.figure, _TRIALS, problem="majority", algorithm="gpstar-single")
 
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return [*self._figure_line(scale).requests, *super().cells(scale)]
+    def lines(self, scale: Scale) -> list[Line]:
+        return [self._figure_line(scale), failure(scale)]
 
     def _records(self, evidence: Evidence) -> list[Record]:
         runs = {spec.n: len(evidence.runs[spec]) for spec in failure(evidence.scale).specs}

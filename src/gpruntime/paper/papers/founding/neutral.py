@@ -26,7 +26,7 @@ from gpruntime.model.mutation import INSERT
 from gpruntime.model.problems.order import ORDER
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
-from gpruntime.paper.claim import DISCUSSION, FIRST, SECOND, Change, Check, Claim, Request
+from gpruntime.paper.claim import DISCUSSION, FIRST, SECOND, Change, Check, CheckOfLines, Claim, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import (
     RULE,
@@ -297,18 +297,15 @@ ON_ORDER = Claim(
 # ---- MAJORITY
 
 
-class _AcceptedOnMajority(Check):
+class _AcceptedOnMajority(CheckOfLines):
     """Whether GP-single always succeeds, and GP*-single less often."""
 
-    def _lines(self, scale: Scale) -> list[Line]:
+    def lines(self, scale: Scale) -> list[Line]:
         sizes = [n for n in scale.majority if n <= 1500]
         return [over_n(a, sizes, scale.failure_runs, problem="majority", algorithm=a) for a in _TWO]
 
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return requests_of(self._lines(scale))
-
     def __call__(self, evidence: Evidence) -> Verdict:
-        lines = self._lines(evidence.scale)
+        lines = self.lines(evidence.scale)
         cells = [[evidence.cell(spec) for spec in line.specs] for line in lines]
         records: list[Record] = [
             record(

@@ -25,7 +25,7 @@ from gpruntime.analysis.estimates import Estimate, Values, mean, normal_quantile
 from gpruntime.analysis.runs import OPTIMUM
 from gpruntime.engine import run_many
 from gpruntime.model.spec import RunSpec
-from gpruntime.paper.claim import DISCUSSION, FIRST, SECOND, Change, Check, Claim, Request
+from gpruntime.paper.claim import DISCUSSION, FIRST, SECOND, Change, Check, CheckOfLines, Claim, Request
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.lines import order, over_n
 from gpruntime.paper.papers.founding.order_times import leaves_per_variable
@@ -190,15 +190,16 @@ def _half(evidence: Evidence, spec: RunSpec, second: bool) -> Values:
     return times[middle:] if second else times[:middle]
 
 
-def _stopped(evidence: Evidence, spec: RunSpec) -> int:
+def _without_optimum(evidence: Evidence, spec: RunSpec) -> int:
+    """How many runs the budget stopped, or are stuck."""
     return int((evidence.runs[spec].outcome != OPTIMUM).sum())
 
 
 def _ratio(evidence: Evidence, numerator: RunSpec | None, denominator: RunSpec | None) -> Estimate:
-    """Mean time ÷ mean time, by the second half of the runs; unknown where the budget stopped some."""
-    specs = [spec for spec in (numerator, denominator) if spec is not None and not _stopped(evidence, spec)]
+    """Mean time ÷ mean time, by the second half of the runs; unknown where some did not reach the optimum."""
+    specs = [spec for spec in (numerator, denominator) if spec is not None and not _without_optimum(evidence, spec)]
     if len(specs) < 2:
-        return Estimate(None, remark="runs were stopped by the budget")
+        return Estimate(None, remark="not all runs reached the optimum")
     a, b = (_half(evidence, spec, second=True) for spec in specs)
     value = float(a.mean() / b.mean())
     spread = normal_quantile(0.95) * math.sqrt(sum(float(x.var(ddof=1) / x.mean() ** 2) / len(x) for x in (a, b)))
@@ -206,11 +207,11 @@ def _ratio(evidence: Evidence, numerator: RunSpec | None, denominator: RunSpec |
 
 
 def _best(evidence: Evidence, problem: str, substitute: float, unequal: bool = False) -> RunSpec | None:
-    """The best odds by the first half of the runs, of those at which all runs ended; only unequal ones, if asked."""
+    """The best odds by the first half of the runs, where all reached the optimum; only unequal ones, if asked."""
     chosen = [
         spec
         for (weight, share), spec in _sweep(evidence.scale, problem).items()
-        if weight == substitute and not (unequal and share == _EQUAL) and not _stopped(evidence, spec)
+        if weight == substitute and not (unequal and share == _EQUAL) and not _without_optimum(evidence, spec)
     ]
     return min(chosen, key=lambda spec: float(_half(evidence, spec, second=False).mean()), default=None)
 
@@ -337,13 +338,13 @@ class _Weights(Check):
                     weight_substitute=substitute,
                     share_of_insertions=share,
                     mean=Estimate(time, float(times.mean() - spread), float(times.mean() + spread)),
-                    stopped_by_budget=_stopped(evidence, spec),
+                    without_optimum=_without_optimum(evidence, spec),
                 )
                 records.append(row)
         headings = {
             "weight_substitute": "weight of substitution",
             "share_of_insertions": "share of insertions",
-            "stopped_by_budget": "runs stopped by the budget",
+            "without_optimum": "runs without the optimum",
         }
         layout = Layout("share_of_insertions", ("problem", "weight_substitute"), ("mean",))
         caption = "the sweep (second half of the runs)"
@@ -354,8 +355,8 @@ class _Weights(Check):
 
     def _figure(self, problem: str, records: Sequence[Record]) -> Drawing:
         rows = [row for row in records if row["problem"] == problem]
-        ended = [row for row in rows if not row["stopped_by_budget"]]
-        left_out = " Weights at which runs were stopped by the budget are left out." if len(ended) < len(rows) else ""
+        ended = [row for row in rows if not row["without_optimum"]]
+        left_out = " Weights at which not all runs reached the optimum are left out." if len(ended) < len(rows) else ""
         return series_figure(
             f"disc-no-substitution-{problem}",
             [
@@ -408,11 +409,10 @@ NO_SUBSTITUTION = Claim(
 _FROM, _TIME_N = 10, 200
 
 
-class _Asymmetry(Check):
+class _Asymmetry(CheckOfLines):
     """Whether insertions are accepted more often than deletions, and the last tree is larger than the first."""
 
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return order(scale, "gp-single").requests
+    lines = staticmethod(lambda scale: [order(scale, "gp-single")])
 
     def __call__(self, evidence: Evidence) -> Verdict:
         specs = [spec for spec in order(evidence.scale, "gp-single").specs if spec.n >= _FROM]

@@ -12,7 +12,7 @@ from gpruntime.analysis import formatting
 from gpruntime.analysis.estimates import Estimate, proportion
 from gpruntime.analysis.runs import STUCK
 from gpruntime.exact import solve
-from gpruntime.paper.claim import FIRST, THEOREM, Change, Check, Claim, Request
+from gpruntime.paper.claim import FIRST, THEOREM, Change, CheckOfLines, Claim
 from gpruntime.paper.evidence import Evidence
 from gpruntime.paper.known import RULE, solved, unmet
 from gpruntime.paper.lines import Line, over_n, trap
@@ -32,18 +32,15 @@ def _from_tlopt(sizes: Sequence[int], runs: int) -> Line:
     return over_n("T_lopt", sizes, runs, problem="majority", algorithm="gpstar-single", init="tlopt")
 
 
-class _NeverEnds(Check):
+class _NeverEnds(CheckOfLines):
     """Whether all runs are stuck, and P(stuck) = 1 where it is solved."""
 
-    def _line(self, scale: Scale) -> Line:
-        return _from_tlopt([n for n in _SIZES if scale.name != "tiny" or n <= 10], scale.runs)
-
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return self._line(scale).requests
+    def lines(self, scale: Scale) -> list[Line]:
+        return [_from_tlopt([n for n in _SIZES if scale.name != "tiny" or n <= 10], scale.runs)]
 
     def __call__(self, evidence: Evidence) -> Verdict:
         records: list[Record] = []
-        for spec in self._line(evidence.scale).specs:
+        for spec in self.lines(evidence.scale)[0].specs:
             outcome = evidence.runs[spec].outcome
             stuck = int((outcome == STUCK).sum())
             records.append({"n": spec.n, "runs": len(outcome), "stuck": stuck, "exact_p_stuck": None})
@@ -116,13 +113,12 @@ def _but_lost(records: Sequence[Record]) -> str:
     return f", of all runs but a share of {formatting.number(lost, digits=2)}" if lost else ""
 
 
-class _TakesLong(Check):
+class _TakesLong(CheckOfLines):
     """Whether the mean lies above the proof's bound, and grows by more than (n/2e)^(n/2) does."""
 
     bound = "n_over_2e_to_the_n_half"
 
-    def cells(self, scale: Scale) -> Sequence[Request]:
-        return trap(scale).requests
+    lines = staticmethod(lambda scale: [trap(scale)])
 
     def __call__(self, evidence: Evidence) -> Verdict:
         scale, specs = evidence.scale, trap(evidence.scale).specs
