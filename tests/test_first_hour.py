@@ -120,6 +120,7 @@ def test_an_estimate_is_a_number(columns):
     assert 1 <= columns.median <= columns.quantile(0.9)
     assert max(columns.median, columns.quantile(0.9)) is not None
     assert mean == float(mean)
+    assert round(mean, 1) == round(float(mean), 1)
     assert len({mean, columns.mean_time()}) == 1
     (line,) = plt.plot([5, 6], [mean, columns.median])
     assert line.get_ydata(orig=False).tolist() == [float(mean), float(columns.median)]
@@ -208,6 +209,8 @@ SLIPS = {
     "run_many(SPEC, 100)": "takes 1 positional argument",
     "problem(lambda i, plain, bar, n: 1)": "write @problem(sees=",
     "run_many(SPEC, runs=2, workers=0)": "-1 for all cores",
+    "run_many(SPEC, runs=1e3)": "runs = 1000.0: must be a whole number",
+    "columns.quantile(90)": "must be above 0 and below 1",
 }
 
 

@@ -126,6 +126,13 @@ def test_every_kind_of_setting_has_bounds_that_hold(fields):
         assert found.states in (None, checked.visited)
 
 
+def test_progress_is_told_of_states_that_are_found_and_looked_at():
+    told = []
+    found = certify(parsimony(3), ["level", "leaves"], progress=lambda *at: told.append(at))
+    assert [done for done, _ in told] == [100, 200, 300] * 2
+    assert told[-1] == (300, found.states)
+
+
 def test_products_of_features_are_at_least_as_good():
     plain, products = certify(parsimony(2), ["level", "leaves"]), certify(parsimony(2), ["level", "level*leaves"])
     assert isinstance(plain, NoCertificate) or products.bound <= plain.bound

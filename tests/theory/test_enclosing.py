@@ -70,7 +70,7 @@ def drift(spec, certificate, tree):
 
 CLOSED = [
     {},
-    {"n": 2, "init": "unity:leaves=2"},
+    pytest.param({"n": 2, "init": "unity:leaves=2"}, marks=pytest.mark.long),
     {"substitute": "nodes"},
     {"last_leaf": "empty", "weights": (2, 1, 1)},
     {"problem": "wmajority:weights=powers", "init": "unity:leaves=3"},

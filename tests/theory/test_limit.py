@@ -169,7 +169,7 @@ def test_kinds_that_differ_and_trees():
     [
         {"problem": "majority", "algorithm": "gp-single"},
         {"problem": "majority", "algorithm": "gp-single", "accept": "parsimony", "weights": (1, 2, 1)},
-        {"problem": "plus-c-majority", "algorithm": "gp-single", "budget": 10**7},
+        pytest.param({"problem": "plus-c-majority", "algorithm": "gp-single", "budget": 10**7}, marks=pytest.mark.long),
         {"problem": "two-thirds-majority", "algorithm": "gp-single", "init": "unity:leaves=5n", "budget": 10**7},
     ],
     ids=lambda law: " ".join(map(str, law.values())),
@@ -252,6 +252,19 @@ def test_too_few_times():
 def test_where_there_is_no_mean_field(fields, words):
     with pytest.raises(BadInput, match=words):
         limit(RunSpec(**{"n": 10} | fields))
+
+
+def test_progress_is_told_of_all_that_takes_seconds(monkeypatch):
+    told = []
+    found = limit(
+        RunSpec(problem="majority", algorithm="gpstar-single", n=2), (2,), progress=lambda *at: told.append(at)
+    )
+    assert len(told) > len(found.course.times) > 100  # the insides of n = 2, too
+    tried = []
+    monkeypatch.setattr("gpruntime.theory.limits._NARROW", 0.3)
+    best_insertion(RunSpec(**MAJORITY, accept="parsimony"), 100, lambda *at: tried.append(at))
+    assert [done for done, _ in tried] == list(range(len(tried)))
+    assert tried[-1] == (len(tried) - 1, len(tried))
 
 
 def test_what_is_printed(of_majority):

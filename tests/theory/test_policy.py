@@ -223,7 +223,7 @@ def simulated(name, runs, folder):
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("name", ["order-parsimony", "majority-parsimony"])
+@pytest.mark.parametrize("name", [pytest.param("order-parsimony", marks=pytest.mark.long), "majority-parsimony"])
 def test_simulation_by_an_own_operator(name, tmp_path):
     mean, times = simulated(name, 1000, tmp_path)
     assert abs(times.mean() - mean) < 4 * times.std() / math.sqrt(len(times))

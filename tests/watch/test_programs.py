@@ -2,7 +2,9 @@
 
 import base64
 import json
+import os
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -237,6 +239,38 @@ def test_a_file_has_both_runs():
     assert re.search(r"all \d+ steps are in this file", scene["words"])
 
 
+def test_large_truth_tables_have_fewer_evaluations():
+    assert [choice_of({"problem": "xor", "algorithm": "gsgp", "n": n}.items()).spec.budget for n in ("4", "20")] == [
+        200_000,
+        8192,
+    ]
+    with pytest.raises(BadInput, match="at most 8,192 on the page"):
+        choice_of({"problem": "xor", "algorithm": "gsgp", "n": "20", "budget": "8193"}.items())
+
+
+@needs_chromium
+def test_two_runs_in_a_narrow_frame(browser, tmp_path):
+    """Both stay in sight, each course with the other's line; folded subtrees are tinted."""
+    spec = RunSpec(problem="order", algorithm="gp-single", n=30, budget=300)
+    write_page(str(tmp_path / "pair.html"), address_of(spec, 3, 0, "gpstar-single"))
+    (tmp_path / "outer.html").write_text('<!doctype html><iframe src="pair.html" width="380" height="700"></iframe>')
+    page = browser.new_page(viewport={"width": 400, "height": 720})
+    page.goto(f"file://{tmp_path}/outer.html")
+    frame = page.frames[1]
+    frame.wait_for_selector('.panel[data-at="1"] >> nth=1')
+    boxes = [frame.locator(".panel").nth(place).bounding_box() for place in (0, 1)]
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+    lines = [
+        frame.locator(f".course .fitness path.{kind}").nth(place).get_attribute("d")
+        for place in (0, 1)
+        for kind in ("own", "other")
+    ]
+    assert (lines[0], lines[1]) == (lines[3], lines[2]) != (lines[2], lines[3])
+    assert frame.locator(".node.folded:is(.expressed, .blocking, .hidden)").count() > 0
+    page.close()
+
+
 READ = """() => ({
   at: document.querySelector(".panel").dataset.at,
   text: document.querySelector(".tree-text").textContent,
@@ -287,3 +321,22 @@ def test_in_a_browser(browser, tmp_path, fields):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not complaints
     page.close()
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_to_complain_of(browser, tmp_path, width, scheme):
+    axe = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+    if not axe.exists():
+        (pytest.fail if "CI" in os.environ else pytest.skip)("needs axe-core: cd web && npm ci")
+    write_page(str(tmp_path / "run.html"), address_of(spec_of(algorithm="cgp:gates=2n"), 1, 0, "cgpstar:gates=2n"))
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"file://{tmp_path}/run.html")
+    page.wait_for_selector('.panel[data-at="1"]')
+    page.keyboard.press("ArrowRight")
+    page.evaluate(axe.read_text("utf-8"))
+    found = page.evaluate("async () => (await axe.run(document)).violations")
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+    context.close()

@@ -23,7 +23,8 @@ export class Course {
       const group = this.svg.append("g").attr("class", name);
       group.append("g").attr("class", "axis y");
       group.append("text").attr("class", "caption");
-      group.append("path").attr("class", "line").attr("fill", "none");
+      group.append("path").attr("class", "line other").attr("fill", "none");
+      group.append("path").attr("class", "line own").attr("fill", "none");
       group.append("line").attr("class", "goal");
       group.append("g").attr("class", "dots");
       return { name, group, y: scaleLinear() };
@@ -60,9 +61,10 @@ export class Course {
     this.size = { width: this.element.clientWidth, height: this.element.clientHeight };
   }
 
-  // `most` is the last evaluation of the axis: two runs side by side share it.
-  show(run, most) {
+  // `most` is the last evaluation of the axis: two runs side by side share it, and each has the other's line too.
+  show(run, most, other = null) {
     this.run = run;
+    this.other = other?.points.length && other.captions[1] === run.captions[1] ? other : null;
     this.most = Math.max(2, most);
     this.draw();
   }
@@ -84,14 +86,16 @@ export class Course {
     const tall = [Math.round(inner * 0.55), Math.round(inner * 0.45)];
     let top = MARGIN.top;
     const shown = thinned(points, this.x);
-    const last = [this.run.last, ...points[points.length - 1].slice(1)];
+    const others = this.other ? thinned(this.other.points, this.x) : [];
+    const both = [...shown, ...others];
     this.parts.forEach((part, i) => {
       const column = i + 1;
-      const [least, most] = i === 0 ? this.fitnessRange(shown) : [0, shown.reduce((largest, point) => Math.max(largest, point[2]), 2)];
+      const [least, most] = i === 0 ? this.fitnessRange(both) : [0, both.reduce((largest, point) => Math.max(largest, point[2]), 2)];
       part.y.domain([least, most]).range([top + tall[i], top]);
       if (i === 1) part.y.nice(3);
       const path = line((point) => this.x(point[0]), (point) => part.y(point[column])).curve(curveStepAfter);
-      part.group.select("path.line").attr("d", path([...shown, last]));
+      part.group.select("path.own").attr("d", path(toTheEnd(this.run, shown)));
+      part.group.select("path.other").attr("d", this.other ? path(toTheEnd(this.other, others)) : null);
       part.group
         .select(".axis.y")
         .attr("transform", `translate(${MARGIN.left},0)`)
@@ -103,7 +107,7 @@ export class Course {
         .attr("y1", part.y(i === 0 ? start.best : most))
         .attr("y2", part.y(i === 0 ? start.best : most))
         .attr("visibility", i === 0 ? "visible" : "hidden");
-      part.group.select(".caption").attr("x", 0).attr("y", top - 10).text(this.run.captions[i]);
+      part.group.select(".caption").attr("x", 0).attr("y", top - 10).text(`${this.run.captions[i]}${this.other && i === 0 ? " (dashed: the other run)" : ""}`);
       if (i === 0) {
         const improved = this.run.improvements.length <= MOST_DOTS ? shown.filter((point) => point[3]) : [];
         part.group
@@ -159,6 +163,9 @@ export class Course {
       .attr("aria-valuetext", point ? `${at} evaluations, fitness ${written(point[1])}, ${point[2]} ${this.run.captions[1]}` : `${at} evaluations`);
   }
 }
+
+// A line goes on to the last evaluation there is.
+const toTheEnd = (run, points) => [...points, [run.last, ...run.points.at(-1).slice(1)]];
 
 // At most a few points a pixel: improvements where there is room, and the extremes of the leaves.
 function thinned(points, x) {

@@ -105,7 +105,7 @@ function makeRuns() {
 // The course grows: the axis follows, and the place that the address asks for is shown once it is known.
 function onData(wanted) {
   const most = player.last;
-  for (const panel of panels) panel.drawCourse(most);
+  for (const panel of panels) panel.drawCourse(most, panels.find((one) => one !== panel));
   showLegend(panels[0].run.start?.legend);
   const isKnown = panels.every((panel) => panel.run.points.length && (panel.run.end || panel.run.upto >= wanted));
   if (!isReady && isKnown) {
@@ -396,6 +396,7 @@ window.addEventListener("popstate", () => {
   apply(embedded ? stateOfFile(location.hash) : read(location.hash), "none");
 });
 
+document.body.classList.toggle("is-embed", window !== window.top);
 if (embedded) {
   document.body.classList.add("is-file");
   find("#embedded").hidden = false;

@@ -121,8 +121,8 @@ export class Panel {
     this.operation.textContent = text;
   }
 
-  drawCourse(most) {
-    if (this.run.points.length) this.course.show(this.run, most);
+  drawCourse(most, other) {
+    if (this.run.points.length) this.course.show(this.run, most, other?.run);
   }
 
   // Shows evaluation t: at once if its steps are here, and otherwise when they have come and it is still wanted.

@@ -83,6 +83,7 @@ export class TreeView {
     this.buttons.fold.textContent = unfolded ? "Fold" : "Show all";
     this.buttons.fold.setAttribute("aria-pressed", String(unfolded));
     this.isSvg = this.layout.nodes.length <= MOST_SVG_NODES;
+    this.tints = this.layout.foldedCount || !this.isSvg ? tints(this.frame.picture, this.frame.standings) : new Map();
     this.svg.style("display", this.isSvg ? "block" : "none").attr("viewBox", [0, 0, width, height]); // for paper
     this.canvas.style.display = this.isSvg ? "none" : "block";
     const label = this.label();
@@ -180,7 +181,7 @@ export class TreeView {
 
   classes({ node, folded }) {
     const { accepted, standings } = this.frame;
-    if (folded) return "folded";
+    if (folded) return `folded ${this.tints.get(node.id)}`;
     const verdict = accepted ? "accepted" : "rejected";
     if (!isLeaf(node)) return `join ${change(node)} ${this.functionOf(node) ? "named " : ""}${verdict}`;
     const standing = standings.get(node.id) ?? "none";
@@ -189,7 +190,10 @@ export class TreeView {
 
   title({ node, folded }) {
     const { accepted, standings, terminals } = this.frame;
-    if (folded) return `a subtree of ${folded === 1 ? "1 leaf" : `${folded} leaves`}: click to open it`;
+    if (folded) {
+      const most = this.tints.get(node.id);
+      return `a subtree of ${folded === 1 ? "1 leaf" : `${folded} leaves`}${most && `, most of them ${most}`}: click to open it`;
+    }
     if (!isLeaf(node)) return `${this.functionOf(node) || "a join"}: click to fold it`;
     const parts = [terminals.spoken(realCode(node, accepted)), standings.get(node.id)];
     if (node.part === "new") parts.push(accepted ? "new" : "would be new");
@@ -214,18 +218,20 @@ export class TreeView {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     const isIn = (x, y) => x > -40 && x < width + 40 && y > -40 && y < height + 40;
-    context.strokeStyle = colours.link;
     context.lineWidth = Math.max(0.4, Math.min(1.5, k * 1.5));
-    context.beginPath();
-    for (const { x, y, parent } of nodes) {
-      if (!parent) continue;
-      const [ax, ay, bx, by] = [x * k + dx, y * k + dy, parent.x * k + dx, parent.y * k + dy];
-      if (Math.max(ax, bx) < 0 || Math.min(ax, bx) > width || by > height || ay < 0) continue;
-      context.moveTo(ax, ay);
-      context.lineTo(bx, ay === by ? by : ay - (ay - by) * 0.5);
-      context.lineTo(bx, by);
+    for (const tint of new Set(this.tints.values())) {
+      context.strokeStyle = colours[tint] ?? colours.link;
+      context.beginPath();
+      for (const { node, x, y, parent } of nodes) {
+        if (!parent || this.tints.get(node.id) !== tint) continue;
+        const [ax, ay, bx, by] = [x * k + dx, y * k + dy, parent.x * k + dx, parent.y * k + dy];
+        if (Math.max(ax, bx) < 0 || Math.min(ax, bx) > width || by > height || ay < 0) continue;
+        context.moveTo(ax, ay);
+        context.lineTo(bx, ay === by ? by : ay - (ay - by) * 0.5);
+        context.lineTo(bx, by);
+      }
+      context.stroke();
     }
-    context.stroke();
     const r = radius * k;
     context.textAlign = "center";
     context.textBaseline = "middle";
@@ -300,6 +306,20 @@ export class TreeView {
     this.choices.set(nearest.node.id, nearest.folded ? "open" : "folded");
     this.draw();
   }
+}
+
+// Of each node, how most of the leaves below it stand: a large tree is tinted by it, so that it is seen from afar.
+function tints(root, standings) {
+  const counts = new Map();
+  const order = root === null ? [] : [root];
+  for (let i = 0; i < order.length; i++) order.push(...order[i].children);
+  for (const node of order.reverse()) {
+    const mine = new Map(isLeaf(node) ? [[standings.get(node.id) ?? "", 1]] : []);
+    for (const child of node.children) for (const [name, count] of counts.get(child)) mine.set(name, (mine.get(name) ?? 0) + count);
+    counts.set(node, mine);
+  }
+  const most = (found) => [...found].reduce((best, one) => (one[1] > best[1] ? one : best), ["", 0])[0];
+  return new Map([...counts].map(([node, found]) => [node.id, most(found)]));
 }
 
 // The wheel alone and one finger scroll the page.

@@ -64,6 +64,9 @@ class Estimate(Face):
     def __format__(self, how: str) -> str:
         return format(float(self), how) if how else str(self)
 
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self), digits)
+
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Estimate):
             return dataclasses.astuple(self) == dataclasses.astuple(other)

@@ -13,13 +13,18 @@ from gpruntime.cli.output import echo, echo_wrapped, terminal_width, wrote
 from gpruntime.model.errors import BadInput
 from gpruntime.model.spec import MAX_BUDGET, RunSpec
 
-FIGURE = {"metavar": "DIR", "help": "Draw it too: SVG, PDF, PNG and CSV, into this folder."}
+
+def figure_option(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option, by these names, of a folder for a figure."""
+    return click.option(*names, metavar="DIR", help="Draw it too: SVG, PDF, PNG and CSV, into this folder.")
+
+
 no_budget = click.option("--budget", hidden=True)  # one of `run`'s, to be answered in our words
 as_json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 _OPTIONS = (
     click.option("--latex", is_flag=True, help="Print it in LaTeX, and nothing else."),
     as_json_option,
-    click.option("-o", "--output", **FIGURE),
+    figure_option("-o", "--output"),
 )
 
 

@@ -54,11 +54,13 @@ def limit(
     sizes = _AT if at is None else [whole_number("at", word, 1, limits.MAX_N) or 0 for word in at.split(",")]
     with simple_bar("steps") as progress:
         found = limits.limit(spec, sizes, progress=progress)
-    if runs is not None:
-        if budget is None and not found.course.falls:
+        if runs is not None and budget is None and not found.course.falls:
             raise BadInput("budget", None, "the mean time is infinite: give a budget, by which runs have mostly ended")
+        found.prepare([] if runs is None else _doubled(spec), progress)
+    if runs is not None:
         found = found.against({n: _runs(limits.at_size(spec, n), runs, seed) for n in _doubled(spec)})
-    odds = {n: limits.best_insertion(spec, n) for n in sizes} if best else {}
+    with simple_bar("shares of insertions") as progress:
+        odds = {n: limits.best_insertion(spec, n, progress) for n in sizes} if best else {}
     insertion = [{"n": n, "odds": found_odds, "mean": mean} for n, (found_odds, mean) in odds.items()]
     rows = found.rows()  # may be refused: before anything is printed
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gpruntime.cli.answers import FIGURE, answer_options, as_json_option, give, no_budget, tell, unlimited
+from gpruntime.cli.answers import answer_options, as_json_option, figure_option, give, no_budget, tell, unlimited
 from gpruntime.cli.options import law_options, setting_line
 from gpruntime.cli.output import Command, echo, examples, wrote
 from gpruntime.model.errors import BadInput
@@ -51,7 +51,7 @@ class _OrCheck(Command):
 @click.option("--check", metavar="FILE", help="Check a certificate, by the model alone and in fractions.")
 @click.option("--load", multiple=True, metavar="FILE.py", help="With --check: run this file, which defines its parts.")
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate here, as JSON.")
-@click.option("--figure", **FIGURE)
+@figure_option("--figure")
 @click.option("--latex", is_flag=True, help="Print the bound as LaTeX.")
 @as_json_option
 def certify(check: str | None, load: tuple[str, ...], **options: Any) -> int:

@@ -148,7 +148,7 @@ def _made(numbers: NDArray[np.int64], spec: RunSpec, seed: int, improvements: bo
 
 
 def _numbers(runs: int | Iterable[int]) -> NDArray[np.int64]:
-    if isinstance(runs, int | np.integer):
+    if not isinstance(runs, Iterable):  # a number; one such as 1e3 is told in our words
         return np.arange(whole("runs", runs, 0, MAX_RUN), dtype=np.int64)
     numbers = np.array(list(runs) if not isinstance(runs, np.ndarray) else runs)
     if numbers.size == 0:

@@ -14,8 +14,9 @@ meant for small n, or for chances far out in a tail (`compared` says how near it
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -160,6 +161,11 @@ class Limit(Answer):
         if n not in known:
             known[n] = Limit(self.spec, self.variables, follow(self.spec, self.variables, progress=progress, n=n))
         return known[n]
+
+    def prepare(self, sizes: Iterable[int], progress: Progress | None = None) -> None:
+        """Computes what these n will be asked, where that takes seconds for each."""
+        for n in () if self.course.falls else sizes:
+            self._with_insides(n, progress)
 
     def against(self, times: Mapping[int, tuple[Sequence[float], int]]) -> Limit:
         """The same with runs beside it.
@@ -328,8 +334,7 @@ def limit(spec: RunSpec, sizes: Sequence[int] = (), least: float = LEAST, progre
     variables = variables_of(spec)
     with telling(progress, lambda: simple_bar("steps", asked=True)) as tell:
         found = Limit(spec, variables, follow(spec, variables, least, tell), shown)
-        for n in () if found.course.falls else shown:
-            found._with_insides(n, tell)
+        found.prepare(shown, tell)
     return found
 
 
@@ -347,14 +352,18 @@ def at_size(spec: RunSpec, n: int) -> RunSpec:
     return spec.replace(n=n, init=spec.init.text(str(leaves)))
 
 
-def best_insertion(spec: RunSpec, n: int) -> tuple[float, float]:
+def best_insertion(spec: RunSpec, n: int, progress: Progress | None = None) -> tuple[float, float]:
     """The share of insertions among insertions and deletions with the least E[T] at n; and that E[T].
 
-    Substitutions stay as they are.
+    Substitutions stay as they are. `progress` is told of the shares that were tried.
     """
     substitute, insert, delete = spec.weights
+    tried = itertools.count()
+    most = 2 + math.ceil(math.log(_NARROW / (_ODDS[1] - _ODDS[0]), _GOLDEN))
 
     def mean(share: float) -> float:
+        if progress is not None:
+            progress(next(tried), most)
         weights = (substitute, share * (insert + delete), (1 - share) * (insert + delete))
         try:
             found = limit(spec.replace(weights=weights), (n,), least=1e-6 / n).at(n).mean

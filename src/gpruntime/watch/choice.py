@@ -17,6 +17,7 @@ from gpruntime.model.errors import BadInput, known, whole
 from gpruntime.model.operator import OPERATORS
 from gpruntime.model.representations.circuits import CIRCUITS, shape_of
 from gpruntime.model.representations.representation import TREES
+from gpruntime.model.representations.truth_tables import TRUTH_TABLES
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.spec_text import fields_from, link_of
 from gpruntime.model.stream import MAX_RUN, MAX_SEED, Stream
@@ -44,6 +45,7 @@ _LEAVES_PER_VARIABLE = 4  # the most leaves of an initial tree are this many for
 _MIN_ROOM = 400
 _BESIDE = "must be an algorithm with one program, of the same kind as the run beside it"
 _MAX_GATES, _MAX_OFFSPRING = 2_000, 100  # of a circuit; of a generation
+_MAX_ROWS = 2**33  # of truth tables, in all evaluations of a watched run
 
 _LAWS = ("accept", "operations", "operator", "until", "search", "poisson_mean")
 _FIELDS = ("problem", "algorithm", "init", *_LAWS, "substitute", "last_leaf")
@@ -191,6 +193,8 @@ def _spec(given: dict[str, str], limits: dict[str, Limit]) -> RunSpec:
     if (spec.has_population and limits is WATCHED) or needs_model(spec):  # to answer that may make the data
         check_n(kind := "model")
     most = limits[kind].evaluations
+    if limits is WATCHED and spec.representation is TRUTH_TABLES:
+        most = min(most, _MAX_ROWS >> spec.primitives.variables)
     if limits is MANY and kind != "model" and method_of(spec) == "skipping":
         most = MAX_MANY_SKIPPING
     if "budget" not in given:

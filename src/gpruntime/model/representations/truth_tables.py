@@ -65,7 +65,7 @@ class TruthTable:
     @property
     def size(self) -> int:
         """Its minterms."""
-        return int(self.rows.sum())
+        return int(np.count_nonzero(self.rows))
 
     def __str__(self) -> str:
         return "".join("1" if row else "0" for row in self.rows)
@@ -182,6 +182,7 @@ def gains_of(problem: Problem, n: int) -> Array:
     return np.bincount(number, np.where(wanted, 1, -1), 2**variables).astype(np.int64)
 
 
+@lru_cache(maxsize=4)
 def false_rows(problem: Problem, n: int) -> int:
     """On how many rows, of the sample or of all, false is wanted: the errors of a table that is always true."""
     return int((~rows_of(problem, n, not problem.samples_rows(n))[0]).sum())
@@ -243,7 +244,7 @@ class TruthTables(Representation):
 
     def fitness(self, program: TruthTable, spec: RunSpec) -> Fitness:
         gains = gains_of(spec.problem, spec.n)
-        return int(gains[~program.rows].sum()) + false_rows(spec.problem, spec.n)
+        return int(np.dot(gains, ~program.rows)) + false_rows(spec.problem, spec.n)
 
     def mutate(self, program: TruthTable, spec: RunSpec, stream: Stream) -> tuple[TruthTable, list[Operation]]:
         variables, values = drawn_block(blocks_of(spec), spec.primitives.variables, stream)
