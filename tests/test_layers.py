@@ -9,7 +9,7 @@ ROOT = Path(gpruntime.__file__).parent
 UPSTREAM = {
     "model": {"model"},
     "engine": {"model", "engine", "systems", "processes", "progress"},
-    "verification": {"model", "engine", "verification"},
+    "verification": {"model", "engine", "verification", "progress"},
     "gpu": {"model", "engine", "gpu"},
     "exact": {"model", "exact", "progress"},
     "theory": {"files", "model", "exact", "show", "theory", "progress"},

@@ -20,6 +20,8 @@ from gpruntime.watch.lessons import LESSONS
 
 # Files at the root that are pages of the site, too, and where links to them lead there.
 PAGES = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+REPORTS = ("paper/report.html", "literature/report.html")
+_BACK = '<p><a href="../index.html">gpruntime</a></p>'
 _VERBATIM = "code|pre|script|style|svg"
 _VERDICT = r"<td>(?:<strong>)?(supported|contradicted|open|in part)(, [a-z]+)?(?:</strong>)?</td>"
 _OPENS = re.compile(r'<img [^>]*src="(images/[^"]*)"[^>]*>')
@@ -68,9 +70,12 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_post_build(config: Any) -> None:
-    """An icon where browsers look for one, for pages that name none: scenes and the report."""
+    """An icon where browsers look for one, for pages that name none: scenes, reports; and a way back from reports."""
     site = Path(config.site_dir)
     shutil.copyfile(site / "assets" / "images" / "favicon.png", site / "favicon.ico")
+    for report in REPORTS:
+        page = (site / report).read_text("utf-8")
+        (site / report).write_text(page.replace("<h1>", f"{_BACK}\n<h1>", 1), "utf-8")
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:

@@ -7,6 +7,7 @@ from gpruntime.paper.evidence import Evidence, SeenRuns, cell_here
 from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.scale import SCALES, doubling
 from gpruntime.paper.verdict import Verdict
+from gpruntime.show.drawing import Drawing
 
 SEED = 2  # of some seeds tried, one on which every check decides
 
@@ -51,6 +52,12 @@ def evidence_of(identifier: str) -> Evidence:
 def verdict_of(identifier: str) -> Verdict:
     """The verdict on these runs."""
     return CLAIMS[identifier].check(evidence_of(identifier))
+
+
+@cache
+def figures_of(identifier: str) -> tuple[Drawing, ...]:
+    """The figures of this verdict."""
+    return tuple(CLAIMS[identifier].figures(evidence_of(identifier), verdict_of(identifier)))
 
 
 def part_of(runs: SeenRuns, first: int, end: int) -> SeenRuns:

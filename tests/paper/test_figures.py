@@ -6,11 +6,11 @@ import pytest
 
 from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.verdict import Numbers
-from tests.paper.small import evidence_of, verdict_of
+from tests.paper.small import evidence_of, figures_of, verdict_of
 
 
 def drawn(identifier, name, verdict=None):
-    found = CLAIMS[identifier].figures(evidence_of(identifier), verdict or verdict_of(identifier))
+    found = CLAIMS[identifier].figures(evidence_of(identifier), verdict) if verdict else figures_of(identifier)
     return next(drawing for drawing in found if drawing.name == name)
 
 

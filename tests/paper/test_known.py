@@ -10,7 +10,7 @@ from gpruntime.exact import solve
 from gpruntime.paper.known import ERRORS, Known, caption_words, known_bad, known_order, solvable_order, solved, unmet
 from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.scale import SCALES
-from tests.paper.small import SMALL, changed, evidence_of
+from tests.paper.small import SMALL, changed, evidence_of, figures_of
 from tests.paper.test_verdicts import verdict_of
 from tests.shares import one_in
 
@@ -72,7 +72,7 @@ def test_runs_are_near_their_exact_values(identifier):
 
 @pytest.mark.parametrize("identifier", DRAWN)
 def test_exact_values_are_drawn_beside_simulated_ones(identifier):
-    drawings = {d.name: d for d in CLAIMS[identifier].figures(evidence_of(identifier), verdict_of(identifier))}
+    drawings = {drawing.name: drawing for drawing in figures_of(identifier)}
     for name in DRAWN[identifier]:
         handles, labels = drawings[name].figure.axes[0].get_legend_handles_labels()
         assert handles[labels.index("exact")][0].get_markerfacecolor() == "none"

@@ -21,7 +21,7 @@ from gpruntime.paper.papers.founding import (
 )
 from gpruntime.paper.verdict import MEANINGS
 from tests.figures_help import colliding, legend_without_bars, not_drawn
-from tests.paper.small import SEED, cell, changed, evidence_of, part_of, verdict_of
+from tests.paper.small import SEED, cell, changed, evidence_of, figures_of, part_of, verdict_of
 
 EXPECTED = dict.fromkeys(CLAIMS, "supported") | {
     "lem:majority_gpstar_treesize": "supported as corrected",
@@ -46,9 +46,8 @@ def test_sound_runs_give_the_known_verdict(identifier):
 
 def test_figures_of_every_claim():
     names = []
-    for identifier, claim in CLAIMS.items():
-        verdict = verdict_of(identifier)
-        drawings = claim.figures(evidence_of(identifier), verdict)
+    for identifier in CLAIMS:
+        verdict, drawings = verdict_of(identifier), figures_of(identifier)
         names += [drawing.name for drawing in drawings] + [table.name for table in verdict.tables]
         for drawing in drawings:
             assert drawing.records

@@ -101,6 +101,15 @@ def test_a_size_in_n_is_the_cell_of_the_size_in_figures():
     assert "this cell is in the plan already" in problems(init=["unity", "unity:leaves=2n"])[0]
 
 
+def test_gates_that_are_none_at_n_1_are_gates():
+    keys = {"problem": "and", "algorithm": "cgp:gates=n-1", "budget": None}
+    assert [cell.spec.init.leaves for cell in Plan.of(**{**MINIMAL, **keys, "n": [3, 5]}).cells] == [2, 4]
+    with pytest.raises(BadPlan, match="gates=n-1"):
+        Plan.of(**{**MINIMAL, **keys, "n": [1, 3]})
+    with pytest.raises(BadPlan, match="gates=0n"):
+        Plan.of(**{**MINIMAL, **keys, "algorithm": "cgp:gates=0n", "n": [3]})
+
+
 def test_trees_in_files_beside_the_plan(tmp_path, monkeypatch):
     (tmp_path / "trees").mkdir()
     (tmp_path / "trees" / "one.txt").write_text("(x1\n  !x2)\n", encoding="utf-8")

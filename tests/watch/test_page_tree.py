@@ -76,6 +76,8 @@ SETTINGS = [
         ("majority", "gp-multi", {"n": 12, "substitute": "nodes", "max_leaves_allowed": 26}),
         ("order", "gp-single", {"n": 12, "operator": "hvl"}),
         ("majority", "gp-multi", {"n": 12, "operator": "hvl", "poisson_mean": 2}),
+        ("order", "gp-single", {"n": 12, "operator": "node-unbiased"}),
+        ("majority", "gp-multi", {"n": 3, "operator": "depth-unbiased", "last_leaf": "empty", "weights": (1, 1, 4)}),
     )
 ]
 

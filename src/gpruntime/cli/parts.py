@@ -59,7 +59,8 @@ def _families(families_: list[Family], compiled: str) -> None:
         echo(f"  {family.id + (':' + parameters if parameters else '')}")
         echo(f"  {'':<18} {family.line}")
         echo(f"  {'':<18} select by {', '.join(family.rules) or family.selection}; until {', '.join(family.goals)}")
-        echo(f"  {'':<18} compiled: stepping, {compiled}{family.cite}")
+        made = f"compiled: stepping, {compiled}" if family.is_compiled else "run by the model. "
+        echo(f"  {'':<18} {made}{family.cite}")
 
 
 @examples("verify mine.py:two_thirds", "verify mine.py:parsimony")

@@ -265,7 +265,7 @@ class Problem(Part):
         return 1 if self._optimal_leaves is None else int(self._ask(self._optimal_leaves, n))
 
     def ends_within(self, leaves: int, n: int) -> bool:  # noqa: ARG002
-        """Whether what `ends` says holds where trees may have so many leaves, at least `least_optimal_leaves`."""
+        """Whether what `ends` says holds where trees may have this many leaves, at least `least_optimal_leaves`."""
         return True
 
     def best_of_size(self, leaves: int, n: int) -> Fitness | None:  # noqa: ARG002

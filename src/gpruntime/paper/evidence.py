@@ -54,6 +54,7 @@ class Evidence:
 
     def __init__(self, scale: Scale, seed: int, runs: Mapping[RunSpec, SeenRuns]) -> None:
         self.scale, self.seed, self.runs = scale, seed, dict(runs)
+        self._curves: dict[tuple[RunSpec, ...], Curve] = {}
 
     def cell(self, spec: RunSpec) -> CellEstimate:
         """The estimates of a cell."""
@@ -61,7 +62,10 @@ class Evidence:
 
     def curve(self, specs: Iterable[RunSpec]) -> Curve:
         """The curve of specs that differ in n only."""
-        return make_curve(self.cell(spec) for spec in specs)
+        chosen = tuple(specs)
+        if chosen not in self._curves:
+            self._curves[chosen] = make_curve(self.cell(spec) for spec in chosen)
+        return self._curves[chosen]
 
 
 def gather(requests: Sequence[Request], studies: Sequence[Study], scale: Scale, seed: int) -> Evidence:

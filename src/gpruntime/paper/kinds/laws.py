@@ -46,7 +46,8 @@ class FollowsLaw(Check):
 
     def __call__(self, evidence: Evidence) -> Verdict:
         """By the evidence that the laws have, if one of them fits."""
-        curve, fit = self._curve(evidence), self._curve(evidence).fit
+        curve = self._curve(evidence)
+        fit = curve.fit
         if fit is None:
             return Verdict(OPEN, curve.why_not)
         ranking, best = fit.ranking, fit.best

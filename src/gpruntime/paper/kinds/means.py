@@ -44,7 +44,6 @@ class PrintedMeans(CheckOfLines):
         exact: the exact mean, where it is known.
         line, quantity: whose estimate at the middle size is the number to remember, and what it is.
         figure: what `series_figure` needs to know.
-        close: the end of the sentence.
     """
 
     name: str
@@ -55,7 +54,6 @@ class PrintedMeans(CheckOfLines):
     figure: Mapping[str, Any]
     trials: Callable[[str, int], int] = lambda *_: 30
     exact: Callable[[RunSpec], float | None] = lambda _: None
-    close: str = ""
 
     def __call__(self, evidence: Evidence) -> Verdict:
         """Line by line, by the printed mean that is furthest from ours."""
@@ -90,7 +88,7 @@ class PrintedMeans(CheckOfLines):
             if row["exact"] is not None and not _meets(row):
                 exact = f"is not the exact {row['exact']:.4g}: no verdict."
                 return Verdict(OPEN, f"At n = {row['n']} our mean over {row['runs']:,} runs {exact}", tables=tables)
-        sentence = f"The printed means, in their standard errors from ours. {'; '.join(texts)}.{self.close}"
+        sentence = f"The printed means, in their standard errors from ours. {'; '.join(texts)}."
         specs = next(line.specs for line in lines if line.name == self.line)
         number = evidence.cell(specs[len(specs) // 2]).given_optimum
         return Verdict(several(statuses), sentence, self.quantity, number, tables=tables)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -169,6 +170,7 @@ def _cases(evidence: Evidence) -> Iterator[tuple[Tree, int, int]]:
         yield from ((tree, spec.n, variable) for variable in (1, 2))
 
 
+@cache
 def operations_until(n: int, deficit: int, seed: int, runs: int) -> tuple[Values, Values]:
     """Proposed operations on x₁ or x̄₁ until x₁ is expressed, and T_max until then: d leaves x̄₁, then x_2 … x_n."""
     leaves = [Terminal(1, True)] * deficit + [Terminal(i, False) for i in range(2, n + 1)]

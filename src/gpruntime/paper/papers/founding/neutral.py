@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -67,6 +68,7 @@ _FRONT, _UNCOVERED, _REPLACED, _ABSENT = _WAYS = (
 )
 
 
+@cache
 def ways(algorithm: str, seed: int, runs: int) -> Counter[str]:
     """How variables are expressed in the last tenth of the fitness levels, counted over some runs."""
     spec = RunSpec(problem="order", algorithm=algorithm, n=_WATCHED_N)
@@ -92,6 +94,7 @@ def _way(kind: str, was: Sequence[Terminal], variable: int) -> str:
     return _REPLACED if all(signs) else _UNCOVERED
 
 
+@cache
 def waiting(algorithm: str, seed: int, runs: int) -> dict[int, Estimate]:
     """Mean evaluations spent with n − k variables missing, by n − k."""
     columns = run_many(
