@@ -69,7 +69,8 @@ def whole_folder(path: Path, name: str = "output") -> Iterator[Path]:
         raise BadInput(name, str(path), "exists already; give another name")
     _check_is_no_studys(path, name)
     path.absolute().parent.mkdir(parents=True, exist_ok=True)
-    half = path.absolute().parent / _half()
+    parent = path.absolute().parent.resolve()  # it may be reached by a link, the user's own
+    half = parent / _half()
     half.mkdir()
     try:
         yield half
@@ -77,8 +78,8 @@ def whole_folder(path: Path, name: str = "output") -> Iterator[Path]:
             for file in files:
                 path_to_disk(Path(folder) / file)
             path_to_disk(Path(folder))
-        half.replace(path)
-        path_to_disk(path.absolute().parent)
+        half.replace(parent / path.name)
+        path_to_disk(parent)
     except BaseException:
         shutil.rmtree(half, ignore_errors=True)
         raise

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -118,6 +119,21 @@ def test_bombs_are_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.attack
+def test_what_is_no_file_is_refused(tmp_path):
+    refused(tmp_path / "none.zip", tmp_path / "out", "is not there; give a file")
+    refused(tmp_path, tmp_path / "out", "is a folder; give a file")
+    if Path("/dev/zero").exists():
+        refused(Path("/dev/zero"), tmp_path / "out", "is a device; give a file")
+
+
+def test_a_folder_that_is_reached_by_a_link(archive, tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real", target_is_directory=True)
+    unpack(archive, tmp_path / "link/there")
+    assert (tmp_path / "real/there" / MANIFEST).is_file()
+
+
+@pytest.mark.attack
 def test_other_compression_is_refused(tmp_path):
     path = made(tmp_path / "a.zip", [("a", os.urandom(5000))], compress_type=zipfile.ZIP_LZMA)
     raw = bytearray(path.read_bytes())
@@ -171,7 +187,8 @@ def test_the_commands(tmp_path):
     assert command("unpack", tmp_path / "a.zip", "-o", tmp_path / "there").returncode == 0
     again = command("unpack", tmp_path / "a.zip", "-o", tmp_path / "there")
     assert (again.returncode, "exists already" in again.stderr) == (2, True)
-    assert command("unpack", tmp_path / "none.zip", "-o", tmp_path / "x").returncode in (1, 2)
+    missing = command("unpack", tmp_path / "none.zip", "-o", tmp_path / "x")
+    assert (missing.returncode, missing.stderr.split(" ")[1]) == (2, "archive")
     assert sorted(path.name for path in (tmp_path / "there").iterdir()) == sorted(
         ["CITATION.cff", "Containerfile", "MANIFEST", "REPRODUCE.md", "expected.csv", "plan.toml", "repeat.sh",
          "report.html", "requirements.lock", "study", "zenodo.json"]

@@ -109,6 +109,7 @@ def status_of(port, sent):
 
 
 @pytest.mark.attack
+@pytest.mark.long
 def test_two_thousand_malformed_requests():
     dice = random.Random(2011)
     server = Served()

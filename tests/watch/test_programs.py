@@ -2,7 +2,9 @@
 
 import base64
 import json
+import os
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -319,3 +321,22 @@ def test_in_a_browser(browser, tmp_path, fields):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not complaints
     page.close()
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_to_complain_of(browser, tmp_path, width, scheme):
+    axe = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+    if not axe.exists():
+        (pytest.fail if "CI" in os.environ else pytest.skip)("needs axe-core: cd web && npm ci")
+    write_page(str(tmp_path / "run.html"), address_of(spec_of(algorithm="cgp:gates=2n"), 1, 0, "cgpstar:gates=2n"))
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"file://{tmp_path}/run.html")
+    page.wait_for_selector('.panel[data-at="1"]')
+    page.keyboard.press("ArrowRight")
+    page.evaluate(axe.read_text("utf-8"))
+    found = page.evaluate("async () => (await axe.run(document)).violations")
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+    context.close()

@@ -24,7 +24,7 @@ export class Many {
     this.lawList = find("#many-laws");
     this.pictures = ["growth", "distribution", "shares", "targets", "budgets", "solved"].map((name) => {
       const element = find(`#many-${name}`);
-      const svg = select(element).append("svg").attr("role", "img");
+      const svg = select(element).append("svg").attr("role", "img").attr("aria-label", "Nothing yet");
       return { svg, element };
     });
     this.results = new Map(); // "n algorithm" -> { n, algorithm, runs: [[outcome, evaluations]…], cell, error, isDone, isWhole }

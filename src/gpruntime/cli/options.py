@@ -19,7 +19,7 @@ from gpruntime.model.tree_file import init_from
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTION_OF_FIELD = {"tree": "--init", "output": "-o", **{name: setting.option for name, setting in SETTINGS.items()}}
-_ARGUMENTS = ("folder", "query", "plan", "values", "paper", "PLAN.toml", "FILE.py:NAME")
+_ARGUMENTS = ("folder", "query", "plan", "values", "paper", "PLAN.toml", "FILE.py:NAME", "archive")
 _WHOLE = re.compile(r"[+-]?[0-9]+(_[0-9]+)*((\.[0-9]+)?[eE]\+?[0-9]{1,2})?")
 _MAX_DIGITS = 40
 

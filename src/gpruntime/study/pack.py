@@ -28,7 +28,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from gpruntime._version import __version__
-from gpruntime.files import LEDGER, PLAN, PROVENANCE, SHARDS, check_target, whole_file, whole_folder
+from gpruntime.files import LEDGER, PLAN, PROVENANCE, SHARDS, check_target, odd_kind, whole_file, whole_folder
 from gpruntime.model.errors import BadInput
 from gpruntime.study.export import write_csv
 from gpruntime.study.files import read_plain
@@ -97,6 +97,9 @@ def unpack(path: Path, folder: Path) -> int:
     Raises:
         BadInput: it is no archive of a study, is damaged, or holds what no such archive does; nothing is written then.
     """
+    odd = odd_kind(path.stat().st_mode) if path.exists() else "is not there"
+    if odd is not None:  # a device may have no end
+        raise _refused(path, f"{odd}; give a file")
     try:
         with zipfile.ZipFile(path) as archive:
             entries = _checked(path, archive)
