@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpruntime import RunSpec, run_many
+from gpruntime.analysis.compare import chance_less, ratio_of_means
 from gpruntime.analysis.estimates import Estimate, Moments, Sums, mean, mean_of, proportion, ratio_of_sums, share
 from gpruntime.analysis.fitting import Points, points_of
 from gpruntime.analysis.laws import fit_laws
-from gpruntime.analysis.pairs import chance_less, ratio_of_means
 from gpruntime.analysis.runs import Address, Operations
 from gpruntime.analysis.survival import from_times
 from gpruntime.model.mutation import KINDS

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpruntime import RunSpec, run_many
+from gpruntime.analysis.compare import ratio_of_means
 from gpruntime.analysis.estimates import LEVEL, Estimate, normal_quantile, proportion
 from gpruntime.analysis.fitting import slope
-from gpruntime.analysis.pairs import ratio_of_means
 from gpruntime.show.axes import new_figure, over_n, points, wrapped
 from gpruntime.show.drawing import Drawing
 from gpruntime.show.style import INK, look, styled

@@ -10,9 +10,8 @@ from scipy import stats
 
 from gpruntime import BadInput, RunSpec, run_many
 from gpruntime.analysis import compare, summarise
-from gpruntime.analysis.compare import crossovers, holm
+from gpruntime.analysis.compare import chance_less, crossovers, holm, ratio_of_means
 from gpruntime.analysis.fitting import slope
-from gpruntime.analysis.pairs import chance_less, ratio_of_means
 from tests.runs_help import planted_table, study_table, together
 
 

@@ -10,11 +10,11 @@ from scipy import stats
 
 from gpruntime import RunSpec
 from gpruntime.analysis import plan_runs, summarise
+from gpruntime.analysis.compare import ratio_of_means, side
 from gpruntime.analysis.estimates import Estimate, Moments, mean
 from gpruntime.analysis.fitting import points_of
 from gpruntime.analysis.growth import LAWS
 from gpruntime.analysis.laws import fit_laws
-from gpruntime.analysis.pairs import ratio_of_means, side
 from gpruntime.analysis.planning import runs_for_width
 from gpruntime.model.errors import BadInput
 from gpruntime.study import Plan

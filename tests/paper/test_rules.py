@@ -14,7 +14,17 @@ from gpruntime.paper.papers import CLAIMS as ALL_CLAIMS
 from gpruntime.paper.papers.founding import CLAIMS
 from gpruntime.paper.phrases import percent, stated
 from gpruntime.paper.report import Evaluated, tally_text, verdicts_text
-from gpruntime.paper.rules import Trend, all_of, judged, no_growth, power_of_a_logarithm, powers_of, several
+from gpruntime.paper.rules import (
+    Trend,
+    all_of,
+    apart,
+    high,
+    judged,
+    no_growth,
+    power_of_a_logarithm,
+    powers_of,
+    several,
+)
 from gpruntime.paper.scale import SCALES
 from gpruntime.paper.verdict import MEANINGS, Verdict
 from tests.paper.small import changed, evidence_of, part_of
@@ -65,6 +75,13 @@ def test_several_statements(found):
     assert (status == "in part") == ({"supported", "contradicted"} <= set(found))
     assert (status == "contradicted") == ("contradicted" in found and "supported" not in found)
     assert (all_of(found) == "contradicted") == ("contradicted" in found)
+
+
+def test_an_interval_that_ends_at_zero_is_known():
+    """0 is no missing end: it was taken for 1."""
+    assert high(Estimate(-0.1, -0.2, 0.0)) == 0.0
+    assert high(Estimate(0.5)) == 1.0
+    assert apart(Estimate(0.3, 0.2, 0.4), Estimate(-0.1, -0.2, 0.0)) == "supported"
 
 
 def test_no_growth():

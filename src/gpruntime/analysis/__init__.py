@@ -18,8 +18,7 @@ fitting     fits of one law
 laws        which law, and its constant
 power       power analysis: the sizes or runs that would tell two laws apart
 planning    how many runs a width, two laws or a difference take, from a pilot
-pairs       two settings at one size
-compare     two curves over n
+compare     two settings, at one size and over n
 bounds      the bounds of the theory
 trajectories fixed targets and tree sizes, from the columns of improvements
 profiles    fixed targets and budgets, attainment, targets over time, with intervals

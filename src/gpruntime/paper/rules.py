@@ -69,7 +69,7 @@ def low(estimate: Estimate) -> float:
 
 def high(estimate: Estimate) -> float:
     """The upper end of a share's interval; 1 where it is not known."""
-    return estimate.high or 1.0
+    return 1.0 if estimate.high is None else estimate.high
 
 
 def misses(share: Estimate, exact: float, runs: int, errors: float) -> bool:
