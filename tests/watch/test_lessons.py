@@ -177,7 +177,13 @@ def test_rewiring():
         "gate 3 now reads" in verdict(right, 830) and change in verdict(right, 830)
         for change in ("x4", "gate 2", "output")
     )
-    assert [round(float(solve(one.replace(budget=None)).mean), 1) for one in (spec, strict)] == [146.4, 8603.5]
+
+
+@pytest.mark.long
+def test_how_long_rewiring_takes():
+    """100,800 genotypes each."""
+    specs = (told("rewiring", beside=beside)[2] for beside in (False, True))
+    assert [round(float(solve(one.replace(budget=None)).mean), 1) for one in specs] == [146.4, 8603.5]
     means = [
         mean(problem="and", algorithm=f"{name}:gates={gates}", n=4)
         for gates in ("n-1", "2n")
