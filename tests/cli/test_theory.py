@@ -102,7 +102,7 @@ def test_levels(tmp_path):
     done = gpruntime(*words, "--rational")
     assert (done.returncode, done.stderr) == (0, "")
     assert "        1       1  1.000000     1/12       1/12\n" in done.stdout
-    assert "  E[evaluations] ≤ 23, by Σ 1/p_k\n" in done.stdout
+    assert "  E[evaluations] ≤ 23, by Σ 1/pₖ\n" in done.stdout
     record = json.loads(gpruntime(*words, "--json").stdout)
     assert record["bound_fraction"] == "23"
     assert gpruntime(*words, "--latex").stdout.startswith(r"\begin{tabular}")

@@ -150,7 +150,7 @@ def run(name: str) -> int:
     for spec, noted in settings(name):
         tracing, improvements = noted == "trace", noted == "improvements"
         execution = Execution(spec, SEED, np.arange(3), FORMS[name].method, tracing, improvements)
-        shadow = ShadowTree(execution) if tracing and not execution.has_shape else None
+        shadow = ShadowTree(execution) if tracing and not execution.form.has_shape else None
         while not execution.done:
             row, rows = execution.ended, execution.slice(1001)
             if shadow is not None and row == execution.ended == 0:  # the tree of the first run

@@ -139,7 +139,7 @@ def check_postfix(text: str, last_leaf: str, operation: Operation, expected: Tre
 def _planted(problem: Any, text: str, last_leaf: str) -> tuple[Execution, Any, Any, int]:
     execution = Execution(_spec(problem, text, last_leaf), 1, np.array([0]), "stepping")
     execution.slice()
-    return execution, record_of(execution.params), execution.run_arrays, len(_parsed(text).leaves)
+    return execution, record_of(execution.params), execution.run, len(_parsed(text).leaves)
 
 
 def _codes(execution: Execution, leaves: int) -> list[int]:

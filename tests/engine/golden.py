@@ -68,7 +68,7 @@ def line(method: str, noted: str, spec: RunSpec) -> str:
     trace = hashlib.sha256()
     while not execution.done:
         trace.update(execution.slice(7_001).tobytes())
-    parts = [execution.out, execution.rng]
+    parts = [execution.out, execution.run.rng]
     if noted == "improvements":
         found = Improvements.from_rows(execution.notes(), RUNS, spec)
         parts += [found.offsets, found.evaluations, found.fitness, found.leaves]

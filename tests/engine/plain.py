@@ -123,7 +123,7 @@ def compare() -> int:
 def watch(spec: RunSpec) -> None:
     """The same with a trace, and the tree at the end."""
     execution = Execution(spec, SEED, np.array([0]), "stepping", tracing=True)
-    shadow = None if execution.has_shape else ShadowTree(execution)
+    shadow = None if execution.form.has_shape else ShadowTree(execution)
     while not execution.done:
         rows = execution.slice(13)
         if shadow is not None:

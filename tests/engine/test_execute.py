@@ -135,4 +135,4 @@ def test_a_fork_goes_on_as_the_run_would(problem, algorithm):
     while not fork.done:
         fork.slice(1_000)
     assert fork.out.tolist() == execution.out.tolist()
-    assert fork.rng.tolist() == execution.rng.tolist()
+    assert fork.run.rng.tolist() == execution.run.rng.tolist()

@@ -13,7 +13,7 @@ import pytest
 from numba import types
 
 from gpruntime.engine import dispatch
-from gpruntime.engine.fingerprint import NoFingerprint, description, fingerprint
+from gpruntime.engine.cache import NoFingerprint, description, fingerprint
 from gpruntime.engine.watched import follow
 
 pytestmark = pytest.mark.attack

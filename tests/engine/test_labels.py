@@ -16,7 +16,7 @@ SPEC = RunSpec(problem="order", algorithm="gp-single", n=3, init="(x1 (!x2 x3))"
 def planted(spec):
     """Params, memory and arrays of a run whose initial tree has been planted, and its leaves."""
     execution = Execution(spec, 0, np.array([0]), "stepping")
-    params, memory, run = record_of(execution.params), execution.memory, execution.run_arrays
+    params, memory, run = record_of(execution.params), execution.memory, execution.run
     run.rng[:], run.cursor.room = 1, memory.room
     leaves, _ = plant_initial_tree(params, memory.tree, run)
     return params, memory, run, leaves

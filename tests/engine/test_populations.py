@@ -1,6 +1,7 @@
 """Populations: from the same address the engine and the model make the same run, whatever the problem sees."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -144,7 +145,7 @@ def test_stuck_runs_in_lockstep(fields):
         in_lockstep(spec, 4, 40)
         never, ours = Execution(spec, 4, np.arange(40), "stepping"), run_many(spec, seed=4, runs=40)
         assert never.params.can_stick
-        never.params = never.params._replace(can_stick=False)
+        never.params = replace(never.params, can_stick=False)
         while not never.done:
             never.slice()
         for outcome, row, other in zip(ours.outcome, ours.table.tolist(), never.out.tolist(), strict=True):

@@ -25,7 +25,7 @@ def _run(spec: RunSpec, seed: int, tracing: bool, slice_: int = 1_000_000) -> Ex
 
 def _same(one: Execution, other: Execution) -> None:
     assert one.out.tolist() == other.out.tolist()
-    assert one.rng.tolist() == other.rng.tolist()
+    assert one.run.rng.tolist() == other.run.rng.tolist()
     assert one.memory["sizes"].tolist() == other.memory["sizes"].tolist()
 
 

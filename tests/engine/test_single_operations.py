@@ -43,7 +43,7 @@ def test_draws_that_have_to_be_repeated(problem, algorithm):
     spec = RunSpec(problem=problem, algorithm=algorithm, n=10**6, init="bad:leaves=1000", budget=60_000)
     traced, execution = finished(spec, 1, 0, tracing=True), finished(spec, 1, 0)
     assert execution.out.tolist() == traced.out.tolist()
-    assert execution.rng.tolist() == traced.rng.tolist()
+    assert execution.run.rng.tolist() == traced.run.rng.tolist()
     leaves = int(traced.out[0, LEAVES])
     ours, theirs = execution.memory, traced.memory
     if problem == "order":

@@ -74,7 +74,7 @@ def test_what_improves_is_hopeful_and_the_chances_are_exact(tree, problem, algor
         hope = Hope(pool, beta, beta2, 0, 1)
         exact = probability_of(params, kind) * chance_of(params, kind, len(tree.leaves), hope)
         assert exact == pytest.approx(chances[name], abs=1e-12)
-    assert execution.run_arrays.plan.flag[0] == pytest.approx(sum(chances.values()), abs=1e-12)
+    assert execution.run.plan.flag[0] == pytest.approx(sum(chances.values()), abs=1e-12)
 
 
 def by_definition(tree: Tree, spec: RunSpec) -> tuple[set[int], set[int], set[int]]:

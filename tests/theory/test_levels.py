@@ -4,7 +4,6 @@ import math
 from fractions import Fraction
 
 import pytest
-from gpruntime.model.fractions import in_fractions
 
 from gpruntime import BadInput, RunSpec, Tree, acceptance
 from gpruntime.theory import certify, levels
@@ -27,7 +26,7 @@ def a_spec(**fields):
 
 def improvement(spec, tree):
     """The chance that one evaluation improves, by trying all proposals."""
-    mutation, fitness, total = in_fractions(spec), spec.problem.fitness(tree, spec.n), Fraction(0)
+    mutation, fitness, total = spec.mutation_in_fractions, spec.problem.fitness(tree, spec.n), Fraction(0)
     for operation, chance in mutation.proposals(tree):
         offspring = tree.copy()
         mutation.apply(offspring, operation)

@@ -190,6 +190,9 @@ def test_a_setting_that_would_fill_the_memory_is_one_line(record):
         spec = {"problem": problem, "algorithm": "gpstar-single", "n": 400_000_000, "init": "unity:leaves=1"}
         with pytest.raises(BadInput, match="at most 1,000 variables"):
             verify(planted(record, spec=spec))
+    spec = spec | {"problem": "order", "n": 3, "init": "unity:leaves=100000"}
+    with pytest.raises(BadInput, match="more than 500,000 trees"):
+        verify(planted(record, spec=spec, coefficients={"leaves": "1"}))
 
 
 @pytest.mark.parametrize("text", [None, [], "x", 3, {}])

@@ -191,7 +191,7 @@ def test_two_runs_from_one_circuit():
         run_of(choice_of([*state, ("algorithm", "cgpstar:gates=2n")]).spec, 7, 0).initial()
     )
     with pytest.raises(BadInput, match=r"init = .*a circuit here is 4 gates"):
-        choice_of([*state, ("algorithm", "cgp:gates=n"), ("start", "cgpstar:gates=2n")]).watched  # noqa: B018
+        choice_of([*state, ("algorithm", "cgp:gates=n"), ("start", "cgpstar:gates=2n")])
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ const USUAL = { compiled: { ns: "10, 20, 50, 100, 200", runs: "200", n: "50" }, 
 const find = (id) => document.getElementById(id);
 const form = find("form");
 const results = new Map(); // "n algorithm" -> { n, algorithm, results }
+const courses = []; // what is drawn of one run, by algorithm
 let stopped = 0;
 let request = 0;
 let isRunning = false;
@@ -227,7 +228,8 @@ async function showOne() {
     for (const [place, algorithm] of asks.algorithms.entries()) {
       const { course, end, best = n } = await asked({ kind: "course", problem, text, budget, algorithm, n, seed, run, points: POINTS });
       find(place ? "one-b" : "one-a").textContent = DATA.algorithms[algorithm];
-      drawCourse(find(`course-${place}`), course, best);
+      courses[place] = [find(`course-${place}`), course, best];
+      drawCourse(...courses[place]);
       words.push(`${DATA.algorithms[algorithm]}: ${end.outcome} after ${whole(end.evaluations)} evaluations, ${whole(end.leaves)} leaves.`);
     }
     find("one-status").textContent = words.join(" ");
@@ -293,5 +295,8 @@ find("which").addEventListener("change", () => {
   find("which").dataset.chosen = "yes";
   draw(setting());
 });
-window.addEventListener("resize", () => results.size && draw(setting()));
+window.addEventListener("resize", () => {
+  if (results.size) draw(setting());
+  courses.forEach((course) => drawCourse(...course));
+});
 runAll().then(showOne);

@@ -170,7 +170,7 @@ const settings = new Settings(find("#settings"), async (change) => {
   }
   if (mine === changes) apply({ ...next, at: isNewRun ? "1" : state.at }, "push");
 });
-const many = new Many(document, { getState: () => state, onChange: (change) => apply({ ...state, ...change }, "replace") });
+const many = new Many(document, { getState: () => state, getKind: () => settings.kind, onChange: (change) => apply({ ...state, ...change }, "replace") });
 
 function apply(next, how) {
   state = next;

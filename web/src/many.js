@@ -1,7 +1,7 @@
 // Many runs of the setting: one request for each n and algorithm, pictures and a table as the runs end, then the law.
 // What the runs say comes from the server: nothing is estimated here.
 import { select } from "d3-selection";
-import { beside, wordsOf } from "./address.js";
+import { DEFAULTS, beside, wordsOf } from "./address.js";
 import { whole } from "./numbers.js";
 import { drawDistribution, drawGrowth, drawShares, nameOf, names } from "./plots.js";
 import { drawBudgets, drawTargets } from "./profiles.js";
@@ -9,10 +9,12 @@ import { element as richElement, rich } from "./rich.js";
 import { asked, lines } from "./source.js";
 
 const COLUMNS = 10;
+const FEW = "3,4,5,6,8,10"; // circuits and truth tables have 2^n rows
 
 export class Many {
-  constructor(root, { getState, onChange }) {
+  constructor(root, { getState, getKind, onChange }) {
     this.getState = getState;
+    this.getKind = getKind;
     this.onChange = onChange;
     const find = (name) => root.querySelector(name);
     this.form = find("#many-form");
@@ -59,7 +61,7 @@ export class Many {
   }
 
   show(state) {
-    this.form.elements.ns.value = state.ns;
+    this.form.elements.ns.value = state.ns === DEFAULTS.ns && this.getKind() !== "tree" ? FEW : state.ns;
     this.form.elements.runs.value = state.runs;
     const key = JSON.stringify([wordsOf({ ...state, n: "" }), state.versus, state.runs]);
     if (key !== this.key) {

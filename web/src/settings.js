@@ -113,7 +113,10 @@ export class Settings {
       const names = this.kind === before ? [] : OF_A_KIND;
       this.onChange({ ...change, ...Object.fromEntries(names.map((name) => [name, DEFAULTS[name]])) });
     } else if (field === parameters) {
-      this.onChange({ algorithm: [algorithm.value, field.value.trim()].filter(Boolean).join(":") });
+      const named = (name) => [name, field.value.trim()].filter(Boolean).join(":");
+      const { versus } = this.form.elements;
+      const other = versus.value && this.kind !== "tree" ? { versus: named(versus.value.split(":")[0]) } : {}; // it has the same
+      this.onChange({ algorithm: named(algorithm.value), ...other });
     } else if (field === this.initName) {
       this.initText.hidden = field.value !== "";
       if (field.value) this.onChange({ init: field.value });

@@ -14,13 +14,11 @@ summary         the results of very many runs, added up
 What happens between two verdicts, a method:
 stepping        proposal by proposal: the model's own run; single operations in a row
 rejection_free  strict runs that skip the offspring that cannot improve (the n-fold way): the same law
-rewriting       an offspring is written from pieces of its parent: for leaves, programs, other operators
-populations     all algorithms with populations: selection, and the loop
-offspring       how they make offspring: in place, or written anew
-stuck           when a run is stuck, where that is proved
+rewriting       an offspring is written from pieces of its parent: for leaves, programs, HVL, functions of any arity
+populations     all algorithms with populations: selection, the loop, and how offspring are made, in place or by copy
+stuck           when a run is stuck, where that is proved, and when it is looked for
 
 Other programs than trees:
-programs        what they share: numbers, memory, tables of rows
 circuits        Cartesian GP
 truth_tables    geometric semantic GP
 
@@ -29,10 +27,9 @@ tree_memory     one array for each field of a tree; slots of a population
 counts          only the counts matter: any problem that sees them
 linked_tree     shape, order and first occurrences; operations made and undone
 first           any problem that sees the first occurrences
-initial         initial trees of these
 postfix_tree    trees in postfix order: whatever is done takes O(T)
 postfix_operators    HVL, other deletions, and HVL-Prime for functions of any number of arguments, on these
-postfix_initial      initial trees of these
+initial         initial trees of all of these
 problems/       the faster forms that some problems bring along
 
 watched         one run step by step, with its tree; the tree read from memory, or kept beside a run
@@ -40,8 +37,21 @@ user_function   a user's function, compiled, and called
 random          the random stream, binomial numbers, and the seeding of many runs at once
 jit             what is compiled, and how
 memory          arrays as kernels see them
-cache           compiled code on disk: whole or thrown away; in a folder of the user's alone
-fingerprint     what compiled code is known by: all that it is compiled from
+cache           compiled code on disk: what it is known by; whole or thrown away; in a folder of the user's alone
+
+Arguments of kernels and helpers have the same names everywhere:
+
+params          the numbers of the spec (`params.Params`)
+tree            the arrays of a tree; `trees` with room for others (`postfix_tree`); `pool` a population's; `pop` those
+                of a circuit or a truth table
+run, result     what a run knows besides (`run_state.Run`), and its row of the results (`columns.RESULT`)
+rng             the four words of its random stream
+leaves, fitness of the tree as it is now, the fitness as a score; joins are one fewer if functions take two arguments
+operation       kind, site, side and code (`run_state.Operation`); `entry` its record in the log
+site, place     a node by its number, leaves first, then joins; one among the leaves, or the joins, of the register
+code            a terminal, 2·variable + (1 for a complement); variables count from 0
+leaf, join      in a linked tree the number of a node (`linked_tree`); in a postfix tree its position among the tokens
+slot            where a population has a tree; mother and father are slots
 """
 
 from gpruntime.engine.columns import Columns, Improvements

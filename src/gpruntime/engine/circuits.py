@@ -6,6 +6,7 @@ first. A problem without a table is given the tree that a circuit unfolds into, 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,14 +14,14 @@ from numpy import int64, uint64
 from numpy.typing import NDArray
 
 from gpruntime.engine.jit import ONE, ZERO, helper, inlined, inlined_once
-from gpruntime.engine.main_loop import Method, is_best, make_kernel, note_improvement
-from gpruntime.engine.programs import ProgramMemory, rule_of, shared_params, table_parts, wrong_words
+from gpruntime.engine.main_loop import Method, lacks_nothing, make_kernel, note_improvement
+from gpruntime.engine.params import RunParams, min_gain_by_size, shared_params
 from gpruntime.engine.random import below, thresholds, word
-from gpruntime.engine.run_state import GO_ON, record_type
-from gpruntime.engine.tree_memory import record
+from gpruntime.engine.run_state import record_type
+from gpruntime.engine.tree_memory import ProgramMemory, record
 from gpruntime.engine.user_function import value_of_array
 from gpruntime.model.populations.cgp import MAX_TRIED, tries
-from gpruntime.model.problems.truth_table import OPERATORS
+from gpruntime.model.problems.truth_table import OPERATORS, parts_of
 from gpruntime.model.representations.circuits import CircuitStart, change_from, shape_of
 from gpruntime.model.spec import RunSpec
 
@@ -32,22 +33,10 @@ _AND, _OR, _XOR, _NAND, _NOR, _NOT = range(6)
 BOOK = record_type("score", "leaves", "made", "held_score", "held_size", "held_genes", "alike", "is_held")
 
 
-class CircuitParams(NamedTuple):
-    """What a run depends on, besides its stream."""
+@dataclass(frozen=True, kw_only=True)
+class CircuitParams(RunParams):
+    """What a run depends on. An offspring takes its gates times their words of rows."""
 
-    best: int  # as in `params.Params`, up to the user's frame
-    budget: int
-    max_operations: int
-    max_new_leaves: int
-    max_shrink: int
-    initial_leaves: int  # what an offspring takes, about: gates times words of rows
-    arities: tuple[int, ...]
-    min_gain_same: int
-    min_gain_larger: int
-    min_gain_smaller: int
-    spec_n: int
-    user_function: int
-    user_frame: int
     inputs: int  # nodes before the gates
     gates: int
     connections: int  # of a gate
@@ -95,8 +84,8 @@ def circuit_params(spec: RunSpec, tracing: bool, function: int, frame: int) -> C
     words, last, _, _ = table_parts(table)
     all_words, all_last, _, _ = table_parts(spec.problem.table(spec.n, True) if _judges(spec) else None)
     return CircuitParams(
-        **shared_params(spec, 1 + shape.gates * max(words, 1) // 64),
-        arities=(0,) * 8,
+        **shared_params(spec),
+        initial_leaves=1 + shape.gates * max(words, 1) // 64,
         user_function=function,
         user_frame=frame,
         inputs=primitives.size,
@@ -164,6 +153,35 @@ def _nodes(table: Any, signed: bool, nodes: int) -> NDArray[np.int64]:
         if signed:
             found[1 : 2 * len(columns) : 2] = ~columns
     return found.reshape(-1)
+
+
+def table_parts(table: Any) -> tuple[int, int, NDArray[np.int64], NDArray[np.int64]]:
+    """The number of words, the bits of the last one that are rows, what is wanted, and the variables; none of None."""
+    if table is None:
+        return 0, 0, np.zeros(0, np.int64), np.zeros((0, 0), np.int64)
+    return parts_of(table)
+
+
+@inlined
+def ones(word):
+    """How many bits are set."""
+    count = ZERO
+    for shift in range(0, 64, 32):
+        half = (word >> shift) & 0xFFFFFFFF
+        half -= (half >> 1) & 0x55555555
+        half = (half & 0x33333333) + ((half >> 2) & 0x33333333)
+        half = (half + (half >> 4)) & 0x0F0F0F0F
+        count += (half * 0x01010101 >> 24) & 0xFF
+    return count
+
+
+@helper
+def wrong_words(values, first, wanted, words, last):
+    """On how many rows the words from `first` on are not what is wanted, of which the last has these bits."""
+    wrong = ZERO
+    for i in range(words - 1):
+        wrong += ones(values[first + i] ^ wanted[i])
+    return wrong + ones((values[first + words - 1] ^ wanted[words - 1]) & last)
 
 
 # ---- a circuit and its offspring
@@ -379,7 +397,7 @@ def _offspring(params, pop, run, result):
     if book.made == 0:
         book.is_held, book.held_score, book.held_size, book.alike = 0, book.score, book.leaves, 1
     book.made += 1
-    accepted = score - book.score >= rule_of(params, book.leaves, size)
+    accepted = score - book.score >= min_gain_by_size(params, book.leaves, size)
     ends = accepted and score >= params.best
     if params.is_uniform:
         same, takes = score == book.held_score, score > book.held_score
@@ -399,7 +417,7 @@ def _offspring(params, pop, run, result):
     if not (is_whole or ends or result.evaluations >= params.budget):
         return False
     book.made = 0
-    if book.is_held == 0 or book.held_score - book.score < rule_of(params, book.leaves, book.held_size):
+    if book.is_held == 0 or book.held_score - book.score < min_gain_by_size(params, book.leaves, book.held_size):
         return False
     book.score, book.leaves = book.held_score, book.held_size
     copy_genes(params, pop.held, pop.parent)
@@ -418,9 +436,4 @@ def _conclude(params, pop, run, result):
         result.wrong_on_all_rows = wrong_words(pop.all_values, first, pop.all_wanted, params.all_words, params.all_last)
 
 
-@inlined_once
-def _lacks_nothing(params, pop, run, result):
-    return GO_ON
-
-
-CIRCUIT_KERNEL = make_kernel("circuits", Method(_start, _is_stuck, _offspring, _conclude, is_best, _lacks_nothing))
+CIRCUIT_KERNEL = make_kernel("circuits", Method(_start, _is_stuck, _offspring, _conclude, lacks=lacks_nothing))

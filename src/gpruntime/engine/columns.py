@@ -388,8 +388,7 @@ def table_of(columns: Columns, seconds: float | None) -> pa.Table:
         pa.array(results[:, OUTCOME].astype(np.int32)), pa.array([str(outcome) for outcome in OUTCOMES])
     )
     counted = [name for name, kind in RESULT_COLUMNS.items() if kind is int]
-    places = (EVALUATIONS, FITNESS, LEAVES, MAX_LEAVES, *range(PROPOSED, PROPOSED + 3), *range(ACCEPTED, ACCEPTED + 3))
-    for name, place in zip(counted, places, strict=True):
+    for name, place in zip(counted, range(EVALUATIONS, WIDTH), strict=True):
         arrays[name] = pa.array(columns.fitness if place == FITNESS else np.ascontiguousarray(results[:, place]))
     if improved is not None:
         offsets = pa.array(improved.offsets.astype(np.int32))

@@ -170,14 +170,15 @@ def make_counts(value: Any, kept: bool) -> tuple[Stepping, Any]:
 
     @helper
     def is_stuck(params, tree, leaves, fitness):
-        """By the best that can go and the best that can come, of two variables and of one."""
+        """Looks for something that is accepted, variable by variable, and stops there: a run asks this very often."""
         if vain_is_accepted(params, leaves):
             return False
-        out, out_next, where_out = _NO_GAIN, _NO_GAIN, MINUS_ONE  # of a leaf that goes, and of another variable's
-        into, into_next, where_into = _NO_GAIN, _NO_GAIN, MINUS_ONE
-        swap = _NO_GAIN  # of one variable
+        inserts = params.p_insert > 0 and leaves < params.max_leaves
+        deletes = params.p_delete > 0 and can_delete(params, leaves)
+        substitutes = params.p_substitute > 0 and leaves > 0
+        out, into = _NO_GAIN, _NO_GAIN  # the best that a leaf of the variables before can add by going, and by coming
         for i in range(params.n):
-            loss, profit = _NO_GAIN, _NO_GAIN
+            loss, profit, swap = _NO_GAIN, _NO_GAIN, _NO_GAIN  # the same of this one, and within it
             for sign in range(2 - params.code_shift):
                 code = 2 * i + sign
                 profit = max(profit, look(params, tree, code, code, ZERO, ONE)[0])
@@ -185,21 +186,11 @@ def make_counts(value: Any, kept: bool) -> tuple[Stepping, Any]:
                     loss = max(loss, look(params, tree, code, code, ONE, ZERO)[0])
                     for other in range(2 - params.code_shift):
                         swap = max(swap, look(params, tree, code, 2 * i + other, ONE, ONE)[0])
-            if loss > out:
-                out, out_next, where_out = loss, out, i
-            elif loss > out_next:
-                out_next = loss
-            if profit > into:
-                into, into_next, where_into = profit, into, i
-            elif profit > into_next:
-                into_next = profit
-        if params.p_insert > 0 and leaves < params.max_leaves and into >= params.min_gain_larger:
-            return False
-        if params.p_delete > 0 and can_delete(params, leaves) and out >= params.min_gain_smaller:
-            return False
-        if params.p_substitute > 0 and leaves > 0:
-            apart = out + into if where_out != where_into else max(out_next + into, out + into_next)
-            return max(swap, apart) < params.min_gain_same
+            if (inserts and profit >= params.min_gain_larger) or (deletes and loss >= params.min_gain_smaller):
+                return False
+            if substitutes and max(swap, loss + into, out + profit) >= params.min_gain_same:
+                return False
+            out, into = max(out, loss), max(into, profit)
         return True
 
     @inlined

@@ -10,8 +10,9 @@ import dataclasses
 import importlib
 import pkgutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +22,24 @@ from gpruntime.engine.circuits import CIRCUIT_KERNEL, circuit_memory, circuit_pa
 from gpruntime.engine.counts import BY_COUNTS, COUNTS_TREE
 from gpruntime.engine.first import BY_FIRST
 from gpruntime.engine.linked_tree import LINKED_TREE
-from gpruntime.engine.offspring import SLOT_TOOLS, make_by_copy, make_in_place
 from gpruntime.engine.params import NO_LIMIT, Params, params_of, score
-from gpruntime.engine.populations import CONCATENATION, LAMBDA, MU, SMO, PopulationMemory, make_population_kernel
+from gpruntime.engine.populations import (
+    CONCATENATION,
+    LAMBDA,
+    MU,
+    SLOT_TOOLS,
+    SMO,
+    PopulationMemory,
+    make_by_copy,
+    make_in_place,
+    make_population_kernel,
+)
 from gpruntime.engine.postfix_operators import OPERATORS
 from gpruntime.engine.postfix_tree import POSTFIX_TREES
-from gpruntime.engine.programs import ProgramForm
 from gpruntime.engine.rejection_free import RejectionFree, make_rejection_free
 from gpruntime.engine.rewriting import Seen, make_rewriting, sees_array, sees_variables
 from gpruntime.engine.stepping import Stepping, make_stepping
-from gpruntime.engine.tree_memory import TreeKind, TreeMemory
+from gpruntime.engine.tree_memory import ProgramMemory, TreeKind, TreeMemory
 from gpruntime.engine.truth_tables import TABLE_KERNEL, table_memory, table_params
 from gpruntime.engine.user_function import CannotCompile, UserFunction, compiled
 from gpruntime.model.spec import RunSpec
@@ -71,6 +80,20 @@ class Form(NamedTuple):
         mu = int(spec.algorithm.values.get("mu", 1))
         slots = {SMO: _SLOTS, LAMBDA: 1 + self.linear, MU: mu, CONCATENATION: 3}[spec.family.number]
         return PopulationMemory(self.kind, params, slots, front_scores(spec))
+
+
+@dataclass(frozen=True)
+class ProgramForm:
+    """One way to make runs of programs other than trees. It looks like a `Form`."""
+
+    name: str
+    kernel: Callable[..., int]
+    params: Callable[[RunSpec, bool, int, int], Any]
+    memory: Callable[[RunSpec, Any], ProgramMemory]
+    function: UserFunction | None = None
+
+    tries = has_shape = subtrees = False
+    linear = True
 
 
 PROGRAMS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import importlib
 from collections.abc import Iterable
 from typing import Any
@@ -162,6 +163,7 @@ class Execution:
     """Runs under way. Call `slice` until `done`.
 
     Attributes:
+        form, params, memory, run, seeds: what a kernel is made of and given: `dispatch` and `run_state` say what it is.
         done: whether all runs have ended.
     """
 
@@ -179,16 +181,16 @@ class Execution:
         if tracing and spec.has_population:
             raise BadInput("algorithm", spec.algorithm.id, "is no (1+1) GP, and has no steps to see")
         self.spec, self._tracing = spec, tracing
-        self._form = form_of(spec, method)
+        self.form = form_of(spec, method)
         self._frame = frame_of(spec.problem, spec.n)
-        address = self._form.function.address if self._form.function is not None else 0
-        self.params = self._form.params(spec, tracing, address, self._frame.ctypes.data)
-        self.memory = self._form.memory(spec, self.params)
+        address = self.form.function.address if self.form.function is not None else 0
+        self.params = self.form.params(spec, tracing, address, self._frame.ctypes.data)
+        self.memory = self.form.memory(spec, self.params)
         self._seed = seed
         operations = operations_law(spec)
-        self._run = Run(
+        self.run = Run(
             rng=records(4, np.uint64),
-            initial=planting_of(spec, self._form.has_shape),
+            initial=planting_of(spec, self.form.has_shape),
             operations=operations,
             min_gain=np.zeros(0, np.int64),
             plan=plan_of(operations),
@@ -204,21 +206,21 @@ class Execution:
         """Begins with these runs, in the memory of those before."""
         self.seeds = seed_states(self._seed, self.spec.cell, numbers)
         self._results = records(len(numbers), RESULT)
-        self._run = self._run._replace(cursor=record(CURSOR))
+        self.run = self.run._replace(cursor=record(CURSOR))
         self._noted: list[NDArray[Any]] = []
         self.done = len(numbers) == 0
 
     def _make_rule(self) -> None:
         """Works out what is accepted, for all that an offspring can lose: a subtree may be as large as the tree."""
-        fall = self.memory.room if self._form.subtrees else self.params.max_operations
-        self.params = self.params._replace(max_shrink=fall)
-        self._run = self._run._replace(min_gain=min_gains(self.spec, fall))
+        fall = self.memory.room if self.form.subtrees else self.params.max_operations
+        self.params = dataclasses.replace(self.params, max_shrink=fall)
+        self.run = self.run._replace(min_gain=min_gains(self.spec, fall))
 
     def fork(self) -> Execution:
         """The same runs from where they stand, on their own from here on: a checkpoint."""
         twin = copy.copy(self)
         twin.memory, twin._results, twin._noted = self.memory.copy(), self._results.copy(), list(self._noted)
-        twin._run = copy.deepcopy(self._run)._replace(trace=records(0, TRACE), initial=self._run.initial)
+        twin.run = copy.deepcopy(self.run)._replace(trace=records(0, TRACE), initial=self.run.initial)
         return twin
 
     @property
@@ -228,25 +230,9 @@ class Execution:
         return columns[:, : width_of(self.spec)]
 
     @property
-    def run_arrays(self) -> Run:
-        """What a kernel is given besides the tree."""
-        return self._run
-
-    @property
     def cursor(self) -> Any:
         """Where the kernel stands (`run_state.CURSOR`)."""
-        return self._run.cursor
-
-    @property
-    def rng(self) -> NDArray[np.uint64]:
-        """The random stream of the present run: four words."""
-        array: NDArray[np.uint64] = self._run.rng
-        return array
-
-    @property
-    def has_shape(self) -> bool:
-        """Whether the memory holds the shape of the tree."""
-        return self._form.has_shape
+        return self.run.cursor
 
     @property
     def ended(self) -> int:
@@ -259,7 +245,7 @@ class Execution:
 
     def bytes(self) -> int:
         """What the arrays of the present run take."""
-        return int(self.memory.bytes() + sum(array.nbytes for array in (*self._run.initial, self._run.log)))
+        return int(self.memory.bytes() + sum(array.nbytes for array in (*self.run.initial, self.run.log)))
 
     def notes(self) -> NDArray[Any]:
         """The improvements so far, as kernels note them; none if they were not asked for."""
@@ -267,8 +253,8 @@ class Execution:
 
     def _call(self, *args: Any) -> int:
         """Calls the kernel. A user's function may raise, or never end: then the kernel does, and Ctrl-C must work."""
-        kernel, function = self._form.kernel, self._form.function
-        name = f"{self._form.name}_{len(self.params.arities)}"  # Numba compiles for each length
+        kernel, function = self.form.kernel, self.form.function
+        name = f"{self.form.name}_{len(self.params.arities)}"  # Numba compiles for each length
 
         def call() -> int:
             try:
@@ -283,11 +269,11 @@ class Execution:
     def slice(self, offspring: int | None = None) -> NDArray[Any]:
         """Goes on for at most this number of offspring; returns the trace of them, if there is to be one."""
         if offspring is None:  # a fraction of a second's, also where an offspring takes time in proportion to its size
-            offspring = max(_SLICE // max(self.params.initial_leaves, 1), 1) if self._form.linear else _SLICE
-        if self._tracing and len(self._run.trace) == 0:
+            offspring = max(_SLICE // max(self.params.initial_leaves, 1), 1) if self.form.linear else _SLICE
+        if self._tracing and len(self.run.trace) == 0:
             rows = _TRACE_ROWS + self.params.max_operations * self.params.max_new_leaves
-            self._run = self._run._replace(trace=records(rows, TRACE))
-        run, cursor, memory = self._run, self.cursor, self.memory
+            self.run = self.run._replace(trace=records(rows, TRACE))
+        run, cursor, memory = self.run, self.cursor, self.memory
         cursor.steps, cursor.room = offspring, memory.room
         cursor.trace_room, cursor.note_room = len(run.trace), len(run.improvements)
         reason = self._call(record_of(self.params), memory.tree, run, self.seeds.reshape(-1), self._results)

@@ -428,6 +428,7 @@ def in_slot(trees, strides, slot):
 
 @inlined
 def _copy_node(source, target, node):
+    """Writes what a tree says of a node into another tree."""
     mine, theirs = target.nodes[node], source.nodes[node]
     mine.children[LEFT], mine.children[RIGHT] = theirs.children[LEFT], theirs.children[RIGHT]
     mine.function, mine.earlier, mine.label_in_slot = theirs.function, theirs.earlier, theirs.label_in_slot

@@ -12,14 +12,31 @@ from typing import Any, NamedTuple
 from gpruntime.engine.jit import ONE, ZERO, helper, inlined_once, kernel, missing
 from gpruntime.engine.memory import tail, unchecked
 from gpruntime.engine.params import BUDGET, OPTIMUM, STUCK, UNDECIDED
-from gpruntime.engine.run_state import (
-    DONE,
-    GO_ON,
-    GROW_TREE,
-    OVER,
-    SLICE,
-    TRACE_FULL,
-)
+from gpruntime.engine.run_state import DONE, GO_ON, GROW_TREE, OVER, SLICE, TRACE_FULL
+
+
+@inlined_once
+def is_best(params, tree, result):
+    """Whether the tree is."""
+    return result.fitness >= params.best
+
+
+@inlined_once
+def lacks_room(params, tree, run, result):
+    """For the leaves of an offspring."""
+    leaves = result.leaves + params.max_operations * params.max_new_leaves
+    return GROW_TREE if leaves > run.cursor.room else GO_ON
+
+
+@inlined_once
+def nothing_more(params, tree, run, result):
+    """All is entered."""
+
+
+@inlined_once
+def lacks_nothing(params, tree, run, result):
+    """For programs whose size is fixed."""
+    return GO_ON
 
 
 class Method(NamedTuple):
@@ -34,9 +51,9 @@ class Method(NamedTuple):
     # is a new one
     offspring: Any  # (params, tree, run, result): makes the next offspring, or some; returns whether the parent is a
     # new one. Each takes one from `run.cursor.steps`.
-    conclude: Any  # (params, tree, run, result): enters what is left when a run is over
-    has_won: Any  # (params, tree, result): whether the optimum is reached
-    lacks: Any  # (params, tree, run, result): what must grow before the next offspring, or GO_ON
+    conclude: Any = nothing_more  # (params, tree, run, result): enters what is left when a run is over
+    has_won: Any = is_best  # (params, tree, result): whether the optimum is reached
+    lacks: Any = lacks_room  # (params, tree, run, result): what must grow before the next offspring, or GO_ON
 
 
 @inlined_once
@@ -69,46 +86,11 @@ def note_improvement(run, result):
     if cursor.note_room == 0:
         return
     noted = run.improvements[cursor.noted]
-    noted.row, noted.evaluations, noted.fitness, noted.leaves = (
-        cursor.row,
-        result.evaluations,
-        result.fitness,
-        result.leaves,
-    )
+    noted.row, noted.evaluations, noted.fitness = cursor.row, result.evaluations, result.fitness
+    noted.leaves = result.leaves
     cursor.noted += 1
     if cursor.noted == cursor.note_room:
         cursor.steps = 0
-
-
-@helper
-def is_time_to_look(params, run, result, changed, wait):
-    """Whether it is time to look whether a run is stuck: when its parent has changed, or only after a while.
-
-    To try all proposals takes as long as some offspring. So it is done after as many in vain, `wait`, or at the end of
-    the budget. A run that turns out to be stuck has been so since its parent last changed: it ends there (`take_back`).
-    """
-    if params.stuck_wait == 0:
-        return changed
-    cursor = run.cursor
-    if changed:
-        cursor.since, cursor.looked = result.evaluations, 0
-        for kind in range(3):
-            cursor.proposed_then[kind] = result.proposed[kind]
-    waited = result.evaluations - cursor.since
-    early = waited < wait and result.evaluations < params.budget
-    if cursor.looked == 1 or early or result.fitness >= params.best:
-        return False
-    cursor.looked = 1
-    return True
-
-
-@helper
-def take_back(params, run, result):
-    """Enters when a run that is stuck got stuck."""
-    if params.stuck_wait > 0:
-        result.evaluations = run.cursor.since
-        for kind in range(3):
-            result.proposed[kind] = run.cursor.proposed_then[kind]
 
 
 @inlined_once
@@ -132,30 +114,12 @@ def verdict(params, run, result, won, stuck):
 
 
 @inlined_once
-def is_best(params, tree, result):
-    """Whether the tree is."""
-    return result.fitness >= params.best
-
-
-@inlined_once
-def lacks_room(params, tree, run, result):
-    """For the leaves of an offspring."""
-    leaves = result.leaves + params.max_operations * params.max_new_leaves
-    return GROW_TREE if leaves > run.cursor.room else GO_ON
-
-
-@inlined_once
 def accept(result, new_leaves, gain):
     """Enters that an offspring takes the place of its parent."""
     result.leaves = new_leaves
     if new_leaves > result.max_leaves:
         result.max_leaves = new_leaves
     result.fitness += gain
-
-
-@inlined_once
-def nothing_more(params, tree, run, result):
-    """All is entered."""
 
 
 # Put in by `make_kernel`.

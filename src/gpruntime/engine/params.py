@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,33 +31,45 @@ UNDECIDED, OPTIMUM, STUCK, BUDGET = -1, 0, 1, 2
 TREE, UNITY, BALANCED, INSERTION, GROW = range(5)
 
 
-class Params(NamedTuple):
-    """Everything but the random stream that a run depends on, as numbers."""
+@dataclass(frozen=True, kw_only=True)
+class RunParams:
+    """What every run depends on, besides its stream, as numbers."""
 
-    n: int  # variables
-    spec_n: int  # n as the problem's function is told it: the same but for problems with more or fewer variables
-    terminals: int  # how many there are; a draw among them is shifted by `code_shift`, 1 where there are no complements
-    code_shift: int
-    functions: int  # how many functions there are
-    arities: tuple[int, ...]  # how many arguments each function has; zeros behind, so that one kernel serves any few
-    binary: bool  # whether all functions have two arguments
-    fills_holes: bool  # whether a deletion fills its holes in the register with the last leaf and join: HVL-Prime, all
-    # binary
-    join_width: int  # numbers in the row of a join (`postfix_initial`)
-    max_new_leaves: int  # leaves that an insertion brings, at most, and rows of a trace that it takes
+    spec_n: int  # n as the problem's function is told it
     best: int  # the best fitness, as a score (`score`): times −1 where smaller is better
-    strict: bool  # whether only improvements are accepted
+    budget: int  # evaluations, at most
     min_gain_same: int  # the least gain that is accepted, by the growth of one operation; of any growth: `min_gain_of`
     min_gain_larger: int
     min_gain_smaller: int
+    initial_leaves: int  # where an offspring takes time in proportion to its size, about what it takes
+    user_function: int = 0  # where the compiled function of the problem is, if it is called
+    user_frame: int = 0  # where its call frame is (`user_function`)
+    arities: tuple[int, ...] = (0,) * _FUNCTIONS  # how many arguments each function has; zeros behind, so that one
+    # kernel serves any few
+    max_operations: int = 1  # of an offspring
+    max_new_leaves: int = 1  # leaves that an insertion brings, at most, and rows of a trace that it takes
+    max_shrink: int = 0  # leaves that an offspring can lose, at most
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(RunParams):
+    """The same for trees."""
+
+    n: int  # variables: the same as n but for problems with more or fewer of them
+    terminals: int  # how many there are; a draw among them is shifted by `code_shift`, 1 where there are no complements
+    code_shift: int
+    functions: int  # how many functions there are
+    binary: bool  # whether all functions have two arguments
+    fills_holes: bool  # whether a deletion fills its holes in the register with the last leaf and join: HVL-Prime, all
+    # binary
+    join_width: int  # numbers in the row of a join (`initial`)
+    strict: bool  # whether only improvements are accepted
     draws_k: bool  # whether the number of operations of an offspring is drawn
     min_operations: int  # of an offspring
-    max_operations: int
     substitutes_nodes: bool  # substitution picks any node
     substitutes_functions: bool  # it picks joins only
     may_be_empty: bool  # the last leaf may be deleted
     max_leaves: int  # of an offspring
-    budget: int  # evaluations, at most
     p_substitute: float  # probabilities of the kinds of operations; 0 for substitutions that are all in vain
     p_insert: float
     p_delete: float
@@ -66,16 +79,25 @@ class Params(NamedTuple):
     can_stick: bool  # whether a run can be seen to be stuck at all
     single_loop: bool  # whether proposals can be made in a row until one improves (`stepping.single_operations`)
     stuck_wait: int  # how many offspring a leaf a run waits before it looks whether it is stuck; 0 for no wait
-    user_function: int  # where the compiled function of the problem is, if it is called
-    user_frame: int  # where its call frame is (`user_function`)
     initial: int  # the kind of initial tree
-    initial_leaves: int
     join_below: np.uint64  # the threshold of J for GROW
     family: int  # of algorithms with populations, by its number; −1 for a (1+1) GP
     family_size: int  # its μ, its λ, or the offspring of a local search
     crossover_below: np.uint64  # the threshold of a crossing
     front_size: int  # how many sizes are on the front, if that is the goal; else 0
-    max_shrink: int = 0  # leaves that an offspring can lose, at most
+
+
+def shared_params(spec: RunSpec) -> dict[str, Any]:
+    """The first of `RunParams`."""
+    rule = spec.accept
+    return {
+        "spec_n": spec.n,
+        "best": score(spec.best, spec),
+        "budget": spec.budget or MAX_BUDGET,
+        "min_gain_same": rule.least_gain(0),
+        "min_gain_larger": rule.least_gain(1),
+        "min_gain_smaller": rule.least_gain(-1),
+    }
 
 
 @inlined
@@ -99,16 +121,24 @@ def min_gain_of(params, run, leaves, new_leaves):  # type: ignore[no-untyped-def
     return NO_LIMIT if new_leaves > params.max_leaves else run.min_gain[params.max_shrink + growth]
 
 
+@inlined
+def min_gain_by_size(params, size, new_size):  # type: ignore[no-untyped-def]
+    """What an offspring of this size must gain to be accepted, where the rule looks at the sign of its growth alone."""
+    if new_size == size:
+        return params.min_gain_same
+    return params.min_gain_larger if new_size > size else params.min_gain_smaller
+
+
 def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, function: int = 0, frame: int = 0) -> Params:
     """The numbers of a spec. `tries`: it is seen to be stuck by trying all proposals, and later where nobody looks."""
-    primitives, same = spec.primitives, spec.accept.least_gain(0)
-    grow, shrink = spec.accept.least_gain(1), spec.accept.least_gain(-1)
+    primitives, shared = spec.primitives, shared_params(spec)
+    same, grow, shrink = (shared[f"min_gain_{size}"] for size in ("same", "larger", "smaller"))
     weights, at_joins = np.array(spec.proportions), spec.substitute == "functions"
     substitute, insert, delete = (weights / weights.sum()).tolist()
     first, second, _ = thresholds(weight_table(spec.proportions))
     return Params(
+        **shared,
         n=primitives.variables,
-        spec_n=spec.n,
         terminals=primitives.size,
         code_shift=int(not primitives.signed),
         functions=len(primitives.functions),
@@ -117,18 +147,13 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
         fills_holes=primitives.is_binary and spec.operator.id == "hvl-prime",
         join_width=1 + primitives.most_arguments,
         max_new_leaves=max_new_leaves(primitives),
-        best=score(spec.best, spec),
         strict=min(same, grow, shrink) > 0,
-        min_gain_same=same,
-        min_gain_larger=grow,
-        min_gain_smaller=shrink,
         draws_k=spec.operations.is_drawn,
         min_operations=spec.operations.fewest,
         substitutes_nodes=spec.substitute == "nodes",
         substitutes_functions=at_joins,
         may_be_empty=spec.last_leaf == "empty",
         max_leaves=spec.max_leaves_allowed or NO_LIMIT,
-        budget=spec.budget or MAX_BUDGET,
         p_substitute=0.0 if at_joins and len(primitives.functions) == 1 else substitute,
         p_insert=insert,
         p_delete=delete,
@@ -153,11 +178,12 @@ def params_of(spec: RunSpec, tries: bool = False, tracing: bool = False, functio
 _NUMBERS = {bool: np.bool_, int: np.int64, float: np.float64, np.uint64: np.uint64}
 
 
-def record_of(params: Any) -> Any:
+def record_of(params: RunParams) -> Any:
     """The params in memory, under the same names, as kernels are given them."""
-    kinds = tuple(len(value) if isinstance(value, tuple) else type(value) for value in params)
-    memory = np.zeros(1, _layout(params._fields, kinds)).view(np.recarray)
-    memory[0] = params
+    values = vars(params)
+    kinds = tuple(len(value) if isinstance(value, tuple) else type(value) for value in values.values())
+    memory = np.zeros(1, _layout(tuple(values), kinds)).view(np.recarray)
+    memory[0] = tuple(values.values())
     return memory[0]
 
 
@@ -252,7 +278,7 @@ def initial_of(spec: RunSpec, has_shape: bool) -> NDArray[np.int32]:
     """The initial tree as it is given: for TREE and BALANCED its terminals from left to right.
 
     Where memory `has_shape`, for TREE the nodes in pre-order follow: 0 for a leaf, else 1 more than the function's
-    number. Where functions have not two arguments, `postfix_initial` needs nothing but a TREE's nodes in pre-order:
+    number. Where functions have not two arguments, `plant_any` needs nothing but a TREE's nodes in pre-order:
     after an unused number, 1 more than a function's, and for a leaf its terminal times −1.
     """
     if not spec.primitives.is_binary:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +22,20 @@ _RANGE = np.uint64(2**32)
 _UNIT = 2.0**-53
 
 
+def _sfc64(a: Any, b: Any, c: Any, counter: Any) -> tuple[Any, Any, Any, Any]:
+    """A word of SFC64, and three of its next four state words; the counter goes up by one."""
+    out = a + b + counter
+    return out, b ^ (b >> _U11), c + (c << _U3), ((c << _U24) | (c >> _U40)) + out
+
+
+sfc64 = inlined(_sfc64)
+
+
 @inlined
 def word(rng):
-    """The next word of SFC64; `rng` holds its four state words."""
-    out = rng[0] + rng[1] + rng[3]
+    """The next word of the stream; `rng` holds its four state words."""
+    out, rng[0], rng[1], rng[2] = sfc64(rng[0], rng[1], rng[2], rng[3])
     rng[3] += _ONE
-    rng[0] = rng[1] ^ (rng[1] >> _U11)
-    rng[1] = rng[2] + (rng[2] << _U3)
-    rng[2] = ((rng[2] << _U24) | (rng[2] >> _U40)) + out
     return out
 
 
@@ -101,6 +108,7 @@ def _stirling_tail(k):
 
 @helper
 def _btrs(rng, n, p):
+    """The same for a large n·p, with p at most 1/2."""
     spread = math.sqrt(n * p * (1.0 - p))
     if spread > _NORMAL_ABOVE:
         radius = math.sqrt(-2.0 * math.log(1.0 - uniform(rng)))
@@ -210,7 +218,6 @@ def _sfc64_states(words: list[NDArray[np.uint32]]) -> NDArray[np.uint64]:
     a, b, c = (words[i].astype(np.uint64) | words[i + 1].astype(np.uint64) << _U32 for i in (0, 2, 4))
     counter = np.uint64(1)
     for _ in range(12):  # as SFC64 warms up
-        out = a + b + counter
+        _, a, b, c = _sfc64(a, b, c, counter)
         counter += _ONE
-        a, b, c = b ^ (b >> _U11), c + (c << _U3), ((c << _U24) | (c >> _U40)) + out
     return np.stack([a, b, c, np.full_like(a, counter)], axis=1)

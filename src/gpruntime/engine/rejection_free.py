@@ -39,18 +39,11 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from gpruntime.engine.jit import ONE, ZERO, helper, inlined, inlined_once
-from gpruntime.engine.main_loop import Method, accept, is_best, lacks_room, make_kernel, note_improvement
+from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined, inlined_once
+from gpruntime.engine.main_loop import Method, accept, make_kernel, note_improvement
 from gpruntime.engine.params import NO_LIMIT
-from gpruntime.engine.random import binomial, uniform, word
-from gpruntime.engine.run_state import (
-    DELETE,
-    INSERT,
-    SUBSTITUTE,
-    Operation,
-    trace_offspring,
-    trace_operation,
-)
+from gpruntime.engine.random import below, binomial, draw_place, uniform, word
+from gpruntime.engine.run_state import DELETE, INSERT, SUBSTITUTE, Operation, trace_offspring, trace_operation
 from gpruntime.engine.stepping import growth_of
 from gpruntime.engine.stuck import make_stuck_with_many
 
@@ -98,10 +91,14 @@ class RejectionFree(NamedTuple):
     note: Any
     undo: Any
     hope: Any  # (params, tree): a `Hope`
-    draw_hopeful: Any  # (params, tree, rng, leaves, kind): a hopeful operation of this kind, and `rank`. Where only
-    # counts are kept, the site of an operation is a terminal, and `rank` says which of its leaves. In a linked tree it
-    # is the place in a list of the variable that comes in, or −1.
-    draw_hopeless: Any  # (params, tree, rng, leaves, kind): the same for an operation that is not hopeful
+    is_wanted: Any  # (tree, code): whether this terminal is x_i for an i in U
+    draw_wanted: Any  # (params, tree, rng): a uniform such terminal, and in a linked tree its rank, the place of the
+    # variable in a list; else −1
+    leaf_of: Any  # (params, tree, number): the leaf with this number, as (site, rank): where only counts are kept, the
+    # site of an operation is a terminal, and the rank says which of its leaves. In a linked tree there is no rank: −1.
+    draw_blocking: Any  # (params, tree, rng, as_pair): a uniform leaf that blocks, or counts for β₂
+    draw_hopeless: Any  # (params, tree, rng, leaves, kind): a deletion or substitution in a tree that is not empty, and
+    # the rank, of those that are not hopeful
     judge: Any  # (params, tree, leaves, operation): what the operation would add to the fitness; changes nothing
     foresee_change: Any  # (tree, leaves, operation): asks for the memory that `make` and `file` will need
     file: Any  # (params, tree, variable): brings U and the blocking leaves up to date for a variable that an accepted
@@ -255,14 +252,66 @@ def _count_by_kind(params, run, result, left, rest, unflagged):
             rest -= ends
 
 
+# ---- drawing: each returns an operation, and its rank, for the trace
+
+
+def _make_draws(problem: RejectionFree) -> tuple[Any, Any]:
+    """The functions that draw an operation of some kind that is hopeful, and one that is not."""
+    hope_of, is_wanted, draw_wanted = problem.hope, problem.is_wanted, problem.draw_wanted
+    leaf_of, draw_blocking, draw_other = problem.leaf_of, problem.draw_blocking, problem.draw_hopeless
+
+    @inlined
+    def draw_unwanted(params, tree, rng):
+        """A uniform terminal that is not wanted."""
+        code = below(rng, 2 * params.n)
+        while is_wanted(tree, code):
+            code = below(rng, 2 * params.n)
+        return code
+
+    @inlined
+    def draw_hopeful(params, tree, rng, leaves, kind):
+        none = MINUS_ONE
+        if kind == INSERT:
+            site, side = draw_place(rng, leaves)
+            code, rank = draw_wanted(params, tree, rng)
+            return Operation(kind, site, side, code), rank
+        hope = hope_of(params, tree)
+        into = hope.wanted / (2.0 * params.n)
+        out = (1.0 - into) * hope.blocking / leaves
+        both = hope.pairs / (2.0 * params.n * leaves)
+        x = uniform(rng) * (into + out + both) if kind != DELETE else into
+        if x < into:
+            number = below(rng, leaves)
+            code, place = draw_wanted(params, tree, rng)
+            site, rank = leaf_of(params, tree, number)
+            return Operation(kind, site, none, code), max(place, rank)
+        as_pair = kind != DELETE and x >= into + out and hope.pairs > 0
+        site, rank = draw_blocking(params, tree, rng, as_pair)
+        if kind == DELETE:
+            return Operation(kind, site, none, none), rank
+        return Operation(kind, site, none, site - 1 if as_pair else draw_unwanted(params, tree, rng)), rank
+
+    @helper
+    def draw_hopeless(params, tree, rng, leaves, kind):
+        none = MINUS_ONE
+        if kind == INSERT:
+            site, side = draw_place(rng, leaves)
+            return Operation(kind, site, side, draw_unwanted(params, tree, rng)), none
+        if leaves == 0:
+            return Operation(kind, none, none, none), none
+        return draw_other(params, tree, rng, leaves, kind)
+
+    return draw_hopeful, draw_hopeless
+
+
 # ---- the method
 
 
 def make_rejection_free(name: str, problem: RejectionFree) -> Any:
     """The kernel that makes the hopeful offspring of a problem's runs only."""
     stuck_with_many = make_stuck_with_many(problem.can_be_expressed)
-    make, note, undo = problem.make, problem.note, problem.undo
-    hope_of, draw_hopeful, draw_hopeless = problem.hope, problem.draw_hopeful, problem.draw_hopeless
+    make, note, undo, hope_of = problem.make, problem.note, problem.undo, problem.hope
+    draw_hopeful, draw_hopeless = _make_draws(problem)
     judge, foresee_change, file, settle = problem.judge, problem.foresee_change, problem.file, problem.settle
 
     @inlined_once
@@ -339,4 +388,4 @@ def make_rejection_free(name: str, problem: RejectionFree) -> Any:
     def conclude(params, tree, run, result):
         count_skipped(params, run, result)
 
-    return make_kernel(name, Method(problem.start, is_stuck, offspring, conclude, is_best, lacks_room))
+    return make_kernel(name, Method(problem.start, is_stuck, offspring, conclude))

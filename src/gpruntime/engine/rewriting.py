@@ -11,20 +11,10 @@ from typing import Any, NamedTuple
 
 from numpy import int64
 
+from gpruntime.engine.initial import plant_any, plant_binary
 from gpruntime.engine.jit import ZERO, helper, inlined, inlined_once
-from gpruntime.engine.main_loop import (
-    Method,
-    accept,
-    is_best,
-    is_time_to_look,
-    lacks_room,
-    make_kernel,
-    note_improvement,
-    nothing_more,
-    take_back,
-)
+from gpruntime.engine.main_loop import Method, accept, lacks_room, make_kernel, note_improvement
 from gpruntime.engine.params import min_gain_of
-from gpruntime.engine.postfix_initial import plant_any, plant_binary
 from gpruntime.engine.postfix_operators import Operator, apply, trace_postfix_operation
 from gpruntime.engine.postfix_tree import (
     JOINS,
@@ -40,7 +30,7 @@ from gpruntime.engine.postfix_tree import (
 )
 from gpruntime.engine.run_state import GROW_TREE, trace_offspring
 from gpruntime.engine.stepping import draw_number_of_operations
-from gpruntime.engine.stuck import make_stuck_with_many
+from gpruntime.engine.stuck import is_time_to_look, make_stuck_with_many, take_back
 from gpruntime.engine.user_function import value_by_counts, value_by_first, value_of_array
 
 
@@ -245,4 +235,4 @@ def make_rewriting(name: str, seen: Seen, operator: Operator, binary: bool) -> A
                 note_improvement(run, result)
         return changed
 
-    return make_kernel(name, Method(start, is_stuck, offspring, nothing_more, is_best, _lacks_room))
+    return make_kernel(name, Method(start, is_stuck, offspring, lacks=_lacks_room))

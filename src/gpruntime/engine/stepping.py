@@ -22,30 +22,14 @@ import numpy as np
 from numpy import int64
 
 from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined, inlined_once
-from gpruntime.engine.main_loop import (
-    Method,
-    accept,
-    is_best,
-    is_time_to_look,
-    lacks_room,
-    make_kernel,
-    note_improvement,
-    nothing_more,
-    take_back,
-)
+from gpruntime.engine.main_loop import Method, accept, make_kernel, note_improvement
 from gpruntime.engine.params import can_delete, min_gain_of
-from gpruntime.engine.random import below, word
-from gpruntime.engine.run_state import (
-    DELETE,
-    INSERT,
-    SUBSTITUTE,
-    Operation,
-    trace_offspring,
-    trace_operation,
-)
+from gpruntime.engine.random import below, sfc64, word
+from gpruntime.engine.run_state import DELETE, INSERT, SUBSTITUTE, Operation, trace_offspring, trace_operation
+from gpruntime.engine.stuck import is_time_to_look, take_back
 from gpruntime.engine.user_function import UserCall
 
-_ONE, _U3, _U11, _U24, _U32, _U40 = (np.uint64(number) for number in (1, 3, 11, 24, 32, 40))
+_ONE, _U11, _U32 = (np.uint64(number) for number in (1, 11, 32))
 _LOW = np.uint64(0xFFFFFFFF)
 _BITS = 21
 _MAX_COUNT = 2**_BITS - 1
@@ -125,13 +109,10 @@ def growth_of(params, leaves, kind):
 
 @inlined
 def _three_words(a, b, c, counter):
-    """The next three words of SFC64, see `random.word`, and its state after two of them and after all."""
-    word1 = a + b + counter
-    b1, c1 = c + (c << _U3), ((c << _U24) | (c >> _U40)) + word1
-    word2 = (b ^ (b >> _U11)) + b1 + counter + _ONE
-    a2, b2, c2 = b1 ^ (b1 >> _U11), c1 + (c1 << _U3), ((c1 << _U24) | (c1 >> _U40)) + word2
-    word3 = a2 + b2 + counter + _ONE + _ONE
-    a3, b3, c3 = b2 ^ (b2 >> _U11), c2 + (c2 << _U3), ((c2 << _U24) | (c2 >> _U40)) + word3
+    """The next three words of the stream, and its state after two of them and after all."""
+    word1, a, b, c = sfc64(a, b, c, counter)
+    word2, a2, b2, c2 = sfc64(a, b, c, counter + _ONE)
+    word3, a3, b3, c3 = sfc64(a2, b2, c2, counter + _ONE + _ONE)
     return word1, word2, word3, a2, b2, c2, a3, b3, c3
 
 
@@ -254,4 +235,4 @@ def make_stepping(name: str, problem: Stepping, tries: bool) -> Any:
             note_improvement(run, result)
         return changed
 
-    return make_kernel(name, Method(problem.start, is_stuck, offspring, nothing_more, is_best, lacks_room))
+    return make_kernel(name, Method(problem.start, is_stuck, offspring))

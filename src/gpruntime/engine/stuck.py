@@ -1,4 +1,6 @@
-"""When a run is stuck: nothing that it can draw will ever be accepted. `gpruntime.model.stuck` says so in the model.
+"""When a run is stuck: nothing that it can draw will ever be accepted; and when that is looked for (`is_time_to_look`).
+
+`gpruntime.model.stuck` says so in the model.
 
 With one operation it is a question of what a single one can gain: each kind of tree answers that for itself. With
 several, and for problems that count expressed variables, `model/problems/expressing.py` has the proof of what is here.
@@ -10,6 +12,37 @@ from typing import Any
 
 from gpruntime.engine.jit import helper, inlined_once
 from gpruntime.engine.params import NO_LIMIT, can_delete
+
+
+@helper
+def is_time_to_look(params, run, result, changed, wait):
+    """Whether it is time to look whether a run is stuck: when its parent has changed, or only after a while.
+
+    To try all proposals takes as long as some offspring. So it is done after as many in vain, `wait`, or at the end of
+    the budget. A run that turns out to be stuck has been so since its parent last changed: it ends there (`take_back`).
+    """
+    if params.stuck_wait == 0:
+        return changed
+    cursor = run.cursor
+    if changed:
+        cursor.since, cursor.looked = result.evaluations, 0
+        for kind in range(3):
+            cursor.proposed_then[kind] = result.proposed[kind]
+    waited = result.evaluations - cursor.since
+    early = waited < wait and result.evaluations < params.budget
+    if cursor.looked == 1 or early or result.fitness >= params.best:
+        return False
+    cursor.looked = 1
+    return True
+
+
+@helper
+def take_back(params, run, result):
+    """Enters when a run that is stuck got stuck."""
+    if params.stuck_wait > 0:
+        result.evaluations = run.cursor.since
+        for kind in range(3):
+            result.proposed[kind] = run.cursor.proposed_then[kind]
 
 
 @helper

@@ -102,6 +102,26 @@ class TreeMemory:
         return sum(array.nbytes for array in self._arrays.values())
 
 
+class ProgramMemory:
+    """The arrays of a program other than a tree. It looks like a `TreeMemory`, and never has to grow."""
+
+    room = NO_LIMIT
+
+    def __init__(self, arrays: Any) -> None:
+        self.tree = arrays
+
+    def copy(self) -> Self:
+        """The same, in memory of its own."""
+        return type(self)(copy.deepcopy(self.tree))
+
+    def grow(self) -> None:
+        """Never asked for."""
+
+    def bytes(self) -> int:
+        """What it takes."""
+        return sum(array.nbytes for array in self.tree)
+
+
 def by_name(array: NDArray[Any]) -> NDArray[Any]:
     """In plain Python the fields of a record are reached by name only in a `recarray`."""
     return array.view(np.recarray) if PLAIN and array.dtype.names else array

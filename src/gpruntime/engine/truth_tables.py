@@ -6,17 +6,18 @@ What a block gains is added up over its rows, and only they are looked at: with 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import int64
 
 from gpruntime.engine.jit import ONE, ZERO, helper, inlined_once
-from gpruntime.engine.main_loop import Method, is_best, make_kernel, note_improvement
-from gpruntime.engine.programs import ProgramMemory, rule_of, shared_params
+from gpruntime.engine.main_loop import Method, lacks_nothing, make_kernel, note_improvement
+from gpruntime.engine.params import RunParams, min_gain_by_size, shared_params
 from gpruntime.engine.random import below, word
-from gpruntime.engine.run_state import DELETE, GO_ON, INSERT, record_type
-from gpruntime.engine.tree_memory import record
+from gpruntime.engine.run_state import DELETE, INSERT, record_type
+from gpruntime.engine.tree_memory import ProgramMemory, record
 from gpruntime.model.problems.truth_table import rows_of
 from gpruntime.model.representations.truth_tables import (
     ALTERNATIVE,
@@ -35,20 +36,10 @@ from gpruntime.model.spec import RunSpec
 BOOK = record_type("score", "leaves")
 
 
-class TableParams(NamedTuple):
-    """What a run depends on, besides its stream."""
+@dataclass(frozen=True, kw_only=True)
+class TableParams(RunParams):
+    """What a run depends on. An offspring takes the rows of a block."""
 
-    best: int  # as in `params.Params`, up to the size of n
-    budget: int
-    max_operations: int
-    max_new_leaves: int
-    max_shrink: int
-    initial_leaves: int  # what an offspring takes, about: the rows of a block
-    arities: tuple[int, ...]
-    min_gain_same: int
-    min_gain_larger: int
-    min_gain_smaller: int
-    spec_n: int
     kind: int  # of mutation, see `gpruntime.model.representations.truth_tables`, and v
     v: int
     variables: int
@@ -77,8 +68,8 @@ def table_params(spec: RunSpec, tracing: bool, function: int, frame: int) -> Tab
     blocks, variables = blocks_of(spec), spec.primitives.variables
     free = 0 if blocks.kind == POINT else variables if blocks.kind == SIZES else variables - blocks.v
     return TableParams(
-        **shared_params(spec, 1 + 2**free // 64),
-        arities=(0,) * 8,
+        **shared_params(spec),
+        initial_leaves=1 + 2**free // 64,
         kind=blocks.kind,
         v=blocks.v,
         variables=variables,
@@ -226,7 +217,7 @@ def _offspring(params, pop, run, result):
     result.proposed[kind] += 1
     gain, changed = judge(params, pop, mask, values, becomes)
     size = book.leaves + (changed if becomes == 1 else -changed)
-    if gain < rule_of(params, book.leaves, size):
+    if gain < min_gain_by_size(params, book.leaves, size):
         return False
     force(params, pop, mask, values, becomes)
     result.accepted[kind] += 1
@@ -248,9 +239,4 @@ def _conclude(params, pop, run, result):
         result.wrong_on_all_rows = wrong
 
 
-@inlined_once
-def _lacks_nothing(params, pop, run, result):
-    return GO_ON
-
-
-TABLE_KERNEL = make_kernel("truth_tables", Method(_start, _is_stuck, _offspring, _conclude, is_best, _lacks_nothing))
+TABLE_KERNEL = make_kernel("truth_tables", Method(_start, _is_stuck, _offspring, _conclude, lacks=lacks_nothing))

@@ -248,6 +248,7 @@ _call_at, _address_of = (_plain_call_at, lambda array: array.ctypes.data) if PLA
 
 @inlined
 def _answer(params, first, second, third):
+    """What the problem's function says to these three words; `params` has what a `UserCall` has."""
     answer = _call_at(params.user_function, first, second, third, params.spec_n, params.user_frame)
     if answer == FAILED:
         raise PartFailed

@@ -25,16 +25,7 @@ from gpruntime.engine.linked_tree import LEFT, LINKED_TREE, RIGHT, TOP, make_ope
 from gpruntime.engine.memory import unchecked
 from gpruntime.engine.params import record_of
 from gpruntime.engine.postfix_tree import JOIN, JOINS, LEAF
-from gpruntime.engine.run_state import (
-    AT_JOIN,
-    CURSOR,
-    FUNCTION_BITS,
-    MORE,
-    TERMINAL_BITS,
-    TRACE,
-    Run,
-    Traced,
-)
+from gpruntime.engine.run_state import AT_JOIN, CURSOR, FUNCTION_BITS, MORE, TERMINAL_BITS, TRACE, Run, Traced
 from gpruntime.engine.run_state import Operation as Drawn
 from gpruntime.engine.stepping import growth_of
 from gpruntime.engine.tree_memory import TreeMemory, record, records
@@ -229,9 +220,7 @@ class ShadowTree:
 
     def __init__(self, execution: Execution) -> None:
         self._spec, self._memory, self.leaves = execution.spec, TreeMemory(LINKED_TREE, execution.params), -1
-        run = execution.run_arrays._replace(
-            rng=execution.seeds[0].copy(), initial=planting_of(execution.spec, has_shape=True)
-        )
+        run = execution.run._replace(rng=execution.seeds[0].copy(), initial=planting_of(execution.spec, has_shape=True))
         self._call(run, records(0, TRACE))
         self._run = run._replace(initial=Planting(*(array[:0] for array in run.initial)))
 

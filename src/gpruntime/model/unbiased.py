@@ -19,8 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpruntime.model.hvl import SIDES
-from gpruntime.model.mutation import DELETE, Operation, TakesSubtrees
+from gpruntime.model.mutation import DELETE, SIDES, Operation, TakesSubtrees
 from gpruntime.model.stream import Stream
 from gpruntime.model.tree import Node, Tree
 

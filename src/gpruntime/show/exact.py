@@ -30,10 +30,7 @@ def exact_figure(result: ExactResult) -> Drawing:
             axes.step(times, high, where="post", color=look(0).colour, linestyle="--")
             axes.fill_between(times, low, high, step="post", color=look(0).colour, alpha=0.18, linewidth=0)
         log_times(axes)
-        axes.set_ylim(0, 1.02)
-        axes.set_xlabel("evaluations")
-        axes.set_ylabel("P(optimum reached by then)")
-        axes.set_title(wrapped(name))
+        axes.set(ylim=(0, 1.02), xlabel="evaluations", ylabel="P(optimum reached by then)", title=wrapped(name))
     between = " It lies between the two lines." if result.is_truncated else ""
     caption = f"{name}. The probability of having reached the optimum, {result.kind}.{between}"
     records = [

@@ -41,9 +41,7 @@ def profile_figure(profile: Profile) -> Drawing:
         ert = [target.ert for target in chosen]
         points(first, [target.fitness for target in chosen], ert, look(3), "evaluations ÷ successes")
         log_values(first)
-        first.set_xlabel("fitness k")
-        first.set_ylabel("evaluations until k")
-        first.set_title(wrapped(profile.name))
+        first.set(xlabel="fitness k", ylabel="evaluations until k", title=wrapped(profile.name))
         upwards = fitness[0] <= fitness[-1]
         first.legend(loc="upper left" if upwards else "upper right")
         for part, shade in zip(PARTS, shades(len(PARTS)), strict=True):
@@ -55,8 +53,7 @@ def profile_figure(profile: Profile) -> Drawing:
         second.legend(loc="lower right" if upwards else "upper right", ncols=2)
         _band(third, at, [budget.solved for budget in budgets])
         third.plot(at, [float(budget.solved) for budget in budgets], color=how.colour)
-        third.set_ylim(0, 1.02)
-        third.set_ylabel("targets reached")
+        third.set(ylim=(0, 1.02), ylabel="targets reached")
         for axes in (second, third):
             log_times(axes)
             axes.set_xlabel("evaluations")

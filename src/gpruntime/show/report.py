@@ -71,17 +71,14 @@ def drawings(summary: Summary, runs: RunsLike | None = None) -> dict[str, list[D
 def _with_own_names(parts: dict[str, list[Drawing]]) -> dict[str, list[Drawing]]:
     """No two figures may have the same file name: what would be written second would replace the first."""
     taken: set[str] = set()
-    named: dict[str, list[Drawing]] = {}
-    for part, drawings_of_part in parts.items():
-        named[part] = []
-        for drawing in drawings_of_part:
-            name, number = drawing.name, 1
-            while name in taken:
-                number += 1
-                name = f"{drawing.name}-{number}"
-            taken.add(name)
-            named[part].append(dataclasses.replace(drawing, name=name))
-    return named
+
+    def renamed(drawing: Drawing) -> Drawing:
+        names = itertools.chain([drawing.name], (f"{drawing.name}-{number}" for number in itertools.count(2)))
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
+        return dataclasses.replace(drawing, name=name)
+
+    return {part: [renamed(drawing) for drawing in drawn] for part, drawn in parts.items()}
 
 
 def write_figures(

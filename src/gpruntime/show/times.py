@@ -57,10 +57,7 @@ def _distribution(cells: tuple[CellEstimate, ...], title: str, name: str) -> Dra
                 for t, c, lo, h in zip(times, chance, low, high, strict=True)
             ]  # fmt: skip
         log_times(axes)
-        axes.set_ylim(0, 1.02)
-        axes.set_xlabel("evaluations")
-        axes.set_ylabel("P(optimum reached by then)")
-        axes.set_title(wrapped(title))
+        axes.set(ylim=(0, 1.02), xlabel="evaluations", ylabel="P(optimum reached by then)", title=wrapped(title))
         if drawn:
             figure.legend(loc="outside right upper")
         else:
@@ -89,9 +86,7 @@ def chance_figure(curve: Curve) -> Drawing:
         figure, (axes,) = new_figure(3.0)
         points(axes, ns, [cell.chance for cell in curve.cells], look(0), linestyle="-", linewidth=0.7)
         over_n(axes, ns)
-        axes.set_ylim(-0.03, 1.03)
-        axes.set_ylabel("P(optimum)")
-        axes.set_title(wrapped(curve.name))
+        axes.set(ylim=(-0.03, 1.03), ylabel="P(optimum)", title=wrapped(curve.name))
     chance = curve.cells[0].chance
     intervals = f"{chance.method} {formatting.level(chance.level)} intervals"
     within = " within the budget" if any(cell.budget for cell in curve.cells) else ""

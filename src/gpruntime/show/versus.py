@@ -67,8 +67,7 @@ def bounds_figure(checks: list[BoundCheck]) -> Drawing:
             sizes += ns
         over_n(axes, sizes)
         log_values(axes)
-        axes.set_ylabel("measured ÷ bound (constant 1)")
-        axes.set_title(wrapped(curve.name))
+        axes.set(ylabel="measured ÷ bound (constant 1)", title=wrapped(curve.name))
         if drawn:
             axes.legend(loc="best")
     level = "; a level line means a tight bound" if len(set(sizes)) > 1 else ""
@@ -87,16 +86,13 @@ def trajectories_figure(course: Trajectories) -> Drawing:
         upper.fill_between(course.targets, low, high, color=colour, alpha=0.18, linewidth=0, label="80 % of the runs")
         upper.plot(course.targets, middle, color=colour, label="median")
         log_values(upper)
-        upper.set_xlabel("fitness k")
-        upper.set_ylabel("evaluations to reach k")
-        upper.set_title(wrapped(course.name))
+        upper.set(xlabel="fitness k", ylabel="evaluations to reach k", title=wrapped(course.name))
         upper.legend(loc="upper left" if course.targets[0] <= course.targets[-1] else "upper right")
         for axes in lower:
             axes.fill_between(course.times, course.leaves[0], course.leaves[2], color=colour, alpha=0.18, linewidth=0)
             axes.step(course.times, course.leaves[1], where="post", color=colour)
             log_times(axes)
-            axes.set_xlabel("evaluations")
-            axes.set_ylabel("leaves at the last improvement")
+            axes.set(xlabel="evaluations", ylabel="leaves at the last improvement")
     trees = ", and leaves of the tree over the evaluations" if course.has_trees else ""
     caption = (
         f"{course.name}. {formatting.plural(course.runs, 'run')}: evaluations to reach each fitness{trees}; median and "

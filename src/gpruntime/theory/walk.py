@@ -27,6 +27,7 @@ from gpruntime.model.tree import Node, Tree
 
 MAX_STATES = 2_000_000
 MAX_INITIAL = 500_000
+_MOST_LEAVES = 20  # of random trees: with more there are more sequences of draws than these, by terminals or by shapes
 
 
 class Differ(Exception):  # no error: the check begins anew, without renaming
@@ -219,6 +220,8 @@ def initial_law(spec: RunSpec, by_counts: bool) -> Iterator[tuple[Any, Fraction]
             terminals = [spec.primitives.terminal(code) for code in codes]
             yield balanced(terminals, spec.primitives.functions[0]), Fraction(orders, size**leaves)
         return
+    if initial.name in ("unity", "insertion") and initial.leaves > _MOST_LEAVES:
+        raise _too_many_initial(spec)
     waiting: list[tuple[tuple[float, ...], Fraction]] = [((), Fraction(1))]
     made = 0
     while waiting:

@@ -113,7 +113,10 @@ def choice_of(words: Words, offer: Offer = OURS) -> Choice:
         accept, operations = (given.get(name, "") for name in ("start_accept", "start_operations"))
         algorithm = _algorithm("start", given["start"], spec)
         lender = _changed(spec, algorithm=algorithm, accept=accept, operations=operations)
-    return Choice(spec, *_place(given), lender)
+    choice = Choice(spec, *_place(given), lender)
+    if not spec.representation.is_tree:
+        _ = choice.watched  # a start that does not fit is refused here
+    return choice
 
 
 def many_of(words: Words, offer: Offer = OURS) -> tuple[RunSpec, int, int]:

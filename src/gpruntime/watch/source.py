@@ -121,7 +121,7 @@ class _EngineSource(Source):
     def __init__(self, spec: RunSpec, seed: int, run: int) -> None:
         self._spec = spec
         self._execution = Execution(spec, seed, np.array([run], np.int64), "stepping", tracing=True)
-        self._shadow = None if self._execution.has_shape else ShadowTree(self._execution)
+        self._shadow = None if self._execution.form.has_shape else ShadowTree(self._execution)
         self._execution.slice(0)  # plants the initial tree, which can be the last one
         self._score = int(self._execution.out[0, FITNESS])
         self._look()

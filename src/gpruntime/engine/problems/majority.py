@@ -28,9 +28,9 @@ from gpruntime.engine.counts import COUNTS_TREE, count, make_counts
 from gpruntime.engine.initial import draw_terminals
 from gpruntime.engine.jit import MINUS_ONE, ONE, ZERO, helper, inlined
 from gpruntime.engine.params import Params, takes_out
-from gpruntime.engine.random import below, draw_place, uniform
+from gpruntime.engine.random import below
 from gpruntime.engine.rejection_free import Hope, RejectionFree
-from gpruntime.engine.run_state import DELETE, INSERT, Operation
+from gpruntime.engine.run_state import DELETE, Operation
 from gpruntime.engine.stuck import make_is_stuck
 from gpruntime.engine.tree_memory import Field, TreeKind
 
@@ -181,6 +181,7 @@ def _level(params, tree, variable):
 
 @inlined
 def _find_least(params, tree):
+    """Enters the least level that has a variable, or one more than there are."""
     level = ONE
     while params.max_operations > 1 and level <= params.max_operations and tree.levels[level] == 0:
         level += 1
@@ -214,6 +215,7 @@ def _file(params, tree, variable):
 
 @inlined
 def _join_pool(tree, variable):
+    """Puts a variable behind the others in the pool."""
     tree.pool[tree.sizes[POOL]] = variable
     tree.sizes[POOL] += 1
     tree.place[variable] = tree.sizes[POOL]
@@ -267,16 +269,8 @@ def _is_wanted(tree, code):
 
 
 @inlined
-def _draw_wanted(tree, rng):
-    return 2 * int64(tree.pool[below(rng, tree.sizes[POOL])])
-
-
-@inlined
-def _draw_unwanted(params, tree, rng):
-    code = below(rng, 2 * params.n)
-    while _is_wanted(tree, code):
-        code = below(rng, 2 * params.n)
-    return code
+def _draw_wanted(params, tree, rng):
+    return 2 * int64(tree.pool[below(rng, tree.sizes[POOL])]), MINUS_ONE
 
 
 @inlined
@@ -291,8 +285,8 @@ def _leaf(params, tree, number):
 
 
 @inlined
-def _draw_bar(params, tree, filed, rng):
-    """A uniform leaf x̄_i of the variables filed so."""
+def _draw_blocking(params, tree, rng, as_pair):
+    filed = TWOS if as_pair else BLOCKING
     sums = tree.blocking_of if filed == BLOCKING else tree.twos_of
     block, rank = find(sums, _blocks(params), below(rng, tree.sizes[filed]))
     variable = BLOCK * int64(block)
@@ -304,36 +298,8 @@ def _draw_bar(params, tree, filed, rng):
 
 
 @inlined
-def _draw_hopeful(params, tree, rng, leaves, kind):
-    none = MINUS_ONE
-    if kind == INSERT:
-        site, side = draw_place(rng, leaves)
-        return Operation(kind, site, side, _draw_wanted(tree, rng)), none
-    pool, blocking, twos = tree.sizes[POOL], tree.sizes[BLOCKING], tree.sizes[TWOS]
-    into = pool / (2.0 * params.n)
-    out = (1.0 - into) * blocking / leaves
-    both = twos / (2.0 * params.n * leaves)
-    x = uniform(rng) * (into + out + both) if kind != DELETE else into
-    if x < into:
-        number = below(rng, leaves)
-        code = _draw_wanted(tree, rng)
-        old, rank = _leaf(params, tree, number)
-        return Operation(kind, old, none, code), rank
-    only_so = kind != DELETE and x >= into + out and twos > 0
-    old, rank = _draw_bar(params, tree, TWOS if only_so else BLOCKING, rng)
-    if kind == DELETE:
-        return Operation(kind, old, none, none), rank
-    return Operation(kind, old, none, old - 1 if only_so else _draw_unwanted(params, tree, rng)), rank
-
-
-@helper
 def _draw_hopeless(params, tree, rng, leaves, kind):
     none = MINUS_ONE
-    if kind == INSERT:
-        site, side = draw_place(rng, leaves)
-        return Operation(kind, site, side, _draw_unwanted(params, tree, rng)), none
-    if leaves == 0:
-        return Operation(kind, none, none, none), none
     while True:
         if kind != DELETE and params.substitutes_nodes and below(rng, 2 * leaves - 1) >= leaves:
             return Operation(kind, none, none, none), none
@@ -410,8 +376,8 @@ def _settle(params, tree):
 
 
 REJECTION_FREE = RejectionFree(
-    _start, _can_be_expressed, _make, _note, _undo, _hope, _draw_hopeful, _draw_hopeless, _judge, _foresee_change,
-    _file, _settle,
+    _start, _can_be_expressed, _make, _note, _undo, _hope, _is_wanted, _draw_wanted, _leaf, _draw_blocking,
+    _draw_hopeless, _judge, _foresee_change, _file, _settle,
 )  # fmt: skip
 
 FORMS = {"stepping": (COUNTS_TREE, STEPPING), "skipping": (COUNTS_WITH_HOPE, REJECTION_FREE)}

@@ -37,7 +37,7 @@ from gpruntime.engine.linked_tree import (
 )
 from gpruntime.engine.memory import prefetch
 from gpruntime.engine.params import NO_LIMIT, Params, takes_out
-from gpruntime.engine.random import below, draw_place, uniform
+from gpruntime.engine.random import below
 from gpruntime.engine.rejection_free import Hope, RejectionFree
 from gpruntime.engine.run_state import DELETE, INSERT, Operation
 from gpruntime.engine.stepping import Stepping
@@ -186,6 +186,7 @@ def _wanted(tree):
 
 @inlined
 def _is_taken(tree, leaf):
+    """Whether an operation of this offspring has taken this leaf out."""
     for i in range(tree.sizes[TAKEN]):
         if tree.taken[i] == leaf:
             return True
@@ -210,7 +211,6 @@ def _is_wanted(tree, code):
 
 @inlined
 def _draw_wanted(params, tree, rng):
-    """x_i for a uniform unexpressed i, and its place in `listed`."""
     place, status = below(rng, _wanted(tree)), LOOSE
     while place >= tree.sizes[status]:
         place -= tree.sizes[status]
@@ -220,49 +220,21 @@ def _draw_wanted(params, tree, rng):
 
 
 @inlined
-def _draw_unwanted(params, tree, rng):
-    code = below(rng, 2 * params.n)
-    while _is_wanted(tree, code):
-        code = below(rng, 2 * params.n)
-    return code
+def _leaf(params, tree, number):
+    return number, MINUS_ONE
 
 
 @inlined
-def _draw_blocking(tree, rng):
-    """The place in the register of a uniform blocking leaf."""
+def _draw_blocking(params, tree, rng, as_pair):
     while True:
         leaf = int64(tree.seat[below(rng, tree.sizes[LOOSE])])
         if not _is_taken(tree, leaf):
-            return int64(tree.nodes[leaf].place)
+            return int64(tree.nodes[leaf].place), MINUS_ONE
 
 
 @inlined
-def _draw_hopeful(params, tree, rng, leaves, kind):
-    none = MINUS_ONE
-    if kind == INSERT:
-        site, side = draw_place(rng, leaves)
-        code, rank = _draw_wanted(params, tree, rng)
-        return Operation(kind, site, side, code), rank
-    if kind == DELETE:
-        return Operation(kind, _draw_blocking(tree, rng), none, none), none
-    into = _wanted(tree) / (2.0 * params.n)
-    out = (1.0 - into) * (tree.sizes[LOOSE] - tree.sizes[TAKEN]) / leaves
-    if uniform(rng) * (into + out) < into:
-        site = below(rng, leaves)
-        code, rank = _draw_wanted(params, tree, rng)
-        return Operation(kind, site, none, code), rank
-    site = _draw_blocking(tree, rng)
-    return Operation(kind, site, none, _draw_unwanted(params, tree, rng)), none
-
-
-@helper
 def _draw_hopeless(params, tree, rng, leaves, kind):
     none = MINUS_ONE
-    if kind == INSERT:
-        site, side = draw_place(rng, leaves)
-        return Operation(kind, site, side, _draw_unwanted(params, tree, rng)), none
-    if leaves == 0:
-        return Operation(kind, none, none, none), none
     while True:
         site = below(rng, 2 * leaves - 1 if params.substitutes_nodes and kind != DELETE else leaves)
         if site >= leaves:
@@ -335,8 +307,8 @@ def _settle(params, tree):
 
 
 REJECTION_FREE = RejectionFree(
-    _start, _can_be_expressed, make_operation, _note, _undo, _hope, _draw_hopeful, _draw_hopeless, _judge,
-    _foresee_change, _file, _settle,
+    _start, _can_be_expressed, make_operation, _note, _undo, _hope, _is_wanted, _draw_wanted, _leaf, _draw_blocking,
+    _draw_hopeless, _judge, _foresee_change, _file, _settle,
 )  # fmt: skip
 
 FORMS = {"stepping": (LINKED_TREE, STEPPING), "skipping": (TREE_WITH_HOPE, REJECTION_FREE)}

@@ -1,4 +1,4 @@
-// MAJORITY: gpruntime.engine.problems.majority.stepping. A tree is the register of its terminals, and counts.
+// MAJORITY: gpruntime.engine.problems.majority. A tree is the register of its terminals, and counts.
 //
 // The counts c(x_i), c(x̄_i) of a variable stand in one number, COUNT_BITS each. Variable n is nobody's: always expressed,
 // and nothing is ever written to it. An insertion takes a leaf out of nobody's, and a deletion brings one in.
@@ -180,7 +180,7 @@ struct Tree {
         return leaves;
     }
 
-    // ---- stuck: gpruntime.engine.problems.majority.stepping.majority_stuck
+    // ---- stuck: gpruntime.model.problems.expressing, in engine/stuck.py and engine/problems/majority.py
 
     MEMBER bool is_stuck(const Law& law, u32 leaves, i32 fitness) const {
         if (!STRICT) return weakly_stuck(law, leaves, fitness);

@@ -260,7 +260,7 @@ struct Tree {
         if (STRICT) *present += known.later == NOBODY;
     }
 
-    // ---- stuck: gpruntime.engine.problems.order.stepping.order_stuck
+    // ---- stuck: gpruntime.model.problems.expressing, in engine/stuck.py and engine/problems/order.py
 
     MEMBER bool is_stuck(const Law& law, u32 leaves, i32 fitness) const {
         if (!STRICT) return weakly_stuck(law, leaves, fitness);

@@ -1,4 +1,4 @@
-// Runs, one a lane at a time: gpruntime.engine.stepping and its frame. A lane whose run has ended takes the next one from
+// Runs, one a lane at a time: gpruntime.engine.stepping and its main_loop. A lane whose run has ended takes the next one from
 // a queue, so one long run holds nobody. A launch is a slice: lanes stop after so many offspring, and what they have come
 // to waits in global memory for the next launch.
 

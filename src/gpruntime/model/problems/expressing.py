@@ -89,8 +89,8 @@ class Expressing(Problem):
             stuck=self._stuck,
             cite=cite,
             bounds=bounds,
+            number=number,
         )
-        self.number = number
 
     def expressed(self, terminals: Sequence[Terminal], n: int) -> list[int]:
         """The variables that are expressed."""
