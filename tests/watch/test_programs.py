@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from gpruntime import BadInput, RunSpec
+from gpruntime.cli.watch import watch
 from gpruntime.model.mutation import DELETE, INSERT, Operation
 from gpruntime.model.representations.circuits import Circuit, shape_of
 from gpruntime.model.representations.truth_tables import TruthTable
@@ -248,6 +250,16 @@ def test_large_truth_tables_have_fewer_evaluations():
         choice_of({"problem": "xor", "algorithm": "gsgp", "n": "20", "budget": "8193"}.items())
 
 
+@pytest.mark.parametrize(("n", "budget"), [("4", "200000"), ("16", "131072"), ("20", "8192")])
+def test_the_command_takes_a_budget_that_fits(monkeypatch, n, budget):
+    served = []
+    monkeypatch.setattr("gpruntime.cli.watch._serve", lambda words, *_: served.append(dict(words)))
+    words = ["--problem", "xor", "--algorithm", "gsgp:mutation=varying-block:v=3", "-n", n]
+    result = CliRunner().invoke(watch, words)
+    assert result.exit_code == 0, result.output
+    assert [address["budget"] for address in served] == [budget]
+
+
 @needs_chromium
 def test_two_runs_in_a_narrow_frame(browser, tmp_path):
     """Both stay in sight, each course with the other's line; folded subtrees are tinted."""
@@ -279,21 +291,24 @@ READ = """() => ({
   idle: document.querySelectorAll(".program .node.gate.idle").length,
   changed: document.querySelectorAll(".program .node.changed").length,
   wrong: document.querySelectorAll(".program rect.wrong").length,
-  set: document.querySelectorAll(".program rect.set.accepted, .program rect.set.rejected").length,
+  set: document.querySelector(".program path.set:is(.accepted, .rejected)")?.getAttribute("d").split("M").length - 1,
 })"""
 
 
 @needs_chromium
 @pytest.mark.parametrize(
-    "fields",
+    ("fields", "sign"),
     [
-        {"algorithm": "cgp:gates=2n,lambda=3"},
-        {"algorithm": "gsgp:mutation=varying-block:v=3", "problem": "parity", "accept": "weak", "budget": 60},
+        ({"algorithm": "cgp:gates=2n,lambda=3"}, "a path leads to the output"),
+        (
+            {"algorithm": "gsgp:mutation=varying-block:v=3", "problem": "parity", "accept": "weak", "budget": 60},
+            "this row is wrong",
+        ),
     ],
     ids=["circuit", "truth table"],
 )
-def test_in_a_browser(browser, tmp_path, fields):
-    """Offline, forwards and back: each picture and text is the model's."""
+def test_in_a_browser(browser, tmp_path, fields, sign):
+    """Offline, forwards and back: each picture and text is the model's. Help has the signs of such a run alone."""
     spec = spec_of(**fields)
     write_page(str(tmp_path / "run.html"), address_of(spec, 1, 0))
     data = window(Recording(spec, 1, 0), 1, 250, Stop())
@@ -319,6 +334,9 @@ def test_in_a_browser(browser, tmp_path, fields):
         page.keyboard.press("ArrowLeft")
         assert page.evaluate(READ) == before
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.keyboard.press("?")
+    assert sign in page.inner_text("#help-box")
+    assert "a new leaf" not in page.inner_text("#help-box")
     assert not complaints
     page.close()
 

@@ -106,7 +106,7 @@ function makeRuns() {
 function onData(wanted) {
   const most = player.last;
   for (const panel of panels) panel.drawCourse(most, panels.find((one) => one !== panel));
-  showLegend(panels[0].run.start?.legend);
+  showSigns(panels[0].run.start);
   const isKnown = panels.every((panel) => panel.run.points.length && (panel.run.end || panel.run.upto >= wanted));
   if (!isReady && isKnown) {
     isReady = true;
@@ -120,8 +120,13 @@ function onData(wanted) {
   showTransport();
 }
 
-// What a leaf's standing means is the problem's to say.
-function showLegend(legend) {
+// Help has the signs of what is shown. What a leaf's standing means is the problem's to say.
+function showSigns(start) {
+  if (!start) return;
+  const kinds = [...document.querySelectorAll("[data-signs]")];
+  const mine = kinds.find((list) => list.dataset.signs === start.view) ?? kinds[0];
+  for (const list of kinds) list.hidden = list !== mine;
+  const { legend } = start;
   if (!legend) return;
   for (const words of document.querySelectorAll("[data-standing]")) {
     const said = legend[words.dataset.standing];

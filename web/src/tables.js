@@ -12,7 +12,7 @@ export class Tables {
     ["right", "right"],
     ["wrong", "wrong"],
     ["unseen", "not in the sample"],
-    ["new", "set, accepted"],
+    ["block", "set, accepted"],
     ["refused", "rejected"],
   ];
 
@@ -86,12 +86,14 @@ export class Tables {
         svg.append("text").attr("class", `value ${kind}`).attr("x", x + side / 2).attr("y", y + side / 2).attr("dy", "0.35em").attr("font-size", Math.min(15, side * 0.5)).text(shown[place]);
       }
     });
-    for (const place of touched) {
+    const room = side > 8 ? -3 : Math.max(0, 3 - side / 2);
+    const frames = [...touched].map((place) => {
       const [x, y] = [left + side * (place % columns), top + side * Math.floor(place / columns)];
-      const room = side > 8 ? -3 : Math.max(0, 3 - side / 2);
-      for (const name of ["set ground", `set ${accepted ? "accepted" : "rejected"}`]) {
-        svg.append("rect").attr("class", name).attr("x", x - room).attr("y", y - room).attr("width", side + 2 * room).attr("height", side + 2 * room);
-      }
+      const length = side + 2 * room;
+      return `M${x - room},${y - room}h${length}v${length}h${-length}Z`;
+    });
+    for (const name of ["set ground", `set ${accepted ? "accepted" : "rejected"}`]) {
+      if (frames.length) svg.append("path").attr("class", name).attr("d", frames.join(""));
     }
     const group = shift ? `, each cell ${whole(2 ** shift)} rows` : "";
     return { width, height, canFold: false, label: `Truth table of ${whole(this.rows)} rows${group}: ${brief(wrong)} wrong` };

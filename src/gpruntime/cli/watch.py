@@ -145,9 +145,10 @@ def _spec(options: dict[str, Any]) -> RunSpec:
     except BadInput as error:
         if error.name != "budget" or options["budget"] is not None:
             raise
-    from gpruntime.watch.choice import WATCHED
+    from gpruntime.watch.choice import WATCHED, most_evaluations
 
-    return spec_from({**options, "budget": str(WATCHED["model"].evaluations)})
+    spec = spec_from({**options, "budget": str(WATCHED["model"].evaluations)})
+    return spec.replace(budget=most_evaluations(spec, "model"))
 
 
 def _named(options: dict[str, Any], field: str) -> str:

@@ -195,9 +195,7 @@ def _spec(given: dict[str, str], limits: dict[str, Limit]) -> RunSpec:
     _check_room(spec)
     if (spec.has_population and limits is WATCHED) or needs_model(spec):  # to answer that may make the data
         check_n(kind := "model")
-    most = limits[kind].evaluations
-    if limits is WATCHED and spec.representation is TRUTH_TABLES:
-        most = min(most, _MAX_ROWS >> spec.primitives.variables)
+    most = most_evaluations(spec, kind) if limits is WATCHED else limits[kind].evaluations
     if limits is MANY and kind != "model" and method_of(spec) == "skipping":
         most = MAX_MANY_SKIPPING
     if "budget" not in given:
@@ -205,6 +203,12 @@ def _spec(given: dict[str, str], limits: dict[str, Limit]) -> RunSpec:
     if spec.budget is not None and spec.budget > most:
         raise BadInput("budget", given["budget"], f"must be at most {most:,} on the page")
     return spec
+
+
+def most_evaluations(spec: RunSpec, kind: str) -> int:
+    """The most of a watched run of this kind; of a truth table fewer, the more rows it has."""
+    most = WATCHED[kind].evaluations
+    return min(most, _MAX_ROWS >> spec.primitives.variables) if spec.representation is TRUTH_TABLES else most
 
 
 def _bounded(given: dict[str, str]) -> RunSpec:
