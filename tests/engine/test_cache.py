@@ -111,7 +111,7 @@ def test_what_is_damaged_is_compiled_anew(copy, damage):
     DAMAGES[damage](path)
     done = _run({"XDG_CACHE_HOME": str(copy)})
     assert (done.stdout, done.returncode) == (ANSWER, 0)
-    assert done.stderr == "gpruntime: compiled code that is damaged is thrown away, and compiled anew\n"
+    assert done.stderr == "gpruntime: what is damaged in the cache is thrown away, and made anew\n"
     again = _run({"XDG_CACHE_HOME": str(copy)})
     assert (again.stdout, again.stderr) == (ANSWER, "")
 

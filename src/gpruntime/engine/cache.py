@@ -51,7 +51,7 @@ from gpruntime.systems import cache_home, is_safe_above, is_this_users, open_fil
 
 KEPT, LOCK, HALF = ".kernel", ".lock", ".half"
 _EARLIER = re.compile(r"engine-[0-9a-f]{16}")  # folders of versions that had one for each state of their sources
-_DAMAGED = "compiled code that is damaged is thrown away, and compiled anew"
+_DAMAGED = "what is damaged in the cache is thrown away, and made anew"
 _DAY = 24 * 60 * 60.0
 _MAX_DAYS, _MAX_BYTES = 30, 500_000_000
 
@@ -137,6 +137,11 @@ class CodeCache:
 
     def read(self, path: Path) -> Any:
         """What is kept there; None if there is nothing, or nothing whole: then it is thrown away."""
+        code = self.read_bytes(path)
+        return None if code is None else pickle.loads(code)  # noqa: S301  # in a folder of this user's alone
+
+    def read_bytes(self, path: Path) -> bytes | None:
+        """The same, as it lies there."""
         try:
             with os.fdopen(open_file(path, os.O_RDONLY), "rb") as file:
                 status = os.fstat(file.fileno())
@@ -152,7 +157,7 @@ class CodeCache:
         if time.time() - status.st_mtime > _DAY:
             with contextlib.suppress(OSError):
                 os.utime(path)  # in use: see `_remove_old`
-        return pickle.loads(code)  # noqa: S301  # in a folder of this user's alone
+        return code
 
     def throw_away(self, path: Path) -> None:
         """Removes what is damaged, and says so."""
@@ -161,7 +166,10 @@ class CodeCache:
 
     def write(self, path: Path, data: Any) -> None:
         """Keeps it there, if there is room."""
-        code: bytes = dumps(data)  # type: ignore[no-untyped-call]
+        self.write_bytes(path, dumps(data))  # type: ignore[no-untyped-call]
+
+    def write_bytes(self, path: Path, code: bytes) -> None:
+        """The same of bytes."""
         try:
             handle, half = tempfile.mkstemp(HALF, f".{path.stem}", path.parent)
             try:
@@ -172,7 +180,7 @@ class CodeCache:
                 Path(half).unlink(missing_ok=True)
                 raise
         except OSError as error:
-            say_once(f"the compiled engine could not be kept in {path.parent} ({error.strerror}); going on without")
+            say_once(f"nothing could be kept in {path.parent} ({error.strerror}); going on without")
             return
         _remove_old(path.parent)
 

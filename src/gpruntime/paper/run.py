@@ -47,14 +47,14 @@ def execute(
         BadInput: the folder holds a study with another seed.
     """
     requests = {claim.id: list(claim.cells(scale)) for claim in claims}
+    known = KnownVerdicts(folder / FIGURES) if keep else None  # before the runs: it notes what the sources are now
 
     def look(studies: list[Study]) -> Iterator[Evaluated]:
         figures = folder / FIGURES
         if figures.is_symlink():
             raise BadInput("output", str(figures), "is a link; the figures go into a folder of their own")
-        figures.mkdir(parents=True, exist_ok=True)
         evidence = {id_: gather(cells, studies, scale, seed) for id_, cells in requests.items()}
-        return _evaluate_all(evidence, figures, workers, KnownVerdicts(figures) if keep else None)
+        return _evaluate_all(evidence, figures, workers, known)
 
     return execute_over(
         (request for cells in requests.values() for request in cells),
@@ -73,12 +73,13 @@ def evaluate(identifier: str, evidence: Evidence, figures: Path, known: KnownVer
     """Checks a claim, draws its figures, and writes both with their numbers into the folder `figures`."""
     claim = CLAIMS[identifier]
     verdict = claim.check(evidence)
-    plates, files = [], []
+    plates, files = [], {f"{table.name}.csv": csv_text(table.records).encode("utf-8") for table in verdict.tables}
     for drawing in claim.figures(evidence, verdict):
-        files += drawing.save(figures)
+        files |= drawing.files()
         plates.append(plate_of(drawing))
-    for table in verdict.tables:
-        files.append(write_whole(figures / f"{table.name}.csv", csv_text(table.records).encode("utf-8")))
+    figures.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        write_whole(figures / name, content)
     evaluated = Evaluated(identifier, verdict, tuple(plates), tuple(claim.news(evidence, verdict)))
     if known is not None:
         known.keep(evidence, evaluated, files)

@@ -161,9 +161,13 @@ class Drawing:
         paper = width is not None or not title or font != "sans"
         inches = WIDTH if width is None else width
         with styled(), self.sized(inches, medium=medium, title=title, font=font) if paper else contextlib.nullcontext():
-            files = {f"{self.name}.{kind}": self.to_bytes(kind) for kind in formats}
-        files[f"{self.name}.csv"] = self.csv().encode("utf-8")
+            files = self.files(formats)
         return [write_whole(folder / name, content) for name, content in files.items()]
+
+    def files(self, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
+        """The figure in each format, and its numbers as CSV, by the names of their files."""
+        files = {f"{self.name}.{kind}": self.to_bytes(kind) for kind in formats}
+        return files | {f"{self.name}.csv": self.csv().encode("utf-8")}
 
     def __repr__(self) -> str:
         return (
