@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gpruntime import RunSpec, run_many
@@ -112,6 +114,8 @@ def test_the_law_is_fitted_and_drawn_or_it_is_said_why_not(open_page):
     page.click("#many-laws summary")
     page.wait_for_timeout(100)
     assert page.is_visible("#many-laws li >> nth=2")
+    powers = page.locator("#many-laws sup").all_inner_texts()
+    assert any(re.fullmatch(r"\d+\.\d+", power) for power in powers)
 
 
 def test_they_start_by_themselves_once_for_each_setting(open_page):

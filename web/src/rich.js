@@ -1,6 +1,6 @@
 // Words from the server or the file, as nodes: x_i, x3 and T_max get a subscript, 2^k and 2^(i−1) a superscript, `…` is a
 // command. Nothing in them is markup.
-const PARTS = /`([^`]+)`|\b([A-Za-z]\u0304?)_(\w+)|(?<![\w.])(x\u0304?)(\d+)\b|\^(?:\(([^()]+)\)|([\w−-]+))/g;
+const PARTS = /`([^`]+)`|\b([A-Za-z]\u0304?)_(\w+)|(?<![\w.])(x\u0304?)(\d+)\b|\^(?:\(([^()]+)\)|([\w−-]+(?:\.\d+)?))/g;
 
 export function rich(text) {
   const nodes = [];
