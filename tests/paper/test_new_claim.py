@@ -7,7 +7,7 @@ from gpruntime.paper.run import execute
 from gpruntime.paper.scale import SCALES
 
 CLAIM = '''
-"""Somebody's remark on AND."""
+"""Somebody's remark on ORDER."""
 
 from gpruntime.paper.claim import ABSTRACT, THEOREM, Claim, Paper
 from gpruntime.paper.kinds import Ask, Levels
@@ -17,17 +17,17 @@ from gpruntime.paper.rules import above, below
 
 
 def lines(scale):
-    setting = {"problem": "and", "init": "unity:leaves=1", "budget": lambda n: 100 * n * n}
+    setting = {"problem": "order", "init": "unity:leaves=1", "budget": lambda n: 100 * n * n}
     return [over_n(name, (2, 3, 4), 30, algorithm=name, **setting) for name in ("gp-single", "gpstar-single")]
 
 
 def claim(identifier, rule):
     return Claim(
         id=identifier,
-        title="AND is found",
+        title="ORDER is solved",
         kind=THEOREM,
         place="abstract",
-        statement="Both algorithms find AND.",
+        statement="Both algorithms solve ORDER.",
         rule="Supported if P(optimum) lies on its side of 0.5.",
         check=Levels(
             name=identifier,
@@ -37,13 +37,13 @@ def claim(identifier, rule):
             number="gp-single",
             quantity="P(optimum)",
             caption="P(optimum)",
-            figure={"title": "AND", "ylabel": "P(optimum)", "caption": "With 95 % intervals.", **SHARE_AXIS},
+            figure={"title": "ORDER", "ylabel": "P(optimum)", "caption": "With 95 % intervals.", **SHARE_AXIS},
         ),
         wording=ABSTRACT,
     )
 
 
-PAPER = Paper("somebody-2026", "Somebody", "On AND", "a letter", 2026, "read", (claim("Z1", above), claim("Z2", below)))
+PAPER = Paper("somebody-2026", "Somebody", "On ORDER", "a letter", 2026, "read", (claim("Z1", above), claim("Z2", below)))
 '''
 
 
@@ -71,6 +71,6 @@ def test_one_file_adds_claims(added, tmp_path):
     figures = {path.name for path in (tmp_path / "results" / "figures").iterdir()}
     assert {"Z1.svg", "Z1.csv", "Z1-numbers.csv", "Z2.svg"} <= figures
     page = done.page.read_text(encoding="utf-8")
-    for text in ("Somebody: <i>On AND</i>", "Both algorithms find AND.", "P(optimum) at n = 4: gp-single 1 ["):
+    for text in ("Somebody: <i>On ORDER</i>", "Both algorithms solve ORDER.", "P(optimum) at n = 4: gp-single 1 ["):
         assert text in page
     assert next(iter(papers.PAPERS)) == papers.FOUNDING

@@ -271,12 +271,29 @@ def check(identifier):
     return CLAIMS[identifier].check(evidence_of(identifier)).status
 
 
+@pytest.fixture
+def fewer_cases(monkeypatch):
+    """Some of the trees that are counted; sound runs are judged on all of them, above."""
+    for module, name, few in (
+        (order_lemma, "_ALL", {1: 3, 2: 2}),
+        (order_lemma, "_SIZES", (5, 10)),
+        (majority_steps, "_MULTISETS", {1: 4, 2: 3}),
+        (majority_steps, "_LEAVES", {1: 3, 2: 3}),
+        (initial_trees, "_COUNTED", (1, 2)),
+        (initial_trees, "_DRAWN", {5: 400, 20: 200}),
+    ):
+        assert set(few) <= set(getattr(module, name))
+        monkeypatch.setattr(module, name, few)
+
+
+@pytest.mark.usefixtures("fewer_cases")
 def test_miscounting_is_noticed(monkeypatch):
     counted = order_lemma.improving_chance
     monkeypatch.setattr(order_lemma, "improving_chance", lambda tree, n: counted(tree, n) / 2)
     assert check("lem:order_oneonegp") == "open"
 
 
+@pytest.mark.usefixtures("fewer_cases")
 def test_insertions_that_improve_less_often_contradict(monkeypatch):
     for name in ("improving_chance", "tried_chance"):
         sound = getattr(order_lemma, name)
@@ -284,6 +301,7 @@ def test_insertions_that_improve_less_often_contradict(monkeypatch):
     assert check("lem:order_oneonegp") == "contradicted"
 
 
+@pytest.mark.usefixtures("fewer_cases")
 def test_a_lopsided_substitution_is_not_decomposable(monkeypatch):
     sound = HvlPrime.apply
 
@@ -296,6 +314,7 @@ def test_a_lopsided_substitution_is_not_decomposable(monkeypatch):
     assert check("sdp") == "contradicted"
 
 
+@pytest.mark.usefixtures("fewer_cases")
 def test_insertions_that_do_nothing_touch_too_little(monkeypatch):
     monkeypatch.setattr(majority_steps, "operations_until", few_operations)
     assert check("lem:majority_rw") == "supported"
@@ -310,6 +329,7 @@ def test_insertions_that_do_nothing_touch_too_little(monkeypatch):
     assert check("lem:majority_rw") == "contradicted"
 
 
+@pytest.mark.usefixtures("fewer_cases")
 def test_walks_that_vary_too_much_tell_nothing(monkeypatch):
     generator = np.random.default_rng(1)
     noise = lambda n, d, seed, runs: (generator.lognormal(0, 4, runs), np.full(runs, 2.0 * n))  # noqa: E731
@@ -317,6 +337,7 @@ def test_walks_that_vary_too_much_tell_nothing(monkeypatch):
     assert check("lem:majority_rw") == "open"
 
 
+@pytest.mark.usefixtures("fewer_cases")
 def test_walks_that_take_too_long_contradict(monkeypatch):
     monkeypatch.setattr(
         majority_steps, "operations_until", lambda n, d, seed, runs: few_operations(n, d**6, seed, runs)
@@ -329,12 +350,14 @@ def few_operations(n, deficit, seed, runs):
     return deficit**0.5 * (2 + generator.random(runs)), np.full(runs, 2.0 * n)
 
 
+@pytest.mark.usefixtures("fewer_cases")
 def test_another_closed_form_is_noticed(monkeypatch):
     sound = initial_trees.closed_form
     monkeypatch.setattr(initial_trees, "closed_form", lambda n, k: sound(n, k) * Fraction(101, 100))
     assert check("lem:majority_gpstar_init") == "contradicted"
 
 
+@pytest.mark.usefixtures("fewer_cases")
 def test_initial_trees_of_another_law_are_noticed(monkeypatch):
     sound = initial_trees.RunSpec
     monkeypatch.setattr(initial_trees, "RunSpec", lambda **words: sound(**words, init=f"unity:leaves={words['n']}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -143,6 +144,12 @@ def _stuck(evidence: Evidence, spec: RunSpec, first: int | None = None) -> Estim
     return proportion(int((outcome == STUCK).sum()), len(outcome))
 
 
+@cache
+def _exactly_stuck(spec: RunSpec) -> float | None:
+    stuck = solve(spec).stuck
+    return None if stuck is None else float(stuck)
+
+
 class _Stuck(CheckOfLines):
     """P(stuck) over n, held to its exact values where they are solved."""
 
@@ -155,8 +162,8 @@ class _Stuck(CheckOfLines):
         return {s.n: _stuck(evidence, s) for s in failure(evidence.scale).specs if s.n >= self.first}
 
     def _exact(self, scale: Scale) -> dict[int, float]:
-        solved = {spec.n: solve(spec).stuck for spec in failure(scale).specs if spec.n <= scale.exact_failure}
-        return {n: float(stuck) for n, stuck in solved.items() if stuck is not None}
+        solved = {spec.n: _exactly_stuck(spec) for spec in failure(scale).specs if spec.n <= scale.exact_failure}
+        return {n: stuck for n, stuck in solved.items() if stuck is not None}
 
     def _records(self, evidence: Evidence) -> list[Record]:
         exact = self._exact(evidence.scale)
