@@ -6,7 +6,9 @@ import json
 import pickle
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from gpruntime.analysis.estimates import Estimate
@@ -175,6 +177,14 @@ def test_nothing_that_is_read_runs(evidence, known, tmp_path):
     code = file.read_bytes().partition(b"\n")[2]
     pickle.loads(code)[0].close()
     assert ran.exists()
+
+
+def test_a_verdict_with_more_in_it_than_text_and_numbers_is_not_kept(evidence, made, known, tmp_path):
+    only_file(tmp_path).unlink()
+    for value in (Fraction(1, 3), np.float64(0.5), 10**5000):
+        table = Numbers("t", "c", [{"a": value}])
+        known.keep(evidence, dataclasses.replace(made[0], verdict=Verdict("open", "", tables=(table,))), {})
+        assert known.find(evidence, CLAIM.id) is None
 
 
 def test_where_nothing_can_be_kept_nothing_is_known(evidence, made, monkeypatch):

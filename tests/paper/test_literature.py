@@ -17,6 +17,7 @@ from gpruntime.exact import solve
 from gpruntime.model.mutation import KINDS
 from gpruntime.paper import evidence as evidence_module
 from gpruntime.paper.evidence import Evidence, SeenRuns
+from gpruntime.paper.kept import from_text, to_text
 from gpruntime.paper.kinds import errors
 from gpruntime.paper.papers import CLAIMS, FOUNDING, PAPERS, dang_2026, lissovoi_2018, paper_of, wagner_2012
 from gpruntime.paper.papers.dang_2026 import exact_mean
@@ -279,6 +280,7 @@ def test_data_decide(identifier, time, share, leaves, status):
     assert found.sentence.endswith(".")
     for table in found.tables:
         assert all(row.keys() == table.records[0].keys() for row in table.records)
+    assert from_text(to_text(found)) == found  # as it is kept
 
 
 def test_a_program_that_does_not_generalise(monkeypatch):

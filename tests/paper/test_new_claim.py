@@ -43,7 +43,7 @@ def claim(identifier, rule):
     )
 
 
-PAPER = Paper("somebody-2026", "Somebody", "On ORDER", "a letter", 2026, "read", (claim("Z1", above), claim("Z2", below)))
+PAPER = Paper("somebody-2026", "Somebody", "ORDER", "a letter", 2026, "read", (claim("Z1", above), claim("Z2", below)))
 '''
 
 
@@ -71,6 +71,6 @@ def test_one_file_adds_claims(added, tmp_path):
     figures = {path.name for path in (tmp_path / "results" / "figures").iterdir()}
     assert {"Z1.svg", "Z1.csv", "Z1-numbers.csv", "Z2.svg"} <= figures
     page = done.page.read_text(encoding="utf-8")
-    for text in ("Somebody: <i>On ORDER</i>", "Both algorithms solve ORDER.", "P(optimum) at n = 4: gp-single 1 ["):
+    for text in ("Somebody: <i>ORDER</i>", "Both algorithms solve ORDER.", "P(optimum) at n = 4: gp-single 1 ["):
         assert text in page
     assert next(iter(papers.PAPERS)) == papers.FOUNDING

@@ -12,6 +12,7 @@ from gpruntime.engine import run_many
 from gpruntime.model.mutation import INSERT, SUBSTITUTE, HvlPrime
 from gpruntime.model.spec import RunSpec
 from gpruntime.model.terminals import Terminal
+from gpruntime.paper.kept import from_text, to_text
 from gpruntime.paper.papers.founding import (
     CLAIMS,
     initial_trees,
@@ -42,6 +43,7 @@ def test_sound_runs_give_the_known_verdict(identifier):
     for table in verdict.tables:
         assert table.records
         assert all(row.keys() == table.records[0].keys() for row in table.records)
+    assert from_text(to_text(verdict)) == verdict  # as it is kept
 
 
 def test_figures_of_every_claim():
@@ -284,6 +286,7 @@ def fewer_cases(monkeypatch):
     ):
         assert set(few) <= set(getattr(module, name))
         monkeypatch.setattr(module, name, few)
+    monkeypatch.setattr(majority_steps, "visited_trees", lambda *_: iter(()))
 
 
 @pytest.mark.usefixtures("fewer_cases")
@@ -325,7 +328,6 @@ def test_insertions_that_do_nothing_touch_too_little(monkeypatch):
             sound(self, tree, operation)
 
     monkeypatch.setattr(HvlPrime, "apply", apply)
-    monkeypatch.setattr(majority_steps, "visited_trees", lambda *_: iter(()))
     assert check("lem:majority_rw") == "contradicted"
 
 

@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple, SupportsFloat, TypeAlias
 
@@ -268,16 +269,22 @@ def quantile(
     """
     if count == 0:
         return Estimate(None, level=level, remark=_NO_RUNS)
-    from scipy import stats
-
     value, _, remark = at(max(math.ceil(probability * count), 1))
     if remark:
         value = formatting.Above(value - 1)
-    law, tail = stats.binom(count, probability), (1 - level) / 2
-    low, high = int(law.ppf(tail)), int(law.isf(tail)) + 1
+    low, high = _ranks(count, probability, level)
     if low < 1 or high > count:
         return Estimate(value, level=level, remark=remark or "too few runs for an interval")
     return Estimate(value, at(low).least, at(high).largest, level, method, remark)
+
+
+@lru_cache(4096)  # cells have the same numbers of runs
+def _ranks(count: int, probability: float, level: float) -> tuple[int, int]:
+    """Between which ranks a quantile lies; below 1 or above `count` where there are too few."""
+    from scipy import stats
+
+    law, tail = stats.binom(count, probability), (1 - level) / 2
+    return int(law.ppf(tail)), int(law.isf(tail)) + 1
 
 
 # ---- ratios of sums, by the delta method

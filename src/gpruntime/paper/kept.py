@@ -10,6 +10,7 @@ of the paper, and are held to their digests.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -61,8 +62,10 @@ class KnownVerdicts:
     def keep(self, evidence: Evidence, evaluated: Evaluated, files: Mapping[str, bytes]) -> None:
         """Keeps what a claim came to, with the digests of its files, unless sources were edited meanwhile."""
         path = self._path(evidence, evaluated.id)
-        if path is not None and _seal() == self._seal:
-            digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+        if path is None or _seal() != self._seal:
+            return
+        digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+        with contextlib.suppress(TypeError, ValueError):  # a claim of somebody's with more in it is checked each time
             self._cache.write_bytes(path, to_text((evaluated, digests)).encode("utf-8"))
 
     def _path(self, evidence: Evidence, claim: str) -> Path | None:
