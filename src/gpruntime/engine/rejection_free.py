@@ -27,7 +27,8 @@ have large deficits, offspring with fewer operations than `fewest`, half the sma
 and are skipped as well, flags or not.
 
 Given that an offspring has no flag, the kinds of its operations are independent with known chances, since the bounds
-are. So the kinds of all skipped operations are multinomial, and are drawn when the parent changes or the run ends (`count_skipped`).
+are. So the kinds of all skipped operations are multinomial, and are drawn when the parent changes or the run ends
+(`count_skipped`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 They are named here and nowhere else. `Columns.to_arrow` and a study's folder have all of them, in this order; the
 analysis asks for those it needs. Of a stuck run `evaluations` tells when its parent last changed; that its time is
-infinite is said by the outcome alone. `seconds` is the one column that does not come out the same when a run is repeated.
+infinite is said by the outcome alone. `seconds` is the one column that does not come out the same when a run is
+repeated.
 """
 
 from __future__ import annotations

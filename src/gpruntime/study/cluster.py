@@ -1,7 +1,7 @@
 """A Dask cluster that computes the chunks: a running scheduler, or one started on this machine.
 
-Workers have this package installed, from the same sources (`chunk.compute` refuses others); a user's parts come with the
-pickled chunk, as source (`Part.__reduce__`).
+Workers have this package installed, from the same sources (`chunk.compute` refuses others); a user's parts come with
+the pickled chunk, as source (`Part.__reduce__`).
 """
 
 from __future__ import annotations

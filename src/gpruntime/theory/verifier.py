@@ -1,8 +1,8 @@
 """An independent check of a certificate: no exact solver, no linear program, no floats; it counts in fractions.
 
 It walks from state to state (`walk`), so the drift of the potential is known exactly in each; where trees grow without
-end, it looks at all cells instead (`cells`, with what the problem says of them in theory/problems). Besides the model it
-relies on these and on `features`.
+end, it looks at all cells instead (`cells`, with what the problem says of them in theory/problems). Besides the model
+it relies on these and on `features`.
 
 The drift of the file's potential is looked at in every state; its bound and its number of states are held to what is
 found.
