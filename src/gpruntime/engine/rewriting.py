@@ -2,7 +2,8 @@
 
 That is so for problems that see all leaves, or the program; for the original HVL, other deletions, and functions of any
 number of arguments (`postfix_operators`), which take out whole subtrees. An offspring is written from pieces of its
-parent and given to the problem's function; if it is accepted it is copied into its parent's place, and its register is written.
+parent and given to the problem's function; if it is accepted it is copied into its parent's place, and its register is
+written.
 """
 
 from __future__ import annotations

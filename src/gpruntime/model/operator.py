@@ -11,7 +11,8 @@ One's own is a class with three methods:
 
 Drawing and applying are apart, so that the same operations can be drawn, replayed from a trace, or tried one by one.
 One of ours stands in `OPERATORS` here; the engine has its own in engine/postfix_operators.py, the page in
-web/src/tree.js. The model alone runs an operator of one's own. Proofs of `stuck` are for ours; for others all proposals are tried.
+web/src/tree.js. The model alone runs an operator of one's own. Proofs of `stuck` are for ours; for others all
+proposals are tried.
 """
 
 from __future__ import annotations
