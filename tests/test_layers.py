@@ -1,6 +1,7 @@
 """Imports go downstream only: the folder order is the data flow."""
 
 import ast
+import re
 from pathlib import Path
 
 import gpruntime
@@ -155,3 +156,15 @@ def test_rooms_that_read_what_others_wrote_make_specs_from_data():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "RunSpec"
     }
     assert found == ours
+
+
+FOUND = {"problems", "populations", "lessons"}  # folders whose files are found when they are put there
+
+
+def test_a_packages_docstring_is_its_index():
+    for package in sorted({path.parent for path in ROOT.rglob("*.py")} - {ROOT}):
+        if package.name not in FOUND:
+            index = ast.get_docstring(ast.parse((package / "__init__.py").read_text("utf-8"))) or ""
+            files = {path.stem for path in package.glob("*.py") if path.stem != "__init__"}
+            folders = {path.parent.name for path in package.glob("*/__init__.py")}
+            assert [name for name in sorted(files | folders) if not re.search(rf"\b{name}\b", index)] == [], package

@@ -34,6 +34,7 @@ def test_words_on_a_stream_of_windows(monkeypatch, text, words):
 
 def test_on_a_plain_stream_too():
     assert in_words("n² ≥ 2 … 3 × – é", "ascii") == "n^2 >= 2 ... 3 x - e"
+    assert in_words("2ⁱ⁻¹, nᵝ", "ascii") == "2^i-1, n^beta"
 
 
 def test_what_shows_all_signs_is_left_alone():

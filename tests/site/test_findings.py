@@ -37,7 +37,6 @@ def test_one_that_does_not_hold_is_told_and_fails(monkeypatch, capsys):
 def test_a_curve_falls_where_its_ends_are_apart():
     points = [make_findings.Point("a", n, Estimate(x, x - 1, x + 1)) for n, x in ((1, 5.0), (2, 9.0), (3, 2.0))]
     assert make_findings.falls(points, "a")
-    assert not make_findings.climbs(points, "a")
     assert not make_findings.falls(points[1::-1] + points[1:2], "a")
 
 

@@ -24,7 +24,15 @@ def weighted(i, sign, n, c):
 
 @problem(sees="leaves", terminals="plain", best=lambda n: 1.0)
 def kinds(leaves, n):
-    return len(np.unique(leaves)) / n
+    """How many different leaves there are; a loop compiles faster than `np.unique`."""
+    different = 0
+    for i in range(len(leaves)):
+        is_new = 1
+        for j in range(i):
+            if leaves[j] == leaves[i]:
+                is_new = 0
+        different += is_new
+    return different / n
 
 
 @problem(sees="program", functions={"and": 2, "or": 2}, best=lambda n: 0, better="smaller")

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -11,6 +9,7 @@ from gpruntime import BadInput, Run, RunSpec
 from gpruntime.watch import export
 from gpruntime.watch.choice import address_of
 from gpruntime.watch.window import tree_to_json
+from tests.command_help import gpruntime
 
 
 def data_of(page):
@@ -61,8 +60,7 @@ def test_nothing_comes_from_elsewhere_and_nothing_breaks_out(monkeypatch):
 
 
 def test_the_command_writes_it(tmp_path):
-    command = [sys.executable, "-m", "gpruntime", "watch", "-n", "5", "-o", str(tmp_path / "run.html")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = gpruntime("watch", "-n", "5", "-o", tmp_path / "run.html")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"wrote {tmp_path}/run.html\n", "")
     assert [path.name for path in tmp_path.iterdir()] == ["run.html"]
     assert data_of((tmp_path / "run.html").read_text(encoding="utf-8"))["scenes"][0]["state"]["n"] == "5"
@@ -94,8 +92,7 @@ def test_too_much_to_choose_from_is_one_line(monkeypatch, choices, words):
 
 def test_the_command_checks_what_can_be_chosen(tmp_path):
     for choose, words in (("colour=red", "must be one of seed, n"), ("seed", "must be NAME=VALUE,VALUE")):
-        command = ["watch", "--choose", choose, "-o", str(tmp_path / "run.html")]
-        done = subprocess.run([sys.executable, "-m", "gpruntime", *command], capture_output=True, text=True, timeout=60)
+        done = gpruntime("watch", "--choose", choose, "-o", tmp_path / "run.html")
         assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (2, "", [])
         assert words in done.stderr
 

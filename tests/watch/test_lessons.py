@@ -1,8 +1,6 @@
 """Lessons: what they say is what their runs show, and what many runs come to."""
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 
 import pytest
@@ -15,6 +13,7 @@ from gpruntime.watch.export import page_of_lesson
 from gpruntime.watch.lessons import END, LESSONS, lesson_named
 from gpruntime.watch.recording import Recording, Stop
 from gpruntime.watch.window import course, window
+from tests.command_help import gpruntime
 from tests.watch.test_export import data_of
 
 
@@ -157,9 +156,7 @@ def mean(column="evaluations", **words):
 
 
 def test_the_command_lists_them():
-    done = subprocess.run(
-        [sys.executable, "-m", "gpruntime", "watch", "--list-lessons"], capture_output=True, text=True, timeout=60
-    )
+    done = gpruntime("watch", "--list-lessons")
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split()[0] for line in done.stdout.splitlines()] == [*LESSONS, "next:"]
 

@@ -16,7 +16,7 @@ from gpruntime.watch.many import Cells, many_runs
 from gpruntime.watch.offer import Offer
 from gpruntime.watch.population import population_course
 from gpruntime.watch.recording import Stop, Stopped
-from tests.cli.test_run import gpruntime
+from tests.command_help import gpruntime
 from tests.model import test_search
 from tests.model.test_search import TwoPlusOne
 from tests.watch.page import READ, needs_chromium

@@ -202,7 +202,7 @@ def test_two_runs_from_one_circuit():
         ({"algorithm": "cgp:gates=2001"}, "at most 2,000 gates"),
         ({"algorithm": "cgp:gates=2n,lambda=101"}, "at most 100 offspring"),
         ({"algorithm": "cgp:gates=2n", "start": "gp-single"}, "must be an algorithm with one program"),
-        ({"start": "cgp:gates=2n"}, "must be an algorithm with one program"),
+        ({"problem": "order", "start": "cgp:gates=2n"}, "must be an algorithm with one program"),
         ({"algorithm": "gsgp", "start": "cgp:gates=2n"}, "must be an algorithm with one program"),
         ({"algorithm": "cgp:gates=n-2"}, "gates"),
         ({"algorithm": "gsgp", "n": "21"}, "20 variables"),

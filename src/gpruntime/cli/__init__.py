@@ -3,6 +3,7 @@
 start        the entry of the command
 main         the group of commands, and how every error becomes one line and an exit status
 options      the options that describe a run, and the RunSpec they add up to
+answers      what the commands that compute an answer share
 output       lines of the answer and of complaints; the style of all help
 rows         the answer to a query as a table, as CSV, as JSON lines
 streams      words for signs that a stream does not have

@@ -52,7 +52,7 @@ _WORDS = {
     "└": "`",
     "─": "-",
 }
-_RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿⁱ]+")
+_RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿⁱʰʲʳˢʷʸˡˣᵃ-ᵟᶜᶠᶻ]+")
 _LATIN = re.compile(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) (?:DOTLESS )?([A-Z]{1,2}\b)")  # … L WITH STROKE, … OE
 _BARRED = re.compile(r"(\w)\u0304")
 

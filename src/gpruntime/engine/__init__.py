@@ -14,7 +14,7 @@ summary         the results of very many runs, added up
 What happens between two verdicts, a method:
 stepping        proposal by proposal: the model's own run; single operations in a row
 rejection_free  strict runs that skip the offspring that cannot improve (the n-fold way): the same law
-rewriting       an offspring is written from pieces of its parent: for leaves, programs, HVL, functions of any arity
+rewriting       an offspring is written from pieces of its parent: for leaves, programs, HVL, other deletions, any arity
 populations     all algorithms with populations: selection, the loop, and how offspring are made, in place or by copy
 stuck           when a run is stuck, where that is proved, and when it is looked for
 

@@ -77,7 +77,10 @@ def method_for(spec: RunSpec, method: str | None = None) -> str:
         return "skipping" if spec.can_skip else "stepping"
     known("method", method, METHODS)
     if method == "skipping" and not spec.can_skip:
-        needs = "needs an algorithm that accepts improvements only, and hvl-prime without substitute = functions"
+        needs = (
+            "needs an algorithm that accepts improvements only, hvl-prime without substitute = functions, and a problem"
+        )
+        needs += " that counts expressed variables"
         raise BadInput("method", method, needs)
     return method
 

@@ -23,11 +23,12 @@ flagged offspring an operation with a flag is hopeful with chance (true chance)/
 is drawn from those that are not hopeful. So every operation has the law it should have.
 
 **Too few operations.** Where counts decide, an operation lowers a deficit by at most 2. If all unexpressed variables
-have large deficits, offspring with fewer operations than `least`, half the smallest deficit, cannot improve either
+have large deficits, offspring with fewer operations than `fewest`, half the smallest deficit, cannot improve either
 and are skipped as well, flags or not.
 
 Given that an offspring has no flag, the kinds of its operations are independent with known chances, since the bounds
-are. So the kinds of all skipped operations are multinomial, and are drawn when the parent changes (`share_out`).
+are. So the kinds of all skipped operations are multinomial, and are drawn when the parent changes or the run ends
+(`count_skipped`).
 """
 
 from __future__ import annotations

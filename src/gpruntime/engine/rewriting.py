@@ -1,8 +1,9 @@
 """Offspring that are written anew: the same run as the model's, in time proportional to the tree per offspring.
 
-That is so for problems that see all leaves, or the program; for the original HVL, and for functions of any number of
-arguments (`postfix_operators`), which take out whole subtrees. An offspring is written from pieces of its parent and
-given to the problem's function; if it is accepted it is copied into its parent's place, and its register is written.
+That is so for problems that see all leaves, or the program; for the original HVL, other deletions, and functions of any
+number of arguments (`postfix_operators`), which take out whole subtrees. An offspring is written from pieces of its
+parent and given to the problem's function; if it is accepted it is copied into its parent's place, and its register is
+written.
 """
 
 from __future__ import annotations

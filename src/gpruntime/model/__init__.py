@@ -15,6 +15,7 @@ source       the source of such a part, with all it refers to
 names        which names it takes from around it
 references   what they stand for, and whether they still do
 running      whether a file still says what runs
+loading      whether words may name files
 written      constants as text
 parameters   name:key=value
 stream       the random words of a run and the draws made from them

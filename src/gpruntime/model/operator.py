@@ -10,7 +10,9 @@ One's own is a class with three methods:
         def proposals(self, tree): ...                     # every (operation, probability) that can be drawn
 
 Drawing and applying are apart, so that the same operations can be drawn, replayed from a trace, or tried one by one.
-The model alone runs an operator of one's own. Proofs of `stuck` are for ours; for others all proposals are tried.
+One of ours stands in `OPERATORS` here; the engine has its own in engine/postfix_operators.py, the page in
+web/src/tree.js. The model alone runs an operator of one's own. Proofs of `stuck` are for ours; for others all
+proposals are tried.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """A run as a row: the columns that tables of runs have, by name, with the type of their values.
 
 They are named here and nowhere else. `Columns.to_arrow` and a study's folder have all of them, in this order; the
-analysis asks for those it needs. `seconds` is the one column that does not come out the same when a run is repeated.
+analysis asks for those it needs. Of a stuck run `evaluations` tells when its parent last changed; that its time is
+infinite is said by the outcome alone. `seconds` is the one column that does not come out the same when a run is
+repeated.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """The rules by which estimates become verdicts; what a claim decides beyond them stands in its file.
 
-An upper bound O(f): the mean ÷ f, with the measured E[T_max] in the place of T_max, is fitted by a power of n over the
-larger half of the sizes. Supported if the 95 % interval of that power ends below `MARGIN`, contradicted if it begins
-above it, open otherwise. A power of 0.05 is what logarithms and lower-order terms can make at these sizes. No
-simulation can prove an O(·): "supported" says that the ratio does not grow where we looked.
+A bound along lines: `Trend` and `judged`; kinds/line_bound.py fits the power and works out the margin of each line.
+
+An upper bound O(f) over n, `no_growth`: the mean ÷ f, with the measured E[T_max] in the place of T_max, is fitted by
+a power of n over the larger half of the sizes. Supported if the 95 % interval of that power ends below `MARGIN`,
+contradicted if it begins above it, open otherwise. A power of 0.05 is what logarithms and lower-order terms can make
+at these sizes. No simulation can prove an O(·): "supported" says that the ratio does not grow where we looked.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ cell          one setting of a study, and how many runs it gets
 
 execute       run_study: the loop
 schedule      which runs are computed next
+progress      how far the cells have come
 chunk         about a second of work, from the plan to a worker and back
 executors     this process, processes, a cluster
 cluster       Dask
@@ -21,8 +22,8 @@ provenance    where results come from
 study         Study: the table of runs, as Arrow, pandas or SQL; or their summaries
 sql           the one place that connects to duckdb; the answer to a query as Python's values
 export, ioh   the table as one file, or as an IOHprofiler folder
+ioh_read      an IOHprofiler folder, by whatever tool, as a table of runs
 pack, wheels  one archive to be repeated anywhere, and back; what has to be installed for that
-ioh_read      such a folder, by whatever tool, as a table of runs
 merge         folders of one plan, joined
 replay        a run again, beside its record
 validate      whether a shard holds the runs of the plan

@@ -1,4 +1,8 @@
-"""A Dask cluster that computes the chunks: a running scheduler, or one started on this machine."""
+"""A Dask cluster that computes the chunks: a running scheduler, or one started on this machine.
+
+Workers have this package installed, from the same sources (`chunk.compute` refuses others); a user's parts come with
+the pickled chunk, as source (`Part.__reduce__`).
+"""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ def _plain(value: Any) -> str:
 
 def _check_method(spec: RunSpec, method: Any) -> None:
     if method == "skipping" and not spec.can_skip:
-        needs = "needs strict acceptance, hvl-prime and one of our problems"
+        needs = "needs strict acceptance, hvl-prime and a problem that counts expressed variables"
         raise BadInput("method", method, f"{needs}, not {spec.algorithm.variant}, {spec.operator}")
 
 

@@ -8,7 +8,7 @@ certificate  what comes out: words, LaTeX, a file
 answer       what all answers share
 witness      a state that shows why there is none
 walk         states and moves, by the model alone
-verifier     an independent check of a certificate's file, by the model alone
+verifier     an independent check of a certificate's file, without the exact solver
 cells        infinitely many trees at once: where trees grow without end
 closing      the best potential there, for all trees
 enclosing    two-sided answers, with all rounding

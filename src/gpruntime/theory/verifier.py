@@ -1,9 +1,11 @@
-"""An independent check of a certificate: it uses the model alone, and counts in fractions.
+"""An independent check of a certificate: no exact solver, no linear program, no floats; it counts in fractions.
 
 It walks from state to state (`walk`), so the drift of the potential is known exactly in each; where trees grow without
-end, it looks at all cells instead (`cells`).
+end, it looks at all cells instead (`cells`, with what the problem says of them in theory/problems). Besides the model
+it relies on these and on `features`.
 
-What is found is held against the file: its drift at every state, its bound, and its number of states.
+The drift of the file's potential is looked at in every state; its bound and its number of states are held to what is
+found.
 """
 
 from __future__ import annotations

@@ -21,9 +21,9 @@ population   a run with several trees: the changes of its population
 export       a run as a single file
 server       the page and its data over HTTP
 guard        keeps other pages' requests out
-jobs         computations that end when nobody waits for them
+jobs         computations that end when nobody waits for them: how many, and how many connections
 warm         the engine made ready before anyone asks
-serve        the server on this machine's loopback address, its limits of connections and time
+serve        the server on this machine's loopback address; it hangs up where nothing happens
 static/      the page itself, built from web/
 """
 

@@ -1,1 +1,1 @@
-"""The faster forms that some of our problems bring along: a folder for each, found by the problem's id."""
+"""The faster forms that some of our problems bring along: a file for each, found by the problem's id."""

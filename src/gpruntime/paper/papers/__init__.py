@@ -3,6 +3,7 @@
 The founding paper comes first, then the others as they appeared.
 
 founding        Durrett, Neumann, O'Reilly (FOGA 2011): ORDER and MAJORITY, first bounds
+koetzing_2011   linear GP as a learner: not executed
 koetzing_2012   MAX
 neumann_2012    weights, parsimony, and SMO-GP
 wagner_2012     SORTING
@@ -13,6 +14,7 @@ doerr_2017      bloat control, by n and T_init
 koetzing_2018   MAJORITY with plateaus
 lissovoi_2018   conjunctions, unwanted and negated variables
 doerr_2019      AND and OR, with a limit on the leaves
+corus_2024      blocks of geometric semantic GP
 dang_2026       Cartesian GP, and trees beside it
 questions       what the papers leave open
 """

@@ -372,6 +372,11 @@ def cumsum(numbers):
     return array([*itertools.accumulate(array(numbers).flat)], array(numbers).dtype)
 
 
+def dot(one, other):
+    """Of one axis each."""
+    return sum(a * b for a, b in zip(array(one).flat, array(other).flat, strict=True))
+
+
 def count_nonzero(numbers):
     return sum(map(bool, array(numbers).flat))
 
