@@ -143,3 +143,10 @@ def test_shares_of_none_and_all():
     assert none.high == pytest.approx(0.0295, abs=1e-4)
     assert (every.value, every.high) == (1, 1)
     assert every.low == pytest.approx(1 - 0.0295, abs=1e-4)
+
+
+def test_a_falling_function_exchanges_ends_that_are_known():
+    inverse = Estimate(2.0, 0.0, 4.0).transformed(lambda x: 1 / x if x else None)
+    assert (inverse.value, inverse.low, inverse.high) == (0.5, 0.25, None)
+    negated = Estimate(2.0, 1.0, None).transformed(lambda x: -x)
+    assert (negated.low, negated.high) == (None, -1.0)

@@ -115,8 +115,15 @@ def test_by_hand():
 
 
 @pytest.mark.statistical
-def test_the_chain_is_that_of_runs():
-    spec = spec_of("qd:crossover=0.25,height=3")
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"algorithm": "qd:crossover=0.25,height=3"},
+        {"algorithm": "qd-single", "init": "unity:leaves=1", "last_leaf": "empty", "weights": (1, 1, 4)},
+    ],
+)
+def test_the_chain_is_that_of_runs(fields):
+    spec = spec_of(**fields)
     exact = solve(spec)
     times = np.array([simulate(spec, seed=2, run=run).evaluations for run in range(400)])
     assert abs(times.mean() - exact.mean) < 4 * exact.std / math.sqrt(len(times))

@@ -21,6 +21,12 @@ def test_the_words_are_numpys_SFC64(seed, run):
     assert [ours.word() for _ in range(1000)] == np.random.SFC64(sequence).random_raw(1000).tolist()
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.uint32])
+def test_an_address_may_be_numpys(kind):
+    spec = RunSpec(problem="order", algorithm="gp-single", n=4)
+    assert simulate(spec, seed=kind(5), run=kind(3)) == simulate(spec, seed=5, run=3)
+
+
 def test_a_run_of_the_model_needs_no_numpy():
     """In a Python of its own, from the folders of the sources, where every import of NumPy fails."""
     program = """

@@ -110,7 +110,8 @@ class Estimate(Face):
     def transformed(self, change: Callable[[float], float | None]) -> Estimate:
         """The number and its ends after a monotone function; a falling one exchanges the ends."""
         value, low, high = (None if end is None else change(end) for end in (self.value, self.low, self.high))
-        if low is not None and high is not None and low > high:
+        known = [end for end in (low, value, high) if end is not None]
+        if known != sorted(known):
             low, high = high, low
         return dataclasses.replace(self, value=value, low=low, high=high)
 

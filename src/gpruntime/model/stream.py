@@ -75,8 +75,7 @@ def seed_words(seed: int, cell: Sequence[int], run: int) -> tuple[int, int, int]
     A pool of four 32-bit words takes up the address word by word; each word is hashed with another constant before it
     is mixed in. The three words are then read from the pool, hashed once more.
     """
-    whole("seed", seed, 0, MAX_SEED)
-    whole("run", run, 0, MAX_RUN)
+    seed, run = whole("seed", seed, 0, MAX_SEED), whole("run", run, 0, MAX_RUN)
     low, high = seed & _32_BITS, seed >> 32
     take_in, give_out = _hash(0x43B0D7E5, 0x931E8875), _hash(0x8B51F9DD, 0x58F38DED)
     pool = [take_in(word) for word in (low, high, 0, 0)]

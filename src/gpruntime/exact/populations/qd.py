@@ -40,8 +40,15 @@ class QdPopulation(Population):
         functions = range(len(self.spec.primitives.functions))
         each = joined / (len(state) ** 2 * len(functions))
         for function, left, right in itertools.product(functions, state, state) if crossover else ():
-            self._enter(row, state, (function, left, right), each)
+            self._enter(row, state, self._joined(function, left, right), each)
         return row
+
+    @staticmethod
+    def _joined(function: int, left: State, right: State) -> State:
+        """Two trees under a function; the empty tree, None, adds nothing."""
+        if left is None or right is None:
+            return right if left is None else left
+        return function, left, right
 
     def _enter(self, row: Row, state: _Kept, child: State, chance: Number) -> None:
         """Adds what becomes of P with this offspring, if anything does."""
