@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from gpruntime.analysis.estimates import Moments, Ranked, Sums, mean, mean_of, proportion, ratio, ratio_of_sums, share
+from gpruntime.analysis.estimates import (
+    Estimate,
+    Moments,
+    Ranked,
+    Sums,
+    mean,
+    mean_of,
+    proportion,
+    ratio,
+    ratio_of_sums,
+    share,
+)
 from gpruntime.analysis.estimates import quantile as quantile_by_rank
 
 
