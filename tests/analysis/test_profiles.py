@@ -136,7 +136,7 @@ def test_where_there_is_nothing_to_see():
 
 def test_words():
     found = profiles(planted())
-    assert "fitness 2: 3 [0.90, 21]" in profiles_text(found)
+    assert "fitness 2: 3.2 [0.90, 21]" in profiles_text(found)
     assert found[0].headline().endswith("fitness 4: 2 of 4 runs never end")
     assert "P(reached)" in profiles_text(found, verbose=True)
 

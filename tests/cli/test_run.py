@@ -29,6 +29,13 @@ def test_a_result_in_words():
         assert f"outcome      {result.outcome}" in done.stdout
 
 
+def test_the_first_line_names_all_that_is_not_usual():
+    more = ["--weights", "1,2,1", "--substitute", "nodes", "--last-leaf", "empty", "--max-leaves", "60"]
+    line = gpruntime("run", *COMMON, *more).stdout.splitlines()[0]
+    changed = "weights substitute 1, insert 2, delete 1, substitution at nodes, last leaf empty, at most 60 leaves"
+    assert line == f"(1+1) GP-single on MAJORITY, n = 4, initial tree unity, {changed}, seed 0"
+
+
 @pytest.mark.attack
 @pytest.mark.parametrize(
     ("problem", "n", "told"),

@@ -232,7 +232,7 @@ REFUSED = [
     ({"algorithm": "cgp:mutation=point:rate=1", "budget": None}, "nothing proves"),
     ({"algorithm": "gsgp", "n": 21}, "can have 20 variables"),
     ({"algorithm": "gsgp", "problem": "order"}, "Boolean problems of ours"),
-    ({"algorithm": "gsgp:mutation=fixed-block"}, "needs the variables of a minterm"),
+    ({"algorithm": "gsgp:mutation=fixed-block"}, "needs v, how many variables a block fixes"),
     ({"algorithm": "gsgp:mutation=fixed-block:v=5"}, "has 4 variables"),
     ({"algorithm": "gsgp:mutation=fixed-block:v=2", "budget": None}, "nothing proves"),
     ({"algorithm": "gsgp", "init": "0101"}, "the values of 16 rows"),

@@ -83,6 +83,8 @@ def test_the_choices_at_trees():
     assert found.fixed.mean == pytest.approx(1 + 3 * 4 * (1 + 1 / 2 + 1 / 3))
     with pytest.raises(BadInput, match="no run from unity:leaves=1 comes to this tree"):
         found.choice("(x1 x1)")
+    with pytest.raises(BadInput, match="has more variables than"):
+        found.choice("(x1 x9)")
     with pytest.raises(BadInput, match="must be one of optimal"):
         found.choice("x1", "best")
 

@@ -41,7 +41,7 @@ def number(value: float | None, scale: float | None = None, digits: int = 4) -> 
         return "0"
     first = math.floor(math.log10(abs(value)))
     if scale is not None and math.isfinite(scale) and scale > 0:
-        last = min(math.floor(math.log10(scale)) - 1, first)  # the second digit of the half-width
+        last = min(math.floor(math.log10(scale)) - 1, first - 1)  # the second digit of the half-width, or of the value
     else:
         last = first - digits + 1
         if float(value).is_integer() and abs(value) < _LARGE:

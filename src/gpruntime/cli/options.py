@@ -13,7 +13,7 @@ import click
 from gpruntime.model.algorithms import ALGORITHMS
 from gpruntime.model.errors import BadInput, whole
 from gpruntime.model.spec import RunSpec
-from gpruntime.model.spec_text import OPTIONAL, SETTINGS, fields_from
+from gpruntime.model.spec_text import OPTIONAL, SETTINGS, fields_from, sentence
 from gpruntime.model.tree_file import init_from
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -105,5 +105,4 @@ def spec_from(options: dict[str, Any]) -> RunSpec:
 
 def setting_line(spec: RunSpec) -> str:
     """The first line of an answer."""
-    init = str(spec.init) if len(str(spec.init)) <= 60 else str(spec.init)[:57] + "..."
-    return f"{spec.algorithm.name} on {spec.problem.name}, n = {spec.n}, initial tree {init}"
+    return sentence(spec, sized=True)

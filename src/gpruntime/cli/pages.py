@@ -124,13 +124,18 @@ def _papers(names: Sequence[str], everything: bool) -> list[Paper]:
 
 def _claims(papers: Sequence[Paper], only: Sequence[str], every: bool) -> list[Claim]:
     """Their claims, or those that are asked for; with `every`, one that is not executed may be asked for too."""
+    from gpruntime.paper.papers import PAPERS
+
     claims = {claim.id: claim for paper in papers for claim in paper.claims}
     not_executed = [one.id for paper in papers for one in paper.left_out]
     for identifier in only:
         if identifier in not_executed and not every:
             raise BadInput("only", identifier, "is not executed; --list says why")
         if identifier not in (*claims, *not_executed):
-            raise BadInput("only", identifier, f"is no claim; {_near(identifier, claims, '--list shows all claims')}")
+            elsewhere = [name for name, paper in PAPERS.items() if identifier in {claim.id for claim in paper.claims}]
+            told = f"is a claim of {elsewhere[0]}" if elsewhere else "is no claim"
+            near = "name that paper" if elsewhere else _near(identifier, claims, "--list shows all claims")
+            raise BadInput("only", identifier, f"{told}; {near}")
     return [claim for id_, claim in claims.items() if not only or id_ in only]
 
 

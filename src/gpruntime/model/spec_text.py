@@ -215,20 +215,23 @@ def short(spec: RunSpec, but: Collection[str] = ()) -> str:
     return ", ".join(parts)
 
 
-def sentence(spec: RunSpec, but: Collection[str] = (), init: str | None = None) -> str:
+def sentence(spec: RunSpec, but: Collection[str] = (), init: str | None = None, sized: bool = False) -> str:
     """What a run was asked to be, all but n, limits and budget; defaults are left out.
 
     Args:
         spec: the run's.
         but: fields that are left out too; λ goes with the algorithm.
         init: the initial tree's text, where it is not the spec's: 4n leaves at every n, say.
+        sized: n and the limit on leaves, too.
     """
     head = {"algorithm": spec.algorithm.name, "problem": spec.problem.name}
     if "search" in but:
         del head["algorithm"]
     parts = [" on ".join(text for name, text in head.items() if name not in but)]
+    if sized:
+        parts.append(f"n = {spec.n}")
     if spec.search is not None and spec.search.is_foreign:  # of another tool's algorithm nothing else is known
-        return parts[0]
+        return ", ".join(parts)
     if "init" not in but:
         parts.append(words_for("init", spec, init))
     if "weights" not in but and spec.weights != DEFAULTS["weights"]:
@@ -236,6 +239,8 @@ def sentence(spec: RunSpec, but: Collection[str] = (), init: str | None = None) 
     hidden = {*but, *(["substitute"] if spec.problem.is_own else []), *(["poisson_mean"] if "algorithm" in but else [])}
     others = ("poisson_mean", "operator", "substitute", "last_leaf", "until")
     parts += [words_for(name, spec) for name in others if name in spec.law() and name not in hidden]
+    if sized and spec.max_leaves_allowed is not None:
+        parts.append(f"at most {spec.max_leaves_allowed:,} leaves")
     return ", ".join(filter(None, parts))
 
 
@@ -253,7 +258,8 @@ def words_for(name: str, spec: RunSpec, init: str | None = None) -> str:
         "search": "" if spec.search is None else spec.search.name,
     }
     value = values[name] if name in values else spec.settings[name]
-    return f"{SETTINGS[name].words} {value or 'as usual'}".lstrip()
+    words = f"initial {spec.representation.id.replace('-', ' ')}" if name == "init" else SETTINGS[name].words
+    return f"{words} {value or 'as usual'}".lstrip()
 
 
 def _exact(value: float) -> str:

@@ -58,7 +58,7 @@ EXAMPLE = """\
 seed = 1                                         # root seed of all runs
 
 problem = ["order", "majority"]                  # or one of your own in a file beside this one: "mine.py:two_thirds"
-algorithm = ["gp-single", "gpstar-single"]       # and gp-multi, gpstar-multi
+algorithm = ["gp-single", "gpstar-single"]       # and gp-multi, cgp, gsgp, smo-single, qd …: `gpruntime algorithms`
 n = {from = 10, to = 160, factor = 2}            # or 100, or [10, 20, 50], or {from = 10, to = 100, step = 10}
 
 runs = 100                                       # runs of each cell; or, instead, a goal:
@@ -76,7 +76,7 @@ runs = 100                                       # runs of each cell; or, instea
 # operator = "hvl-prime"          # or hvl, node-unbiased, depth-unbiased, "mine.py:operator"; one or a list
 # until = ""                      # or front, optimum: when a run of smo-single or smo-multi ends
 # search = ""                     # or "mine.py:TwoPlusOne": an algorithm of your own in place of the (1+1) GP
-# substitute = "leaves"           # or nodes
+# substitute = "leaves"           # or nodes, functions; nodes is usual where a problem has several functions
 # last_leaf = "keep"              # or empty
 # max_leaves_allowed = 1000       # reject larger offspring (default: "none"); one or a list
 # budget = 1000000                # stop a run after this number of evaluations (default: "none")

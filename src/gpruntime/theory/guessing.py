@@ -189,10 +189,11 @@ def _given(values: Sequence[Any] | Mapping[int, Any], first: int) -> tuple[tuple
         begin = whole("first", first, 0, MAX_N)
         places = tuple(range(begin, begin + len(numbers)))
         whole("n", begin + len(numbers), 0, MAX_N + 1)
-    if not FEWEST <= len(numbers) <= MOST:
+    exact = tuple(map(exact_number, numbers))
+    if not FEWEST <= len(exact) <= MOST:
         few = f"from {FEWEST} to {MOST} are needed: {HELD_BACK} are held back"
-        raise BadInput("values", f"{len(numbers)} values", few)
-    return places, tuple(exact_number(number) for number in numbers)
+        raise BadInput("values", f"{len(exact)} given", few)
+    return places, exact
 
 
 def exact_number(value: Any) -> Fraction:

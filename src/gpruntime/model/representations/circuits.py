@@ -342,7 +342,8 @@ class Circuits(Representation):
         super().check(spec)
         values, gates = spec.algorithm.values, gates_from(str(spec.algorithm.values["gates"]), spec.n)
         if not 1 <= gates <= MAX_GATES:
-            words = f"must be from 1 to {MAX_GATES:,}, or a multiple of n such as 2n or n-1"
+            told = "" if gates < 0 else f"is {gates:,} at n = {spec.n}: "
+            words = f"{told}must be from 1 to {MAX_GATES:,}, or a multiple of n such as 2n or n-1"
             raise BadInput("algorithm", f"gates={values['gates']}", words)
         back = values["levels-back"]
         if back != "all" and not gates_from(str(back), spec.n) >= 1:

@@ -99,7 +99,7 @@ def blocks_from(text: str) -> Blocks:
     v = int(settle("algorithm", text, given, takes).get("v", 0))
     if takes and not 1 <= v <= MAX_COMPLETE:
         raise BadInput(
-            "algorithm", text, f"needs the variables of a minterm, from 1 to {MAX_COMPLETE}, as in {name}:v=3"
+            "algorithm", text, f"needs v, how many variables a block fixes, from 1 to {MAX_COMPLETE}, as in {name}:v=3"
         )
     return Blocks(kind, v)
 
