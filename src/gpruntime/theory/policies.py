@@ -78,7 +78,7 @@ class Policy(Answer):
         """
         odds = self.strategies[known("strategy", strategy, self.strategies)].odds
         parsed = Tree.parse(tree, self.spec.primitives) if isinstance(tree, str) else tree
-        if any(leaf.terminal.variable > self.spec.primitives.variables for leaf in parsed.leaves):
+        if any(leaf.variable > self.spec.primitives.variables for leaf in parsed.terminals()):
             raise BadInput(
                 "tree", str(tree), f"has more variables than {self.spec.problem.name} with n = {self.spec.n}"
             )
