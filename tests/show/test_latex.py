@@ -255,7 +255,7 @@ def test_run_draws_into_a_file(tmp_path, end):
     ("name", "words"),
     [
         ("claims", ["paper", "--only", "thm:majority_gpstar_single_wc"]),
-        ("atlas", ["atlas", "--scale", "tiny", "--problem", "and"]),
+        pytest.param("atlas", ["atlas", "--scale", "tiny", "--problem", "and"], marks=pytest.mark.long),
     ],
 )
 def test_claims_and_the_atlas_are_tables_of_a_paper(tmp_path, name, words):
