@@ -187,7 +187,7 @@ def test_list_names_every_claim(tmp_path):
     ("words", "told"),
     [
         (["--only", "fig-failur"], "--only fig-failur: is no claim; did you mean fig-failure?"),
-        (["--only", "dang-table-2"], "--only dang-table-2: is a claim of dang-2026; name that paper"),
+        (["doerr-2017", "--only", "dang-table-2"], "--only dang-table-2: is a claim of dang-2026; name that paper"),
         (["--only", "zzz"], "--only zzz: is no claim; --list shows all claims"),
         (["--only", "M3"], "--only M3: is not executed; --list says why"),
         (["koetzing-2011"], "paper koetzing-2011: has no claim that is executed; --list says why"),
