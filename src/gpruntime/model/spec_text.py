@@ -68,7 +68,7 @@ _SETTINGS = {
         "|".join(NAMES) + "|'TREE'|@FILE",
         "Initial tree; NAME:leaves=M for M leaves instead of 2n, also leaves=4n; a tree such as "
         "'((x1 !x4) (x2 x3))', or the file that holds it.",
-        "initial tree",
+        "initial",
     ),
     "weights": Setting("--weights", "S,I,D", "Weights of substitution, insertion and deletion.", "weights"),
     "poisson_mean": Setting("--poisson-mean", "L", "Multi algorithms make 1 + Pois(L) operations.", "λ ="),
@@ -258,8 +258,8 @@ def words_for(name: str, spec: RunSpec, init: str | None = None) -> str:
         "search": "" if spec.search is None else spec.search.name,
     }
     value = values[name] if name in values else spec.settings[name]
-    words = f"initial {spec.representation.id.replace('-', ' ')}" if name == "init" else SETTINGS[name].words
-    return f"{words} {value or 'as usual'}".lstrip()
+    program = f" {spec.representation.id.replace('-', ' ')}" if name == "init" else ""
+    return f"{SETTINGS[name].words}{program} {value or 'as usual'}".lstrip()
 
 
 def _exact(value: float) -> str:
